@@ -32,7 +32,7 @@ const programs = inCampaign(16, 200);
 const kills = inCampaign(3, 20);
 const seed = randomSeed(1);
 
-/** Processes, of Linux, with a mark in their environment. */
+/** Returns the processes with a mark in their environment; only on Linux. */
 function processesWith(mark: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {

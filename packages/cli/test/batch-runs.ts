@@ -87,7 +87,7 @@ export function countIn(folder: string, what: JournalLine['kind']): number {
   }
 }
 
-/** Waits until `holds`, or the process has ended. */
+/** Resolves when `holds()` is true or the process has ended. */
 export function until(holds: () => boolean, child?: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     const look = setInterval(() => {

@@ -8,7 +8,7 @@ import { fencewright, folderWith } from './fencewright.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Whether a clang is there that will do. */
+/** Whether a sufficiently new clang is installed. */
 const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
   (name) => {
     const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
@@ -19,7 +19,7 @@ const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang
 const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
 const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';
 
-/** Store buffering over cells that `cells` gives. */
+/** Returns a C program with store buffering on two atomic integers named by `cells`. */
 const storeBuffering = (cells: string, prepare: string): string => `#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

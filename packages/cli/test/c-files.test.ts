@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const examples = path.join(root, 'examples/c');
 const names = readdirSync(examples).filter((name) => /\.(c|cpp)$/.test(name));
 
-/** Whether a clang is there that will do. */
+/** Whether a sufficiently new clang is installed. */
 const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
   (name) => {
     const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });

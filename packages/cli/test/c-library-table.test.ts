@@ -13,7 +13,7 @@ import { fencewright, folderWith } from './fencewright.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Whether a clang is there that will do. */
+/** Whether a sufficiently new clang is installed. */
 const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
   (name) => {
     const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
@@ -237,7 +237,7 @@ async function toldOf(args: readonly string[], cwd: string): Promise<ReadonlyMap
   return new Map(results.map((each) => [each.file, each]));
 }
 
-/** The lowest and the highest number that a row allows. */
+/** Returns the lowest and the highest number that a row of the table allows. */
 function boundsOf(name: string): readonly [low: number, high: number] {
   const { says } = rows.find(({ names }) => names.includes(name))!;
   const [, low, high] = /^any number from (-?\d+) to (\d+)$/.exec(says)!;

@@ -31,7 +31,7 @@ function said(program: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The answer of `check` where the program claims these values. */
+/** Returns the answer of `check` about a program that asserts these values. */
 async function answerTo(program: string, values: ReadonlyMap<string, string>): Promise<string> {
   const lines = [...values].map(([place, value]) => `#define EXPECTED_${place} ${value}L\n`);
   const cwd = await folderWith({ 'expected.h': lines.join('') });

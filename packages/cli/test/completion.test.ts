@@ -24,7 +24,7 @@ async function scriptFor(shell: string): Promise<string> {
 const batchWords = ['check', 'fence', 'reach', 'trf', 'prove', 'merge', 'status'];
 const commands = [...Object.keys(verbs), ...batchWords.map((word) => `batch ${word}`)];
 
-/** The options that the help shows behind some words, sorted. */
+/** Returns the options that the help lists for a verb, sorted. */
 async function optionsOf(words: string): Promise<readonly string[]> {
   const { stdout } = await fencewright([...words.split(' '), '--help-all']);
   const [, options = ''] = stdout.split('\nOptions:\n');

@@ -13,7 +13,7 @@ interface Step {
 
 /** The state of a build stage after the instructions so far. */
 export interface Stage {
-  /** The folder in place of the root of its files. */
+  /** The folder that stands for the root of the stage. */
   readonly root: string;
   readonly workdir: string;
   readonly user: string;
@@ -27,7 +27,7 @@ export interface Builder {
   readonly context: string;
   /** The patterns of `.dockerignore`. */
   readonly ignored: readonly string[];
-  /** Gives an empty folder for the root of a stage. */
+  /** Returns an empty folder for the root of a stage. */
   readonly emptyRoot: () => Promise<string>;
   /** A folder whose commands take precedence over those of the machine. */
   readonly commands: string;
@@ -117,8 +117,8 @@ async function begin(image: string, known: Known, { emptyRoot }: Builder): Promi
 }
 
 /**
- * Takes the steps of a Containerfile, each stage in a folder in place of its root, on this machine
- * and not in an image. Gives the stages by name, in their order; fails where a step does.
+ * Executes the instructions of a Containerfile on this machine, each stage in a folder that stands
+ * for its root. Returns the stages by name, in order. Rejects if an instruction fails.
  */
 export async function takeSteps(file: string, builder: Builder): Promise<Known> {
   const known = new Map<string, Stage>();

@@ -45,7 +45,7 @@ describeWith(chromiumName, ['--version'], 'a page of a course', () => {
     expect(await served.end()).toBe(0);
   });
 
-  /** A page on another origin than the playground, with this in its body. */
+  /** Returns a page with this body, on another origin than the playground. */
   async function open(body: string, javaScriptEnabled = true): Promise<Page> {
     const source = `${served.address}fencewright-program.js`;
     // The script comes first: its elements are not there yet when it runs.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 import { storeBuffering } from './programs.js';
 
-/** Two clicks lose an update, one does not. */
+/** A program of clicks that lose an update if there are two of them. */
 const clicks = `program Clicks
 var total
 event click() { async[any] add(); }

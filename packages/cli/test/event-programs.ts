@@ -1,4 +1,7 @@
-/** A store of main waits while the task that main posted reads: wrong with store buffers only. */
+/**
+ * A program that is wrong only with store buffers: a store of main is buffered while the task that
+ * main has posted loads.
+ */
 export const overtaking = `program Overtaking
 var x, y
 event e() { local r; x = 1; r = y; async[any] p(); }
@@ -17,7 +20,7 @@ events e(7)
 property gets: finally (got == 7)
 `;
 
-/** Two tasks count at once: wrong without store buffers. */
+/** A program that is wrong without store buffers, too: two tasks increment one variable. */
 export const counting = `program Counting
 var n
 event click() { async[any] add(); }
@@ -26,7 +29,10 @@ events click() * 2
 property both: finally (n == 2)
 `;
 
-/** The store of one event waits past the posting of another: only main's order makes a cycle. */
+/**
+ * A program in which the store of an event is buffered past a posting of another event: only the
+ * order of tasks on main makes a cycle.
+ */
 export const ordered = `program Ordered
 var x
 event put() { x = 1; }
@@ -51,7 +57,7 @@ procedure p() { local r; x = 1; r = y; }
 events e() *
 `;
 
-/** A store to where no cell is. */
+/** A program with a store to an address without a cell. */
 export const outside = `program Outside
 var x[2]
 event e(i) { x[i] = 1; }

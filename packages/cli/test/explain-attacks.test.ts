@@ -9,7 +9,10 @@ import { chromiumName, launchBrowser, lowContrast } from './browser.js';
 import { fencewright, folderWith } from './fencewright.js';
 import { fenced, storeBuffering } from './programs.js';
 
-/** Two stores before one load in `a`, of which only that of `x` matters; `b` closes the cycle. */
+/**
+ * A program whose thread `a` has two stores before one load, of which only the store to `x`
+ * matters; `b` closes the cycle.
+ */
 const two = `program Two
 var x, y, z
 thread a {

@@ -49,7 +49,7 @@ interface Machine {
   readonly memory: Readonly<Record<string, number>>;
 }
 
-/** A script that gives pairs of texts in pictures of runs of events that cover each other. */
+/** A script that returns pairs of overlapping texts in the pictures of event runs. */
 const overlaps = `(() => {
   const texts = [...document.querySelectorAll('svg.lanes text')].map((text) => ({
     words: text.textContent,

@@ -7,7 +7,7 @@ import { fencewright, folderWith } from './fencewright.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Whether a clang is there that will do. */
+/** Whether a sufficiently new clang is installed. */
 const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
   (name) => {
     const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });

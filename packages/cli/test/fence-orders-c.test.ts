@@ -10,7 +10,7 @@ const hasClang = ['clang', 'clang-16', 'clang-22'].some(
 const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
 const why = isNeeded ? '' : ' (skipped: there is no clang)';
 
-/** Message passing, with the store and the load of the flag as written. */
+/** Returns message passing in C with the given store and load of the flag. */
 const passing = (publish: string, seen: string, header = ''): string => `#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -28,7 +28,7 @@ async function jsonOf(cwd: string, ...args: string[]): Promise<Result> {
   return (JSON.parse(stdout) as { results: [Result] }).results[0];
 }
 
-/** The labels of the chosen set, with their threads. */
+/** Returns the labels of the chosen fences, with their threads. */
 async function chosen(cwd: string, ...args: string[]): Promise<string[]> {
   const { fences } = await jsonOf(cwd, ...args);
   return fences.map(({ thread, label }) => `${thread}:${label}`);
@@ -40,7 +40,7 @@ async function verdictsOf(cwd: string, files: readonly string[]): Promise<string
   return results.map(({ verdict }) => verdict);
 }
 
-/** The texts in which one occurrence of `fence` each is replaced. */
+/** Returns the texts in which one occurrence each of `fence` is replaced. */
 function withoutOne(text: string, fence: RegExp, by: string): string[] {
   return [...text.matchAll(fence)].map(
     ({ index, 0: found }) => text.slice(0, index) + by + text.slice(index + found.length),

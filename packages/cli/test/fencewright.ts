@@ -28,7 +28,7 @@ export interface RunOptions {
   ) => void;
 }
 
-/** Waits until a process has taken so many milliseconds of CPU time, or has ended. */
+/** Resolves when a process has used the given milliseconds of CPU time, or has ended. */
 async function untilWorked(pid: number, milliseconds: number): Promise<void> {
   for (;;) {
     const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
@@ -62,7 +62,7 @@ export function fencewright(args: readonly string[], options: RunOptions = {}): 
   });
 }
 
-/** A folder with these files, gone when the test is over. */
+/** Returns a folder with these files, removed at the end of the test. */
 export async function folderWith(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<string> {

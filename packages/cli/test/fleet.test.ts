@@ -79,7 +79,7 @@ async function beginWorker(
   return { child, said: () => said, ended };
 }
 
-/** Processes, of Linux, with a mark in their environment. */
+/** Returns the processes with a mark in their environment; only on Linux. */
 function processesWith(mark: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {

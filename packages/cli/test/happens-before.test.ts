@@ -14,14 +14,14 @@ thread a { local s; x = 1; y = 1; z = 1; s = w; }
 thread b { local r, q; y = 1; r = x; w = 1; q = z; }
 `;
 
-/** With any number of copies, every store of t is one of several equal ones. */
+/** A program with any number of copies, all of whose stores are equal. */
 const crowd = `program Crowd
 var x, y
 thread t[*] { local r; x = 1; r = y; }
 thread u { local s; y = 1; fence; s = x; }
 `;
 
-/** The copies store the same; by values, no order of their stores matters. */
+/** A program whose copies store equal values, whose order does not matter by values. */
 const alike = `program Alike
 var x, y
 thread t[*] { local r; y = 1; r = x; }

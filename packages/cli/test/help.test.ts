@@ -29,7 +29,7 @@ test.each([[], ...Object.keys(verbs).map((verb) => [verb])])(
   },
 );
 
-/** The options in a help, but for `--help` itself. */
+/** Returns the options in a help text, without `--help`. */
 const optionsIn = (help: string): readonly string[] =>
   [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].flatMap(([, name = '']) =>
     name === '--help' ? [] : [name],

@@ -17,7 +17,7 @@ static inline int enter_right(struct flags *f) {
 }
 `;
 
-/** A handle that only functions can make, and parameters of many kinds. */
+/** A header whose handles only functions can make, with parameters of many kinds. */
 const pipe = `typedef struct pipe *pipe_h;
 typedef struct { int number; } options_t;
 enum mode { SLOW, FAST };
@@ -128,7 +128,7 @@ static inline int ring_dequeue(struct ring *r, void **v) {
 }
 `;
 
-/** A variable, which is no container. */
+/** A header about a variable, which is no container. */
 const cell = `struct cell { int value; };
 void cell_write(struct cell *c, int value);
 int cell_read(struct cell *c);

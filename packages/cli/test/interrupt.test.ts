@@ -13,7 +13,10 @@ thread t[*] { local r; loop { r = x; x = r + 1; z = r; r = y; } }
 thread u[*] { local r; loop { r = y; y = r + 1; fence; r = x; } }
 `;
 
-/** A net of so many switches, each on or off, of which the first is never both. */
+/**
+ * Returns a net of `count` switches, each on or off; its target is unreachable: the first switch
+ * both on and off.
+ */
 function switches(count: number): string {
   const all = Array.from({ length: count }, (_, i) => i);
   return `vars
@@ -27,7 +30,7 @@ target
 `;
 }
 
-/** Takes about a second to prove. */
+/** A program whose proof takes about a second. */
 const writer = await readFile(
   new URL('../../../corpus/reduction/nbw-w-wr.fw', import.meta.url),
   'utf8',

@@ -20,7 +20,7 @@ export interface Status {
   readonly detail: string;
 }
 
-/** An editor that talks to a server of its own, the real one, over its standard streams. */
+/** A client of a language server of its own, over standard streams. */
 export class LanguageClient {
   readonly statuses: Status[] = [];
   readonly published: PublishDiagnosticsParams[] = [];
@@ -76,7 +76,7 @@ export class LanguageClient {
     return this.connection.sendNotification('textDocument/didOpen', { textDocument });
   }
 
-  /** Puts another text in the place of all. */
+  /** Replaces the whole text. */
   change(uri: string, version: number, text: string): Promise<void> {
     const textDocument = { uri, version };
     const contentChanges = [{ text }];
@@ -112,7 +112,7 @@ export class LanguageClient {
     throw new Error(`no verdict on ${uri}`);
   }
 
-  /** The messages about a text that hold now. */
+  /** Returns the current diagnostics of a text. */
   diagnostics(uri: string): PublishDiagnosticsParams['diagnostics'] {
     return this.published.findLast((one) => one.uri === uri)?.diagnostics ?? [];
   }

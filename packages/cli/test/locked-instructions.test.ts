@@ -225,12 +225,14 @@ const operations = allOperations.filter((_, i) => i % step === 0);
 
 const nothing = 'static void nothing() {}';
 
-/** The objects of a thread, with the statements of the operation put around. */
+/** Returns the operation's statements with the declarations of the thread's objects around them. */
 function taking({ own }: Operation, number: number): string {
   return `struct Own${number} { ${own} };\nstatic Own${number} own${number}[2];\n`;
 }
 
-/** Statements in which the members of the objects of a thread go by their names. */
+/**
+ * Returns statements in which the members of the thread's objects are called by their own names.
+ */
 function using({ own }: Operation, objects: string): string {
   const names = own.matchAll(/\b(it|other|same|weak|also|seen)\b(?= =|;|,| ?\{)/g);
   return [...new Set([...names].map(([name]) => name))]

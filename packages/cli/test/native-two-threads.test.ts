@@ -90,7 +90,7 @@ const barrier = pair(
   's = pthread_barrier_wait(&both);',
 );
 
-/** The results of all rounds, and results that executions cannot have. */
+/** A test case: two texts, the possible results of the rounds, and impossible results. */
 type Case = readonly [string, string, readonly string[], readonly string[]];
 
 const cases: readonly Case[] = [

@@ -19,7 +19,7 @@ interface Seen {
   readonly actions: readonly string[];
   readonly text: string;
   readonly isMended: boolean;
-  /** The number of servers that run. */
+  /** The number of running servers. */
   readonly servers: number;
   readonly lenses: readonly string[];
 }

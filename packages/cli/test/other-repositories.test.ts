@@ -84,11 +84,11 @@ interface Job {
 
 const { PATH = '' } = process.env;
 
-/** Returns the path of a file of the service for a job in this folder. */
+/** Returns the path of the runner's file with this name for a job in this folder. */
 const fileFor = (cwd: string, name: string): string =>
   path.join(temporary, `${path.basename(cwd)}-${name}`);
 
-/** Runs the shell's part of a step of the action, as the service does. */
+/** Runs the shell script of a step of the action, as GitHub does. */
 async function runStep(index: number, { inputs = {}, cwd, runner, search }: Job): Promise<Ended> {
   const action = (await read('action.yml')) as Action;
   const { run: script, shell, env = {} } = action.runs.steps[index]!;

@@ -24,7 +24,7 @@ interface Manifest {
 /** The folder with all packed packages, and the names of the tarballs. */
 let packed = '';
 let tarballs: readonly string[] = [];
-/** How often the verifier's command was missing while the packages were built. */
+/** The number of missing runs of the verifier's command during the build. */
 let missing = 0;
 
 beforeAll(async () => {
@@ -117,10 +117,10 @@ async function firstCommands(): Promise<readonly string[][]> {
   return lines.filter((line) => line.startsWith('fencewright ')).map((line) => line.split(/ +/));
 }
 
-/** Matches paths of pages and programs in a text; a star stands for any names. */
+/** Matches paths of pages and programs in a text; a star stands for any characters. */
 const named = /(?<![\w./-])(docs|examples|corpus)(\/[\w.+*-]*[\w+*])+/g;
 
-/** The paths in a text that lead nowhere in a folder. `NAME` is no name. */
+/** Returns the paths in a text without a file in the folder; paths with `NAME` are ignored. */
 function deadPaths(text: string, folder: string): string[] {
   const paths = [...new Set([...text.matchAll(named)].map(([name]) => name))];
   return paths.filter((name) => {
@@ -129,7 +129,7 @@ function deadPaths(text: string, folder: string): string[] {
   });
 }
 
-/** The links of a page that lead to no file. */
+/** Returns the links of a page that lead to no file. */
 async function deadLinks(page: string): Promise<string[]> {
   const text = await readFile(page, 'utf8');
   const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
@@ -267,7 +267,7 @@ function programImporting(modules: readonly string[]): string {
 /** The modules that need Node.js. */
 const needsNode = /^@fencewright\/(core\/node|verifier|fleet)$/;
 
-/** Where programs that use a package are explained. */
+/** The pages with example programs for each package. */
 const explained: Readonly<Record<string, readonly string[]>> = {
   core: ['packages/core/README.md', 'docs/library.md'],
   lsp: ['packages/lsp/README.md'],

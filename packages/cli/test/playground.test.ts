@@ -109,7 +109,10 @@ process text write: y := 1; read: x = 0; CS: nop
 `,
 };
 
-/** Infinitely many states, and no verdict soon: no square is 7, which no analysis here knows. */
+/**
+ * A program without a quick answer: infinitely many states, and no analysis shows that no square is
+ * 7.
+ */
 const endless = `program Endless
 var x, y
 ${[1, 2, 3, 4].map((i) => `thread t${i} { local i, r; while (true) { i = i + 1; x = i; if (i * i != 7) { fence; } r = y; y = r + ${i}; fence; } }`).join('\n')}

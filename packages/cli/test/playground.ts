@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 
-/** A playground that is being served. */
+/** A running server of the playground. */
 export interface Served {
   /** The address of the playground, with a slash at the end. */
   readonly address: string;
@@ -12,7 +12,7 @@ export interface Served {
   readonly end: () => Promise<number | null>;
 }
 
-/** Serves the playground at a port that is free. */
+/** Serves the playground at a free port. */
 export async function servePlayground(): Promise<Served> {
   const child = spawn(process.execPath, [binary, 'playground', '--no-open', '--port', '0']);
   const closed = once(child, 'close') as Promise<[number | null]>;

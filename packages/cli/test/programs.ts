@@ -16,8 +16,7 @@ thread t2 { local r; y = 1; fence; r = x; }
 `;
 
 /**
- * Not robust, but robust if only stores of different values are ordered: both stores to `y` write
- * 1.
+ * A program that is not robust, but is robust for value happens-before: both stores to `y` write 1.
  */
 export const sameStores = `program Same
 var x, y
@@ -36,8 +35,8 @@ thread reader { local r; loop { y = r; r = x; } }
 `;
 
 /**
- * Takes longer than any test: many threads, no attack, and no cell that a thread has to itself. A
- * number that grows keeps closures from telling so.
+ * A program whose check takes longer than any test: many threads, no attack, no cell owned by one
+ * thread, and a growing number against which closures do not help.
  */
 export const huge = `program Huge
 var z, n, ${Array.from({ length: 12 }, (_, i) => `x${i}`).join(', ')}
@@ -50,7 +49,7 @@ thread r${i} { local r; loop { r = x${i}; } }`,
 ).join('\n')}
 `;
 
-/** Robust, with threads that do the same. */
+/** A robust program whose threads have equal code. */
 export const alike = `program Alike
 var x
 ${[0, 1, 2, 3].map((i) => `thread t${i} { local r; r = fetch_add(x, 1); x = r; r = x; }`).join('\n')}

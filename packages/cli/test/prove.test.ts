@@ -11,7 +11,7 @@ const validate = new Ajv2020({ allErrors: true, strict: true }).compile(
   JSON.parse(await readFile(schema, 'utf8')) as object,
 );
 
-/** Robust, and its counter grows for ever. */
+/** A robust program with a counter that grows for ever. */
 const counting = `program Counting
 var x, y
 thread counter { loop { x = x + 1; } }

@@ -15,7 +15,7 @@ function taskWith(signal: AbortSignal, onProgress: FileTask['onProgress']): File
   return { request: { question: { kind: 'check' }, limits: {} }, signal, onProgress };
 }
 
-/** As `check` reports, to which no options were given. */
+/** A request as `check` without options makes it. */
 const asking = {
   verb: check,
   values: {} as never,

@@ -8,7 +8,7 @@ import { storeBuffering } from './programs.js';
 
 interface Place {
   readonly cwd: string;
-  /** Where the run may leave files. */
+  /** A folder for the files of the run. */
   readonly temporary: string;
   readonly options: RunOptions;
 }
@@ -34,7 +34,8 @@ async function placeWith(script?: string): Promise<Place> {
 const check = ['check', '--engine', 'spin', 'sb.fw'];
 
 /**
- * A spin that never ends, and has a child of its own that does not either; both tell their numbers.
+ * Returns a fake spin that never ends, and whose child never ends; both write their process
+ * numbers.
  */
 const hanging = (folder: string): string =>
   `/bin/sleep 1000 & echo $! > ${folder}/child; echo $$ > ${folder}/own; wait`;

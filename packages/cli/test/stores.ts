@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A store of jobs that a test has to itself. */
+/** A store of jobs for one test. */
 export interface TestStore {
   readonly url: string;
   /** Kills the server as `kill -9` does, and restarts the server with the data on its disk. */

@@ -7,7 +7,7 @@ import { storeBuffering } from './programs.js';
 const harmful = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
- * All at once: an escape sequence, a line end, a mark that turns the text round, a command, quotes.
+ * A name with everything harmful: an escape sequence, a line end, a bidi mark, a command, quotes.
  */
 const name = 'a\u001b[31m\n; (assert false)\u202e$(touch harm)"\'';
 

@@ -9,7 +9,7 @@ import { samplesIn } from './texts.js';
 const runs = randomRuns(300, 10_000, 150);
 const seed = randomSeed(20261123);
 
-/** The words that are offered at the bar. */
+/** Returns the words offered at the cursor, which `|` marks. */
 async function offered(withBar: string): Promise<readonly string[]> {
   const offset = withBar.indexOf('|');
   const text = withBar.replace('|', '');

@@ -56,7 +56,7 @@ function applied(
   );
 }
 
-/** The program with shared variables that have no names. */
+/** Returns the program with unnamed shared variables. */
 function nameless(model: Exclude<Model, { readonly kind: 'events' }>): Program {
   const program = inspectedProgram(model);
   return { ...program, symbols: program.symbols.map((symbol) => ({ ...symbol, name: '' })) };
@@ -69,7 +69,7 @@ function areSame(one: Model | undefined, two: Model | undefined): boolean {
   return two.kind !== 'events' && sameAutomata(nameless(one), nameless(two));
 }
 
-/** One symbol renamed to a fresh name and back. */
+/** Expects that renaming a symbol to a fresh name and back gives the original text. */
 async function expectRoundTrip(sample: Sample, random: SeededRandom): Promise<boolean> {
   const document = await open(sample);
   const { symbols } = document.names;
@@ -176,7 +176,7 @@ process data y = 0 : [0:1] text end: nop
 const strays =
   '; { } ( ) [ ] = == <- x 5 : @ . , & /* // goto thread end if lock event " \0 \ud83d'.split(' ');
 
-/** The text with some pieces lost, doubled, or put somewhere. */
+/** Returns the text with some pieces removed, doubled or inserted at random. */
 function damaged(text: string, random: SeededRandom): string {
   const pieces = text.match(/\s+|\w+|[^]/gu) ?? [];
   for (let times = 1 + random.below(4); times > 0 && pieces.length > 0; times--) {
@@ -190,7 +190,7 @@ function damaged(text: string, random: SeededRandom): string {
   return pieces.join('');
 }
 
-/** Asks everything about some places of a text. */
+/** Asks the server every kind of question about some places of a text. */
 async function askEverything(document: Document, random: SeededRandom): Promise<void> {
   const lines = document.text.split(/\r\n|\n|\r/);
   const findings: Findings = {

@@ -79,7 +79,7 @@ describe('names', () => {
   });
 });
 
-/** A few lines of few words, the last with an end or without. */
+/** Returns a text of a few short lines, the last with or without a line end. */
 function anyText(random: SeededRandom): string {
   const count = random.below(6);
   const words = Array.from({ length: count }, () => 'abc'[random.below(3)]!);

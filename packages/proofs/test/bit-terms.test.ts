@@ -15,7 +15,7 @@ import { proveText, useSolver } from './proving.js';
 
 const solver = useSolver();
 
-/** Masks that are translated, and some that are not. */
+/** Masks with a translation to terms, and some without. */
 const masks = [
   ...Array.from({ length: 31 }, (_, k) => 2 ** k),
   ...Array.from({ length: 32 }, (_, k) => 2 ** k - 1),

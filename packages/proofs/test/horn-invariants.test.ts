@@ -44,14 +44,12 @@ async function search(text: string, solver: SmtSolver = native) {
 
 const corpus = new URL('../../../corpus/reduction/', import.meta.url).pathname;
 
-/** A program of the corpus, without its invariants. */
+/** Returns the text of a corpus program without its invariants. */
 function bare(name: string): string {
   return readFileSync(`${corpus}${name}.fw`, 'utf8').replace(/^invariant .*$/gm, '');
 }
 
-/**
- * The head of a queue stays behind its tail, so the code that would not be robust is never reached.
- */
+/** A queue whose head stays behind its tail, so that its code that is not robust never runs. */
 const queue = `program Queue
   var h, t, x, y
   thread take[*] { local a, b; loop { lock; a = t; b = h; assume(b < a); h = b + 1; unlock; } }

@@ -15,7 +15,7 @@ import { toProofProgram } from '../src/steps/proof-program.js';
 import { readSolution } from '../src/horn/read-solution.js';
 import { openProgram } from './proving.js';
 
-/** The value of an expression over shared variables, cell by cell. */
+/** Returns the value of an expression over shared variables; `cells` holds their values. */
 function evaluate(expression: InvariantExpression, cells: readonly number[]): number {
   if (expression.kind === 'constant') return expression.value;
   if (expression.kind === 'cell') return cells[expression.symbol] ?? 0;

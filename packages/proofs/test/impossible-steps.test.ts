@@ -16,7 +16,10 @@ async function verdictOf(text: string) {
   };
 }
 
-/** A thread that may leave out its fence, and another one that makes a circle then. */
+/**
+ * Returns a program with a thread that may skip its fence, and a second thread that then closes a
+ * cycle.
+ */
 const skipping = (before: string, behind: string, rest: string): string => `program P
   var x, y, z = 1
   thread a[*] { local r, v; ${before} o: x = 1; p: ${behind} q: if (r == 0) goto l; fence; l: v = y; }

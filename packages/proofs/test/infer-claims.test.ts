@@ -55,7 +55,7 @@ describe('mutual exclusion of any two copies, without a written invariant', () =
   });
 });
 
-/** Whether two threads, of all in an instance, are inside of their sections in a state of TSO. */
+/** Whether two threads of an instance are in their critical sections in one TSO state. */
 async function meetInside(
   open: Templates,
   counts: readonly number[],

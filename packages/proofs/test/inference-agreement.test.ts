@@ -31,8 +31,8 @@ const cells: SharedSymbol = {
 };
 
 /**
- * Invariants can speak of variables with names only; where copies have cells of their own, these
- * are an array's.
+ * Returns the program with names for all variables, as invariants need names; cells that copies own
+ * become an array.
  */
 function named(program: Program, isOpen: boolean): Program {
   const own: Expression = {

@@ -1,7 +1,7 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
-/** The thread with other addresses in its loads, stores and rmws. */
+/** Returns the thread with changed addresses in loads, stores and rmws. */
 export function mapAddresses(thread: Thread, change: (address: Expression) => Expression): Thread {
   return {
     ...thread,

@@ -8,7 +8,7 @@ import { refuteByDefinition } from './refute-by-definition.js';
 
 const numRuns = randomRuns(60, 5000, 30);
 const seed = randomSeed(20_261_122);
-/** Every so many programs invariants and abstractions are looked for as well. */
+/** The share of programs for which invariants and abstractions are inferred: one in so many. */
 const infersEvery = 20;
 
 const solver = useSolver();

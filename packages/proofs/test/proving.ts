@@ -13,7 +13,7 @@ export function useSolver() {
   return solver;
 }
 
-/** The program of a text without errors, for proofs. */
+/** Returns the program of a text without errors, for proofs. */
 export function openProgram(text: string): Templates {
   const { model: read, diagnostics } = parseNative(text);
   const model = threadModel(read);

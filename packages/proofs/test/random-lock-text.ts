@@ -48,7 +48,7 @@ const thread: fc.Arbitrary<RandomThread> = fc
     };
   });
 
-/** A random program around a lock, with the invariants that a lock has, for `prove`. */
+/** A random program with a lock, and the usual invariants of a lock, for `prove`. */
 export interface RandomLockProgram {
   readonly text: string;
   /** The numbers of copies for an instance of at most three threads; 1 for single threads. */

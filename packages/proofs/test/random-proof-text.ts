@@ -213,7 +213,7 @@ function renamed({ templates, unbounded }: Templates, made: Made): Templates {
   return { templates: program, unbounded };
 }
 
-/** No front end gives two threads one name. */
+/** Returns the threads without equal names, which no front end produces. */
 function unmet(threads: readonly Program['threads'][number][]): Program['threads'] {
   const taken = new Set<string>();
   return threads.map((thread) => {

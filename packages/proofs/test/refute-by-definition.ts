@@ -13,7 +13,7 @@ import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 
-/** Most threads, and partial traces or states, of an instance. */
+/** The maximal number of threads, and of partial traces or states, of an instance. */
 const mostThreads = 4;
 const mostTraces = 300;
 const mostStates = 1500;

@@ -30,7 +30,7 @@ function proofProgram(open: Templates): ProofProgram {
   return program;
 }
 
-/** Whether some choice of distinct threads makes the invariant false in the state. */
+/** Whether some choice of distinct threads falsifies the invariant in the state. */
 function isBroken(
   { templates }: ProofProgram,
   { binders, condition }: Invariant,

@@ -18,7 +18,7 @@ const fences = [0, 1].map((thread): PricedRepair => ({
   location: 1,
   cost: 1.1,
 }));
-/** The witness with the threads and cells in each other's place. */
+/** The witness with its two threads exchanged, and its two cells exchanged. */
 const mirrored = computation.map((action) => ({
   ...action,
   thread: 1 - action.thread,

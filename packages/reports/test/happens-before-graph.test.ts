@@ -15,7 +15,7 @@ import { buildTrace, relationBetween } from '@fencewright/model/trace/trace.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { program as sb, witness as sbWitness } from './store-buffering.js';
 
-/** A TSO computation that `choices` lead through. */
+/** Returns a random TSO computation; `choices` select the steps. */
 function randomRun(program: Program, choices: readonly number[]): Computation {
   const code = compileProgram(program);
   let state = initialState(program);
@@ -30,7 +30,7 @@ function randomRun(program: Program, choices: readonly number[]): Computation {
   return computation;
 }
 
-/** The pairs of a relation on `size` things, closed under transitivity. */
+/** Returns the transitive closure of a relation on `size` elements. */
 function closure(size: number, pairs: readonly (readonly [number, number])[]): Set<string> {
   const reaches = Array.from({ length: size }, () => new Set<number>());
   for (const [from, to] of pairs) reaches[from]!.add(to);

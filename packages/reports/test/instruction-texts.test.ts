@@ -15,8 +15,8 @@ const y = { kind: 'address', symbol: 1 } as const;
 const hidden = registerValue(1);
 
 /**
- * `while (x + 1 < r) { y = x; }`, as the structured form is lowered: register 1 is hidden and used
- * again and again.
+ * The instructions of `while (x + 1 < r) { y = x; }` after lowering: register 1 is hidden and used
+ * repeatedly.
  */
 const instructions: Instruction[] = [
   { kind: 'load', into: 1, address: x },

@@ -19,7 +19,9 @@ import {
 const computation = witness.computation;
 const final = { ...replayed.at(-1)!, locations: [2, 2] };
 
-/** Answers about store buffering, each with its sentence: some are not the program's. */
+/**
+ * Answers about store buffering with the expected sentence; some answers do not fit the program.
+ */
 const sentences: readonly (readonly [string, StateAnswer])[] = [
   [
     'breaks on x86: oneSeesTheOther can fail, and cannot without store buffers',
@@ -47,7 +49,7 @@ const sentences: readonly (readonly [string, StateAnswer])[] = [
 
 const plain = { diagnostics: [], version: '1' };
 
-/** The words of a page that readers see, without spaces, by which words and marks are parted. */
+/** Returns the visible words of a page without spaces, as spaces also separate words from marks. */
 const wordsOf = (page: string): string =>
   page
     .replace(/<(style|script|title)[\s\S]*?<\/\1>/g, '')

@@ -94,7 +94,7 @@ export const witness: Witness = {
   ],
 };
 
-/** A check of the program with this verdict. */
+/** Returns a result of `check` with this verdict. */
 export function checkResult(verdict: Verdict): CheckResult {
   const feasible = verdict.kind === 'not-robust' ? 1 : 0;
   return {
@@ -117,7 +117,10 @@ export function checkResult(verdict: Verdict): CheckResult {
   };
 }
 
-/** The TSO machine with these contents; registers and locations do not matter to the reports. */
+/**
+ * Returns a state of the TSO machine with these contents; registers and locations do not matter to
+ * the reports.
+ */
 function state(
   memory: readonly [number, number],
   buffers: MachineState['buffers'],

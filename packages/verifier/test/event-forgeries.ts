@@ -169,7 +169,9 @@ function choose(draft: EventDraft, item: number): void {
   draft.cost += draft.items[item]!.cost;
 }
 
-/** Adds a clause that wants one more item: the run starts with `from` and goes on at random. */
+/**
+ * Adds a clause that requires one more item: its run starts with `from` and continues at random.
+ */
 function wantMore(
   draft: EventDraft,
   from: readonly EventAction[],

@@ -32,7 +32,7 @@ function asDraft(certificate: unknown): Draft {
   return JSON.parse(JSON.stringify(certificate)) as Draft;
 }
 
-/** Asks once for each set of items. */
+/** Returns a judge that asks `judge` only once for each set of items. */
 function remembered(
   ask: (items: readonly Repair[]) => boolean | undefined,
 ): (items: readonly Repair[]) => Promise<boolean | undefined> {

@@ -26,7 +26,7 @@ export interface Campaign<D = Draft> {
   readonly subject: (round: number, chance: Chance) => Promise<Subject<D> | undefined>;
 }
 
-/** How many of a list were of each kind. */
+/** Counts the elements of lists by kind. */
 class Counts {
   readonly #counts = new Map<string, number>();
 

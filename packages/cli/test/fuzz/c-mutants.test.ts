@@ -12,7 +12,7 @@ import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { fencewright } from '../fencewright.js';
 import { mutate } from './mutate.js';
 
-/** Mutants that the command line reads, and mutants that functions read. */
+/** The numbers of mutants for the command line, and for functions called directly. */
 const mutants = randomRuns(10, 1000, 5);
 const mutantsHere = randomRuns(25, 9000, 12);
 const seed = randomSeed(20261123);
@@ -83,7 +83,7 @@ function writeMutant(number: number): {
   return { random, name, mutant };
 }
 
-/** How many times each was told. */
+/** Counts how often each name was recorded. */
 class Tally {
   readonly #counts = new Map<string, number>();
 

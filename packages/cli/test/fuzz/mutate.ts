@@ -59,7 +59,10 @@ const duplicated: Mutation = (parts, random) => {
   return parts.toSpliced(at, 0, parts[at]!);
 };
 
-/** Places that hold the same sort of thing as `place`: words, numbers, signs or white space. */
+/**
+ * Returns the places that hold the same sort of token as `place`: a word, a number, a sign or white
+ * space.
+ */
 function alike(parts: readonly string[], place: number): readonly number[] {
   const sort = (part: string): number =>
     [/^\d/, /^\w/, /^\s/].findIndex((start) => start.test(part));

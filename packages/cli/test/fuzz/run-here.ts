@@ -8,7 +8,8 @@ export interface RunHere {
 }
 
 /**
- * Runs the command line without a process of its own: thousands of runs a minute. One at a time.
+ * Runs the command line within this process, which is faster than a new process; only one run at a
+ * time.
  */
 export async function runHere(args: readonly string[]): Promise<RunHere> {
   const written = { stdout: '', stderr: '' };

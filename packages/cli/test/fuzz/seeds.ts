@@ -5,7 +5,7 @@ import { runHere } from './run-here.js';
 
 /** A text that some verbs read, to be mutated. */
 export interface Seed {
-  /** How the name of a mutant ends. */
+  /** The file extension of a mutant. */
   readonly extension: string;
   readonly text: string;
   /** Command lines that read the mutant: `FILE` stands for the mutant, `OUT` for an output file. */

@@ -34,13 +34,13 @@ export interface Seen {
    */
   readonly drained: ReadonlySet<string>;
   /**
-   * Places, memory, and registers that may be read again, in drained states in which all threads
-   * are before accesses, or at ends.
+   * The states with empty buffers in which all threads are before accesses or at ends: locations,
+   * memory, and live registers.
    */
   readonly places: ReadonlySet<string>;
   /** Registers and memory in final states. */
   readonly finals: ReadonlySet<string>;
-  /** Some store found no room, or there were too many states. */
+  /** Whether a buffer was full, or there were too many states. */
   readonly isCut: boolean;
 }
 
@@ -68,7 +68,7 @@ export function drainedKey(
 
 class Explorer {
   readonly #program: Program;
-  /** Stores that a buffer holds; none under SC. */
+  /** The number of stores that a buffer holds; 0 under SC. */
   readonly #room: number;
   readonly #found = new Set<string>();
   #isCut = false;

@@ -17,8 +17,8 @@ export interface BruteForce {
   /** Registers and memory of final states. */
   readonly finals: ReadonlySet<string>;
   /**
-   * Indexed as the properties: whether some state satisfies the condition in the way that the
-   * property is about.
+   * Whether a state decides the property: violates a `never` or `finally`, or satisfies an `exists`
+   * or `stuck`; indexed by property.
    */
   readonly decided: readonly boolean[];
 }

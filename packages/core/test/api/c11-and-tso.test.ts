@@ -10,7 +10,7 @@ import { forwardingSketch } from '../../../engines/test/c11/forwarding-sketch.js
 import { randomSketch, type Sketch, textOf } from '../../../engines/test/c11/sketch.js';
 import { check } from '../../src/api/check.js';
 
-/** Returns the instruction of x86 that compilers make: a `seq_cst` store is an exchange. */
+/** Returns the instruction as compilers for x86 make it: a `seq_cst` store is an exchange. */
 function compiled(instruction: Instruction): Instruction {
   if (instruction.kind !== 'store' || instruction.order !== 'seq_cst') return instruction;
   const { address, value } = instruction;

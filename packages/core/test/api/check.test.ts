@@ -8,7 +8,7 @@ import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 
 const engines: readonly EngineName[] = ['instrument', 'single-query', 'search'];
 
-/** Robust, for all that anybody can tell within a budget. */
+/** A program that a search within a budget does not find to be not robust, and never completes. */
 const endless = programOf(`var x thread a { loop { x = x + 1; } } thread b { local r; r = x; }`);
 
 /** Robust, with some hundreds of states. */

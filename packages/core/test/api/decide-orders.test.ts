@@ -143,7 +143,7 @@ thread worker[2] {
   });
 });
 
-/** Costs of a file: accesses are dear, fences cheap. */
+/** Costs with expensive exchanges of stores and cheap fences. */
 const dearAccesses = { kind: 'text', text: '{"xchg:default": 9, "default": 1}' } as const;
 
 test('a changed text has nothing more to change', async () => {

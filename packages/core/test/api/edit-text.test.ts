@@ -8,14 +8,17 @@ import { editText } from '../../src/api/edit-text.js';
 const seed = randomSeed(20261129);
 const runs = randomRuns(300, 20_000);
 
-/** The sets of places of one fence that work, and their number. */
+/** The sets of places of one fence that are sufficient, and the number of places. */
 interface FencePlaces {
   readonly places: number;
-  /** Each set has to contain a place with a fence. */
+  /** Sets of places; each must contain a place with a fence. */
   readonly needs: readonly (readonly number[])[];
 }
 
-/** Fences of thread 0, one at each location, in a text that is the list of all chosen places. */
+/**
+ * Edits a text with fences of thread 0, one at each location; the text is the list of chosen
+ * places.
+ */
 async function edit(fences: readonly FencePlaces[]) {
   const repairs = fences.map((_, location): SourceRepair => ({
     kind: 'fence',

@@ -13,14 +13,17 @@ import { reach } from '../../src/api/reach.js';
 import type { ReductionName } from '../../src/api/reductions.js';
 import { trf } from '../../src/api/trf.js';
 
-/** Robust with the heavy fence, and not with a fence of its own thread in its place. */
+/** A program that is robust with the heavy fence, but not with an ordinary fence in its place. */
 const dekker = `program Dekker
 var x, y
 thread fast { local r; x = 1; r = y; if (r == 0) { inside: skip; } x = 0; }
 thread slow { local r; y = 1; heavy_fence; r = x; if (r == 0) { inside: skip; } y = 0; }
 property mutex: never (fast @ inside && slow @ inside)
 `;
-/** Robust if the heavy fence waits until all buffers are empty at once, and not on hardware. */
+/**
+ * A program that is robust only if a heavy fence empties all buffers at one time, which hardware
+ * does not do.
+ */
 const ring = `program Ring
 var x, y, z
 thread slow { local r; z = 1; heavy_fence; r = x; }
@@ -34,7 +37,7 @@ thread fast[*] { local r; x = 1; r = y; }
 thread slow { local r; y = 1; heavy_fence; r = x; }
 `;
 
-/** The thread with a fence of its own in place of each heavy fence. */
+/** Returns the thread with a fence in place of each heavy fence. */
 function asOwnFences(thread: Thread): Thread {
   const transitions = thread.transitions.map((step) =>
     step.instruction.kind === 'heavy-fence'

@@ -10,7 +10,7 @@ import { programOfSeed } from '@fencewright/reference/testing/program-of-seed.js
 const runs = randomRuns(60, 3000, 30);
 const first = randomSeed(0);
 
-/** States, from few to more than the programs here have. */
+/** Limits on states, up to more than any program here has. */
 const ladder = [1, 4, 16, 64, 256, 1024, 4096, 16_384];
 
 const kinds = ['threads', 'loops', 'endless', 'rmws'] as const;
@@ -40,7 +40,7 @@ async function known(
   return { verdict: verdict.kind, answer: answer?.kind };
 }
 
-/** Expects that whoever allows more learns no less, step by step. */
+/** Expects that each higher limit gives at least as much information. */
 async function climb(model: Model): Promise<void> {
   for (const answers of ['brief', 'full'] as const) {
     let before: Kinds | undefined;

@@ -11,8 +11,8 @@ import { programOf } from '../../../engines/test/robustness/native-program.js';
 const end = 'f = 2147483647 + (f == f);';
 
 /**
- * Thread `a` counts, so that each number is a state, comes to where the model ends, and would go on
- * with a store and a load that thread `b` answers.
+ * Returns a program whose thread `a` counts, exceeds the limits of the model, and then stores and
+ * loads in a cycle with thread `b`.
  */
 const afterCounting = (most: number, rest = end): string => `var n, x, y
   thread a { local r, s, f; do { fetch_add(n, 1); r = n; } while (r < ${most});

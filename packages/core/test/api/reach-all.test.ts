@@ -40,7 +40,10 @@ describe('examples with claims', () => {
   });
 });
 
-/** Copies count each other up to `last`, each once, and each other's number. */
+/**
+ * Returns a program whose copies count to `last`, one number each, and observe each other's
+ * numbers.
+ */
 const chain = (last: number): string =>
   `var n\nthread t[*] { local s; choose { s = cas(n, 0, 1); } or { s = cas(n, 1, 2); } or { s = cas(n, 2, 3); } or { s = cas(n, 3, 4); } }\nproperty p: never (n == ${last})\n`;
 
@@ -166,7 +169,7 @@ describe('what is not decided', () => {
   });
 });
 
-/** Copies that take sides; the loads of two meet under TSO only. */
+/** Returns a program whose copies choose sides; loads of both sides return 0 only under TSO. */
 const sides = (claim: string): string =>
   `var x, y, z\nthread t[*] { local r; choose { x = 1; r = y; } or { y = 1; r = x; } }\n${claim}\n`;
 /** Store buffering by two threads that reset what they load: not robust, but state robust. */

@@ -18,7 +18,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
 const limits = { maxStates: 3_000 };
 
-/** Through the text of a JSON document and back. */
+/** Returns the value after conversion to JSON text and back. */
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
 function questionsOf(text: ProgramText): readonly Question[] {

@@ -39,7 +39,7 @@ test('no certificate is about 64 bits', async () => {
   expect(reached).not.toHaveProperty('certificate');
 });
 
-/** Store buffering, which wants two fences, with numbers of 64 bits in memory. */
+/** Returns store buffering with 64-bit numbers, which needs two fences. */
 const buffering = (copies: string, fence = ''): Model =>
   parseNative(`program P
     var x, y
@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-/** Two threads that count for ever, each in a cell of its own; the numbers begin at `first`. */
+/** Returns two threads that count for ever, each in its own cell, from `first`. */
 const counting = (first: string, plus = '+'): string => `program Counting
   var x = ${first}, y = ${first}
   thread t { local r; loop { r = x; x = r ${plus} 1; } }

@@ -9,7 +9,7 @@ import { isHeavyFence } from '@fencewright/model/program/repair.js';
 import type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
 import { readRepositoryFile } from './load-corpus.js';
 
-/** The threads that get heavy fences in a cheapest repair, once for each fence, and its cost. */
+/** The cost of a cheapest repair, and the threads of its heavy fences, once for each fence. */
 interface ExpectedRepair {
   readonly threads: readonly string[];
   readonly cost: number;

@@ -6,7 +6,7 @@ import { folders, loadCorpus, parseCorpusFile, readRepositoryFile } from './load
 
 const papers = readRepositoryFile('docs/papers.md');
 
-/** The comment that a corpus file starts with, without its slashes. */
+/** Returns the first comment of a corpus file, without slashes. */
 function headComment(text: string): string {
   const lines = text.split('\n');
   const end = lines.findIndex((line) => !line.startsWith('//'));

@@ -50,7 +50,7 @@ const examples = readdirSync(folder)
     return { name, text, program, expected };
   });
 
-/** The enumeration looks at two instances where there may be any number. */
+/** Whether the number of instances is fixed; otherwise the enumeration explores two instances. */
 const isNumbered = ({ text }: Example): boolean => !/\) \*$/m.test(text);
 
 const questions = [

@@ -3,7 +3,9 @@ import { reach } from '../../src/api/reach.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { loadCorpus, parseCorpusFile } from './load-corpus.js';
 
-/** Herd counts executions and final states; so does the checker that works by the definition. */
+/**
+ * Tests that execution counts and final states of Herd equal those of the checker by definition.
+ */
 describe('litmus tests with counts', () => {
   const files = loadCorpus('corpus/litmus');
   const byHerd = files.filter(({ expected }) => expected.source === 'herd7 7.58 x86tso');

@@ -12,11 +12,11 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
  */
 export interface Expectation {
   readonly verdict: 'robust' | 'not-robust';
-  /** Size of a smallest fence set, every label at cost 1. */
+  /** The size of a smallest fence set, each fence at cost 1. */
   readonly fences?: number;
   /** The program's row in [BDM13] Table 2. */
   readonly paper?: Readonly<Record<'T' | 'L' | 'I' | 'RQ' | 'NR1' | 'NR2' | 'R' | 'F', number>>;
-  /** Properties of the program that fail under TSO, though not under SC. */
+  /** The properties of the program that fail under TSO only. */
   readonly violated?: readonly string[];
   /** Whether the final states under TSO equal the final states under SC. */
   readonly stateRobust?: boolean;
@@ -29,7 +29,7 @@ export interface Expectation {
 
 /** A program of the corpus, not parsed yet. */
 export interface CorpusFile {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly path: string;
   readonly text: string;
   readonly expected: Expectation;
@@ -37,7 +37,7 @@ export interface CorpusFile {
 
 export const folders = ['corpus/table2', 'corpus/figures', 'corpus/litmus', 'examples'] as const;
 
-/** The `.fw` files of a folder, by name. Throws if one lacks its expectation. */
+/** Returns the `.fw` files of a folder, by name. Throws if one has no expectation. */
 export function loadCorpus(folder: (typeof folders)[number]): CorpusFile[] {
   return readdirSync(root + folder)
     .filter((name) => name.endsWith('.fw'))
@@ -53,7 +53,7 @@ export function loadCorpus(folder: (typeof folders)[number]): CorpusFile[] {
     });
 }
 
-/** A text file, by its path from the root of the repository. */
+/** Returns a text file, by its path from the root of the repository. */
 export function readRepositoryFile(path: string): string {
   return readFileSync(root + path, 'utf8');
 }

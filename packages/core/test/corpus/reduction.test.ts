@@ -32,7 +32,7 @@ describe('the programs of [BEMT18]', () => {
   const solver = useSolver();
   const proofs = new Map<string, Promise<Proof>>();
 
-  /** The proof of a program, which is looked for once. */
+  /** Returns the proof of a program, computed at the first request. */
   function proofOf(name: string): Promise<Proof> {
     const known =
       proofs.get(name) ?? proveText(readFileSync(`${folder}${name}.fw`, 'utf8'), { solver });

@@ -24,7 +24,7 @@ const files = readdirSync(root + folder)
     return { path, text: readRepositoryFile(path), expected };
   });
 
-/** No answer hangs on more states than these. */
+/** Limits on states that no expected answer exceeds. */
 const limits = { maxStates: 200_000 };
 
 test('there are nine, and at most one is too much for a check without a solver', () => {

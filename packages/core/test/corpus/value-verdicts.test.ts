@@ -4,7 +4,7 @@ import { check } from '../../src/api/check.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { folders, loadCorpus, parseCorpusFile } from './load-corpus.js';
 
-/** The verdicts under the standard and under the value notion. */
+/** Returns the verdicts under standard and under value happens-before. */
 async function verdictsOf(text: string): Promise<string[]> {
   const { model, diagnostics } = parseNative(text);
   const program = finiteProgram(model);

@@ -3,7 +3,7 @@ import { check } from '../../src/api/check.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { folders, loadCorpus, parseCorpusFile } from './load-corpus.js';
 
-/** Which attacks are feasible, which not, and which needed no search. */
+/** Returns the feasible attacks, the infeasible ones, and those decided without a search. */
 function decisions({ attacks }: CheckResult): string[] {
   return attacks
     .map(({ attack: { thread, store, load }, verdict }) => `${thread}:${store}:${load} ${verdict}`)

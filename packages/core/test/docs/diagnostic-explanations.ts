@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '@fencewright/ground/source/diagnostic.js';
 
-/** A small input that is answered with the diagnostic. */
+/** A small input that causes the diagnostic. */
 export interface Example {
   readonly format: 'native' | 'trencher' | 'native-to-trencher';
   readonly text: string;
@@ -10,10 +10,7 @@ export interface Example {
 export interface Explanation {
   readonly meaning: string;
   readonly remedy: string;
-  /**
-   * Absent where the input cannot be shown in a page of text, or the message has no input of its
-   * own.
-   */
+  /** Absent if the input is too large for the page, or the message has no input of its own. */
   readonly example?: Example;
 }
 
@@ -21,7 +18,7 @@ function native(...lines: string[]): Example {
   return { format: 'native', text: lines.join('\n') };
 }
 
-/** One entry for each code of the registry: a new code does not compile without one. */
+/** The explanation of each code of the registry; a missing one is a type error. */
 export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   FW1001: {
     meaning:

@@ -20,7 +20,10 @@ test.each(pages)('%s has no long lines of prose', (page) => {
   expect(tooLong(readRepositoryFile(page))).toEqual([]);
 });
 
-/** The comment lines of a source that are too long, but for addresses and notes for the linter. */
+/**
+ * Returns the comment lines of a source that are too long, without addresses and directives for the
+ * linter.
+ */
 function longComments(source: string): readonly string[] {
   return source
     .split('\n')

@@ -24,7 +24,7 @@ function optionsIn(text: string): string[] {
   return [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option);
 }
 
-/** Whether the option is one of its own there, not the beginning of another. */
+/** Whether the help lists the option itself, and not only a longer option with this prefix. */
 function mentions(help: string, option: string): boolean {
   return new RegExp(`${option}(?![\\w-])`).test(help);
 }

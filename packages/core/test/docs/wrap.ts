@@ -1,7 +1,10 @@
 /** The maximal number of characters in a line of prose. */
 export const proseWidth = 100;
 
-/** A paragraph in lines of at most `proseWidth` characters; code in backquotes stays together. */
+/**
+ * Returns a paragraph in lines of at most `proseWidth` characters; code in backquotes is not
+ * broken.
+ */
 export function wrap(paragraph: string): string {
   const lines: string[] = [];
   let line = '';

@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A program of this name that comes first on the PATH. */
+/** Writes a fake program of this name that comes first on the PATH. */
 async function fake(name: string, script: string): Promise<string> {
   const file = path.join(folder, name);
   await writeFile(file, `#!/bin/sh\n${script}\n`);
@@ -36,7 +36,7 @@ async function fake(name: string, script: string): Promise<string> {
   return file;
 }
 
-/** A SPIN that makes a verifier which does this. */
+/** Writes a fake SPIN, whose verifier runs the script. */
 async function fakeVerifier(script: string): Promise<void> {
   await fake('spin', 'touch pan.c');
   await fake('cc', `printf '%s\\n' '#!/bin/sh' '${script}' > pan; chmod +x pan`);

@@ -57,7 +57,7 @@ function onStore(
 
 const hasLoads = (store: any): boolean => store.argument.kind === 'right-movers';
 
-/** Puts an invariant over these threads in. */
+/** Adds an invariant over these threads to a draft. */
 function claim(draft: Draft, condition: object, threads: readonly number[] = []): void {
   draft.invariants.push({
     name: `forged${draft.invariants.length}`,

@@ -45,7 +45,7 @@ function operationOf(operation: object): object {
   }
 }
 
-/** Puts core's form of `self` and of read-modify-writes into instructions. */
+/** Converts `self` and read-modify-writes in instructions to the library's form. */
 function toCore<T>(value: T): T {
   if (Array.isArray(value)) return value.map((each: unknown) => toCore(each)) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -165,7 +165,7 @@ interface Explored {
   readonly isComplete: boolean;
 }
 
-/** The states with empty buffers and a free lock. */
+/** Explores a program and returns its states with empty buffers and a free lock. */
 async function explore(model: 'SC' | 'TSO', program: Program): Promise<Explored> {
   const states: MachineState[] = [];
   const { incomplete } = await exploreMachine(
@@ -243,7 +243,10 @@ async function refuteStates(
   return lost === undefined ? undefined : `TSO only: ${lost}`;
 }
 
-/** An invariant that is false in some state in which all threads stand at places. */
+/**
+ * Returns an invariant that is false in a state in which all threads are at resting places;
+ * `undefined` if there is none.
+ */
 function brokenInvariant(
   automata: Automata,
   { places, invariants }: Claims,

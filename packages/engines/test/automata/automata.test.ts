@@ -25,7 +25,7 @@ function automataOf(text: string): { program: Program; automata: ProgramAutomata
   };
 }
 
-/** The automata of the first thread, with readable answers. */
+/** Returns the automata of the first thread, and functions that describe their nodes. */
 function firstThread(text: string) {
   const { program, automata } = automataOf(text);
   const { sequential, attacker, path } = automata.threads[0]!;
@@ -38,7 +38,7 @@ function firstThread(text: string) {
   const actionsAt = (node: number): string[] =>
     sequential.actions(node).map(({ cell, effect }) => `${effect.kind} ${cellName(cell)}`);
   const start = sequential.initialNodes().map(({ node }) => node);
-  /** The nodes behind an action when its cell holds `value`. */
+  /** Returns the nodes after an action, if the action's cell holds `value`. */
   const after = (node: number, action: number, value = 0): number[] => {
     const cell = sequential.actions(node)[action]?.cell ?? -1;
     const id = cell < 0 ? 0 : automata.cells.id(cell, value);

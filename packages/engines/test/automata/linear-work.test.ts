@@ -16,7 +16,7 @@ function ring(threads: number): Program {
   return programOf(`var x[${threads}] ${texts.join('\n')}`);
 }
 
-/** The number of times that a question reads the instruction of a transition of the program. */
+/** Returns how often a question reads instructions of the program's transitions. */
 async function instructionsRead(
   program: Program,
   ask: (program: Program) => Promise<unknown>,

@@ -23,13 +23,13 @@ function isBuffering({ verdict }: C11Result): boolean {
   return verdict.kind === 'not-robust' && verdict.violation.kind === 'load-buffering';
 }
 
-/** Whether load buffering may be hidden by a read-modify-write that the search does not follow. */
+/** Whether a read-modify-write that the search does not follow may hide load buffering. */
 function isDoubtful({ verdict }: C11Result): boolean {
   return verdict.kind === 'unknown' && verdict.limit === 'rmws-behind-loads';
 }
 
 /**
- * Whether the text of C++20 makes the program robust, by an order of `seq_cst` loads that
+ * Whether the program is robust only by the text of C++20: by an order of `seq_cst` loads that
  * processors do not keep.
  */
 function isOnlyByText({ verdict }: C11Result): boolean {

@@ -12,7 +12,7 @@ export interface Event {
   readonly cell: number;
   readonly read: number;
   readonly wrote: number;
-  /** The store that is read; -1 for none. */
+  /** The store that the event reads from; -1 for none. */
   readonly from: number;
 }
 
@@ -66,7 +66,7 @@ export function relate(
   return { po, rf, eco1 };
 }
 
-/** Whether one order of all events explains the graph. */
+/** Whether a single order of all events explains the graph, so that the graph is SC. */
 export function isOfSC({ po, eco1 }: Relations): boolean {
   return !isCyclic(matrix(po.length, (i, j) => po[i]![j]! || eco1[i]![j]!));
 }
@@ -109,7 +109,9 @@ function synchronising(events: readonly Event[], po: Matrix): Matrix {
   return sw;
 }
 
-/** Whether one order of all `seq_cst` operations fits, by [atomics.order] paragraphs 4 and 5. */
+/**
+ * Whether a total order of all `seq_cst` operations exists, by [atomics.order] paragraphs 4 and 5.
+ */
 function hasTotalOrder(
   events: readonly Event[],
   { po, hb, sw, eco }: Readonly<Record<'po' | 'hb' | 'sw' | 'eco', Matrix>>,
@@ -150,7 +152,7 @@ export function happensBefore(
   return closed(matrix(events.length, (i, j) => po[i]![j]! || sw[i]![j]!));
 }
 
-/** Whether C11 allows the graph, but for values out of thin air. */
+/** Whether C11 allows the graph, apart from its rule against out-of-thin-air values. */
 export function isAllowed(
   events: readonly Event[],
   stores: readonly (readonly number[])[],
@@ -171,7 +173,7 @@ export function isAllowed(
 
 /** The effects of the executions of a program. */
 export interface Outcomes {
-  /** The final states: memory, and where threads stand that have ended or wait for ever. */
+  /** The final states: memory, and the locations of threads that have ended or wait for ever. */
   readonly finals: ReadonlySet<string>;
   /** The values of the registers at the ends of the threads, each as `thread value`. */
   readonly registers: ReadonlySet<string>;

@@ -72,7 +72,10 @@ function read(text: string): readonly Instruction[] {
   }
 }
 
-/** Whether some execution ends like this: `1:r=0` is a register of a thread, `x=1` the memory. */
+/**
+ * Whether some execution has these final values: `1:r=0` is a register of a thread, `x=1` is
+ * memory.
+ */
 function isAllowed(threads: string, ends: string): boolean {
   const code = threads
     .split(' | ')

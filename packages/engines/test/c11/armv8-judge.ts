@@ -22,7 +22,7 @@
  * - lws: an access before the later stores to its cell.
  */
 
-/** The cell `cell`, or the cell that is `index` cells behind. */
+/** The cell `cell`, or the cell `index` places after it. */
 export interface Address {
   readonly cell: string;
   readonly index?: string;
@@ -51,7 +51,7 @@ export type Instruction =
       readonly exclusive?: boolean;
     }
   | {
-      /** The read-modify-writes of LSE; `to` gets the old value. */
+      /** The read-modify-writes of LSE; `to` receives the old value. */
       readonly op: 'swp' | 'ldadd' | 'cas';
       readonly to: string;
       readonly expected?: Operand;
@@ -61,7 +61,7 @@ export type Instruction =
       readonly releases?: boolean;
     }
   | { readonly op: 'dmb'; readonly kind: 'full' | 'ld' | 'st' }
-  /** `cset` gives 1 if the operands are equal. */
+  /** `cset`: 1 if the operands are equal, otherwise 0. */
   | {
       readonly op: 'add' | 'sub' | 'eor' | 'cset';
       readonly to: string;
@@ -75,9 +75,9 @@ export type Instruction =
     }
   /** Ends the thread, as its assertion has failed. */
   | { readonly op: 'fail' }
-  /** Counts the thread as failed if the operands are equal, without an instruction. */
+  /** Marks the thread as failed if the operands are equal; no instruction of the processor. */
   | { readonly op: 'note'; readonly equal: readonly [Operand, Operand] }
-  /** Leaves the execution out: a loop would go on. */
+  /** Excludes the execution, in which a loop would be repeated. */
   | { readonly op: 'repeat' };
 
 export interface ArmProgram {
@@ -112,14 +112,14 @@ interface RegisterValue {
   readonly picked: EventSet;
 }
 
-/** A thread on its way through the code, or at the end. */
+/** The state of a thread during or after its execution. */
 interface Run {
   readonly events: readonly ArmEvent[];
   readonly registers: Readonly<Record<string, RegisterValue>>;
   readonly hasFailed: boolean;
-  /** Loads on which a condition depended. */
+  /** The loads on which an earlier condition depends. */
   readonly control: EventSet;
-  /** Loads on which the address of an access depended. */
+  /** The loads on which the address of an earlier access depends. */
   readonly addresses: EventSet;
   /** The events ordered before all later events of the thread. */
   readonly beforeAll: EventSet;
@@ -280,7 +280,7 @@ function compute(op: 'add' | 'sub' | 'eor' | 'cset', one: number, other: number)
   }
 }
 
-/** All ways through the code if each load may get any of the values of its cell. */
+/** Yields all paths through the code, if each load may return any of the values of its cell. */
 function* runs(code: readonly Instruction[], run: Run, values: Values): Generator<Run> {
   const [first, ...rest] = code;
   if (!first) {
@@ -342,7 +342,9 @@ function* runs(code: readonly Instruction[], run: Run, values: Values): Generato
   }
 }
 
-/** The runs of all threads, with the values that stores may leave; `undefined` if many. */
+/**
+ * Returns the runs of all threads, and the values that stores may leave; `undefined` if too many.
+ */
 function allRuns(
   { threads, initial = {} }: ArmProgram,
   most: number,
@@ -370,7 +372,7 @@ function allRuns(
   }
 }
 
-/** Whether the successors of events, as bits, lead round. */
+/** Whether the graph of events, given by successors as bits, has a cycle. */
 function isCyclic(successors: readonly number[]): boolean {
   let left = (1 << successors.length) - 1;
   for (let changed = true; changed && left !== 0;) {
@@ -394,7 +396,7 @@ interface PlacedEvent extends ArmEvent {
 interface CellOrder {
   readonly cell: string;
   readonly last: number;
-  /** Pairs of events: from reads-from, or from co and fr. */
+  /** Pairs of related events: from reads-from, or from co and fr. */
   readonly readsFrom: readonly (readonly [number, number])[];
   readonly overwrites: readonly (readonly [number, number])[];
 }
@@ -423,7 +425,7 @@ function* readings(
       yield new Map(others).set(load, source);
 }
 
-/** The orders of a cell that are coherent and keep read-modify-writes atomic. */
+/** Yields the coherent orders of a cell that keep read-modify-writes atomic. */
 function* cellOrders(
   events: readonly PlacedEvent[],
   cell: string,
@@ -471,13 +473,13 @@ function* cellOrders(
 
 /** An execution: its final state, its events, and their order. */
 export interface ArmExecution {
-  /** The memory, by the names of cells. */
+  /** The final memory, by names of cells. */
   readonly memory: string;
   readonly registers: readonly Readonly<Record<string, number>>[];
   readonly failed: readonly number[];
-  /** Whether the execution is that of an interleaving. */
+  /** Whether the execution is an interleaving. */
   readonly isSC: boolean;
-  /** Whether program order and reads-from make a cycle. */
+  /** Whether program order and reads-from have a cycle. */
   readonly isLoadBuffering: boolean;
 }
 
@@ -538,7 +540,9 @@ function* executionsOf(
   }
 }
 
-/** Returns all executions that ARMv8 allows; `undefined` if more than `most` may be to try. */
+/**
+ * Returns all executions that ARMv8 allows; `undefined` if there are more than `most` candidates.
+ */
 export function armExecutions(program: ArmProgram, most = 100_000): ArmExecution[] | undefined {
   const found = allRuns(program, most);
   if (!found) return undefined;

@@ -53,7 +53,7 @@ export type ArmStatement =
       readonly order: MemoryOrder;
     }
   | {
-      /** `to` says whether the `cas` has succeeded. */
+      /** The register `to` receives whether the `cas` succeeded. */
       readonly kind: 'cas';
       readonly to: string;
       readonly at: Address;
@@ -71,7 +71,7 @@ export type ArmStatement =
       readonly else?: readonly ArmStatement[];
     } & ArmCondition)
   | {
-      /** A load that is repeated as long as the condition holds. */
+      /** A load that is repeated while the condition holds. */
       readonly kind: 'load-while';
       readonly to: string;
       readonly at: Address;
@@ -79,7 +79,9 @@ export type ArmStatement =
       readonly condition: ArmCondition;
     }
   | {
-      /** A load under the bus lock, and a store if the condition holds: one read-modify-write. */
+      /**
+       * A lock section: a load, and a store if the condition holds; it is one read-modify-write.
+       */
       readonly kind: 'section';
       readonly to: string;
       readonly at: Address;
@@ -148,7 +150,7 @@ function textOfStatement(statement: ArmStatement): string {
   }
 }
 
-/** Returns the program in the native language, without a name. */
+/** Returns the program in the native language, without the `program` line. */
 export function textOfArm({ cells, arrays, threads }: ArmSketch): string {
   return [
     ...cells.map((cell) => `var ${cell}`),
@@ -160,7 +162,7 @@ export function textOfArm({ cells, arrays, threads }: ArmSketch): string {
   ].join('\n');
 }
 
-/** Returns the program, with the orders of its sections. */
+/** Returns the program, with the memory orders of its lock sections. */
 export function programOfArm(sketch: ArmSketch): Program {
   const program = programOf(textOfArm(sketch));
   const threads = program.threads.map((thread, t) => {
@@ -184,7 +186,7 @@ function offsetOf({ origin }: Transition): number {
   return line * 10_000 + column;
 }
 
-/** The orders of sections, as in the text. */
+/** Returns the memory orders of lock sections, in the order of the text. */
 function ordersOfSections(code: readonly ArmStatement[]): readonly MemoryOrder[] {
   return code.flatMap((one) => {
     if (one.kind === 'section') return [one.order];
@@ -192,7 +194,7 @@ function ordersOfSections(code: readonly ArmStatement[]): readonly MemoryOrder[]
   });
 }
 
-/** A sketch with one register, as a program for this judge. */
+/** Converts a sketch with one register to a program for the judge of ARMv8. */
 export function armSketchOf({ cells, threads }: ProgramSketch): ArmSketch {
   const statement = (one: Sketch): ArmStatement => {
     switch (one.kind) {
@@ -221,9 +223,9 @@ export function armSketchOf({ cells, threads }: ProgramSketch): ArmSketch {
 
 /** The choices of a compiler; see [`compileForArm`]. */
 export interface ArmMapping {
-  /** Whether a load that acquires is `ldapr` instead of `ldar`. */
+  /** Whether acquiring loads are compiled to `ldapr` instead of `ldar`. */
   readonly hasRcpc: boolean;
-  /** Whether a read-modify-write is one instruction of LSE, instead of a pair of exclusives. */
+  /** Whether read-modify-writes are compiled to LSE instructions instead of pairs of exclusives. */
   readonly hasLse: boolean;
   /** Whether `seq_cst` accesses are compiled as acquiring loads and releasing stores. */
   readonly isRA: boolean;
@@ -249,7 +251,7 @@ function releases(order: MemoryOrder): boolean {
 export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmProgram {
   let temporaries = 0;
   const fresh = (): string => `t${(temporaries += 1)}`;
-  /** Branches on the registers, from left to right. */
+  /** Compiles a condition to branches on registers, from left to right. */
   const branch = (
     { register, equals, more }: ArmCondition,
     then: readonly Instruction[],

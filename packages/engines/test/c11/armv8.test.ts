@@ -26,7 +26,7 @@ import {
 import { rmwsAsSections } from './rmws-as-sections.js';
 import { randomSketch } from './sketch.js';
 
-/** All executions of a program, compiled with pairs of exclusives and with LSE. */
+/** Returns all executions of a program, compiled with pairs of exclusives and with LSE. */
 function executionsOf(
   sketch: ArmSketch,
   model: C11Model,
@@ -44,7 +44,10 @@ function executionsOf(
   return all;
 }
 
-/** Adds an assertion, mostly one that fails only in an execution that is no interleaving. */
+/**
+ * Adds an assertion to a program, mostly one that fails only in executions that are no
+ * interleavings.
+ */
 function withAssertion(seed: number, sketch: ArmSketch, all: readonly ArmExecution[]): ArmSketch {
   const random = new SeededRandom(seed + 7);
   if (random.below(3) === 0) return sketch;

@@ -77,7 +77,7 @@ export function isPreserved(
   );
 }
 
-/** Whether the event at a place may be executed when these events of the thread have been. */
+/** Whether the event at a place may be executed after the given events of the thread. */
 function isInOrder(
   statements: readonly Straight[],
   own: ReadonlyMap<number, GraphEvent>,
@@ -102,7 +102,10 @@ interface Partial {
   readonly modification: readonly (readonly number[])[];
 }
 
-/** Puts the events into an order that follows the threads: gaps in a thread are left. */
+/**
+ * Sorts the events so that each thread's events follow program order; missing statements stay
+ * missing.
+ */
 function ordered({ events, modification }: Partial): Partial {
   const order = [...events.keys()].sort((i, j) => {
     const [a, b] = [events[i]!, events[j]!];
@@ -175,7 +178,10 @@ export function isRobustWithBuffering(
   return isRobust;
 }
 
-/** Returns the register's value before a place, set by an earlier statement; 0 if not yet. */
+/**
+ * Returns the value of the register before a place, set by an earlier statement; 0 if none was
+ * executed.
+ */
 export function registerAt(
   statements: readonly Straight[],
   place: number,

@@ -50,12 +50,15 @@ function waysThrough(thread: readonly Sketch[]): readonly Way[] {
   return ways;
 }
 
-/** Returns the place of the statement that sets the register before a place, or -1. */
+/** Returns the place of the last statement before `place` that sets the register; -1 if none. */
 function setterBefore(statements: readonly Straight[], place: number): number {
   return statements.findLastIndex((one, i) => i < place && setsRegister(one));
 }
 
-/** Returns the register before the statement at `place`; its setters have been executed. */
+/**
+ * Returns the register's value before the statement at `place`; the statements that set it have
+ * been executed.
+ */
 function registerBefore(statements: readonly Straight[], own: Own, place: number): number {
   const setter = setterBefore(statements, place);
   if (setter < 0) return 0;
@@ -76,7 +79,7 @@ function outcomeOf(event: Event | undefined): Outcome {
   return event && (event.does === 'R' ? 'fails' : 'succeeds');
 }
 
-/** Whether an event of the thread may be executed next at a place, behind the events `own`. */
+/** Whether the event at a place may be executed next, after the events `own` of the thread. */
 function isInOrder(
   { statements, conditions }: Way,
   own: Own,
@@ -106,7 +109,7 @@ function keyOf({ events, stores }: Open): string {
   return `${list.join()}|${stores.map((one) => one.map(name).join()).join(';')}`;
 }
 
-/** Adds the outcomes of all execution graphs on given ways through the threads. */
+/** Adds the outcomes of all execution graphs for the given paths through the threads. */
 function addOutcomes(
   cells: readonly string[],
   ways: readonly Way[],

@@ -47,9 +47,9 @@ const newerStore = (load: string): string => `var x, y
   thread c { local r, s; r = load(y, ${load}); s = load(x, seq_cst); }`;
 
 /**
- * gcc's code for x86_64 has the execution in which `a` reads 1 and 0, and `b` reads 0: the store of
- * `a` is forwarded to its first load. C++20 puts this load behind the load of `b`, which reads an
- * older store, in the order of `seq_cst`.
+ * Returns a program with an execution that gcc's code for x86_64 has: `a` loads 1 and 0, `b` loads
+ * 0, as the store of `a` is forwarded to its first load. C++20 orders this load after the load of
+ * `b`, which loads an older value, in the order of `seq_cst`.
  */
 const forwarding = (store: string, load: string): string => `var x, y
   thread a { local r, s; store(x, 1, ${store}); r = load(x, ${load}); s = load(y, seq_cst); }
@@ -264,7 +264,7 @@ describe('load buffering across a read-modify-write', () => {
     expect(await verdictOf(text)).toBe(known);
   });
 
-  /** A thread that loads x, and stores to y behind other accesses. */
+  /** Returns a program whose thread loads x and stores to y after other accesses. */
   const behind = (accesses: string): string => `var x, y, c, d, e
     thread t { local r, s; r = load(x, relaxed); ${accesses} }
     thread u { local q; q = load(y, relaxed); store(x, q, relaxed); }
@@ -377,7 +377,10 @@ describe('load buffering across a read-modify-write', () => {
     expect(await verdictOf(behind(accesses))).toBe(known);
   });
 
-  /** A thread that loads x, and stores to y behind `accesses`; the answer is a store to x. */
+  /**
+   * Returns a program whose thread loads x and stores to y after `accesses`; another thread answers
+   * with a store to x.
+   */
   const beforeCas = (accesses: string, stored: string): string => `var x = 3, y, z
     thread t { local r, s; r = load(x); ${accesses} store(y, 1); }
     thread u { local q; q = load(y); if (q == 1) { ${stored} } }`;

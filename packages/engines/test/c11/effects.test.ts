@@ -36,7 +36,7 @@ function textWithClaims(sketch: ProgramSketch, forbidden: readonly (number | und
     .join('\n');
 }
 
-/** Returns a random program: many publish data. */
+/** Returns a random program; many of the programs publish data. */
 function randomProgram(seed: number, branches: boolean): ProgramSketch {
   if (!branches && seed % 3 === 0) return bufferingSketch(seed);
   return seed % 4 === 0
@@ -67,7 +67,7 @@ function isWithin(one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): boole
   return [...one].every((item) => other.has(item));
 }
 
-/** Fails if the answer is wrong for the outcomes. Returns a word for the answer. */
+/** Throws if the answer contradicts the outcomes. Returns a word for the answer, to be counted. */
 function compare(
   { verdict, effect, assertions }: C11Result,
   { c11, sc }: AllOutcomes,

@@ -17,12 +17,12 @@ type Wait = 'ldar' | 'ldapr' | 'ldr';
 
 const orderOf = { ldar: 'A', ldapr: 'Q', ldr: undefined } as const;
 
-/** Goes on only if the register holds the value, or fails: the executions of interest do not. */
+/** Excludes all executions in which the register does not hold the value. */
 const only = (register: string, value: number | string): Instruction => ({
   ...{ op: 'if', equal: [register, value], then: [], else: [{ op: 'fail' }] },
 });
 
-/** Takes a ticket, by adding `step`; the executions of interest get the ticket `value`. */
+/** Takes a ticket by adding `step`; excludes executions in which the ticket is not `value`. */
 const take = (to: string, step: number, value: number): readonly Instruction[] => [
   { op: 'ldadd', to, value: step, at: { cell: 'next' } },
   only(to, value),

@@ -5,7 +5,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { type CodeTransition, compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import { type Event, happensBefore, isAllowed, isOfSC, relate } from './all-outcomes.js';
 
-/** A thread on the way; a thread that has failed an assertion has no location. */
+/** A thread's location and registers; a thread after a failed assertion has no location. */
 interface Place {
   readonly location: number | undefined;
   readonly registers: readonly number[];
@@ -19,7 +19,9 @@ interface Open {
   readonly threads: readonly Place[];
 }
 
-/** An execution that cannot go on: the places of the threads, and the last value of each cell. */
+/**
+ * An execution that cannot continue: the locations of the threads, and the last value of each cell.
+ */
 export interface GraphEnd {
   readonly threads: readonly Place[];
   readonly memory: ReadonlyMap<number, number>;

@@ -36,7 +36,10 @@ function twoOldLoads(wait: (cell: string, order: string) => string): string {
     thread right { ${side('x', 'y', 'b')} }`;
 }
 
-/** A wait that blocks for ever after a load of another value, which keeps the graphs few. */
+/**
+ * Returns a wait that blocks for ever after loading a different value, so that there are few
+ * graphs.
+ */
 const once = (cell: string, order: string): string =>
   `v = load(${cell}, ${order}); assume(v == 1);`;
 

@@ -15,7 +15,7 @@ import { graphOf, violationGraph } from '../../src/c11/violation-graph.js';
 import { programOf } from '../robustness/native-program.js';
 import { randomSketch, textOf } from './sketch.js';
 
-/** The search with and without interchangeable threads. */
+/** Compares the search with and without the symmetry of threads. */
 async function both(
   program: Program,
   model: C11Model = 'c11',

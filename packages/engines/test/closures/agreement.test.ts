@@ -19,7 +19,7 @@ const runs = randomRuns(800, 20_000, 400);
 const seed = randomSeed(20261123);
 const maxTracedStates = inCampaign(3000, 20_000);
 
-/** All threads but the first run the code of the last. */
+/** Random programs in which all threads but the first have the code of the last. */
 function alike(programs: fc.Arbitrary<Program>, threads: number): fc.Arbitrary<Program> {
   return programs.map((program) => ({
     ...program,
@@ -27,7 +27,7 @@ function alike(programs: fc.Arbitrary<Program>, threads: number): fc.Arbitrary<P
   }));
 }
 
-/** Up to three threads, for brute force. */
+/** Random programs of up to three threads, small enough for brute force. */
 const few = fc.oneof(
   randomProgram(),
   randomProgram({ many: 'lock blocks', maxItems: 3 }),
@@ -39,7 +39,7 @@ const few = fc.oneof(
   alike(randomProgram({ many: 'rmws', maxThreads: 2, maxItems: 3 }), 3),
 );
 
-/** Up to five threads, with loops, for the search. */
+/** Random programs of up to five threads, with loops, for the search. */
 const many = fc.oneof(
   randomProgram({ loops: true }),
   randomProgram({ many: 'lock blocks', loops: true }),
@@ -51,7 +51,7 @@ const many = fc.oneof(
   alike(randomProgram({ loops: true, maxThreads: 2, maxItems: 3 }), 4),
 );
 
-/** With symmetry and without; now and then with too little work. */
+/** Random options: with symmetry or without, and sometimes with too little work. */
 const ways = fc.record({
   symmetry: fc.boolean(),
   work: fc.constantFrom(100_000, 100_000, 100_000, 40),
@@ -59,7 +59,9 @@ const ways = fc.record({
 
 const nameOf = ({ thread, store, load }: Attack) => `${thread}.${store}.${load}`;
 
-/** The attacks that each stage refutes by itself, of threads that stand for their classes. */
+/**
+ * Returns the attacks that each stage refutes alone, of one thread for each class of equal threads.
+ */
 function refuted(
   program: Program,
   happensBefore: HappensBefore,

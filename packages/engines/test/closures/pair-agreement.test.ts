@@ -20,7 +20,7 @@ const runs = randomRuns(800, 20_000, 400);
 const seed = randomSeed(20261125);
 const maxTracedStates = inCampaign(1000, 8000);
 
-/** Up to three threads, for brute force. */
+/** Random programs of up to three threads, small enough for brute force. */
 const few = fc.oneof(
   randomMailboxes(3, 2, false),
   randomProgram({ many: 'lock blocks', maxItems: 3 }),
@@ -30,7 +30,7 @@ const few = fc.oneof(
   randomAutomata({ faults: true, maxThreads: 2 }),
 );
 
-/** Up to five threads, with loops, for the search. */
+/** Random programs of up to five threads, with loops, for the search. */
 const many = fc.oneof(
   randomMailboxes(3, 4, true),
   randomMailboxes(5, 2, true),

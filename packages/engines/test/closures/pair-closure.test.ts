@@ -26,7 +26,7 @@ const programs = fc.oneof(
   { weight: 1, arbitrary: randomProgram({ many: 'rmws', endless: true, maxItems: 3 }) },
 );
 
-/** For each thread its component in the relations of all that runs. */
+/** Returns the component of each thread in the relations of the complete program. */
 function componentsOf({ automata }: ClosureSession): readonly number[] {
   return automata.threads.map((_, t) =>
     automata.classes.findIndex((members) => members.includes(t)),
@@ -77,7 +77,7 @@ function* comparable(session: ClosureSession, search: ProductSearch, except?: Th
   }
 }
 
-/** The states of the first phase, by a search. */
+/** Returns a search through the states of the first phase. */
 function sequentialStates({ automata }: ClosureSession): ProductSearch {
   const search = new ProductSearch(automata.valueTables, {
     automata: automata.threads.map(({ sequentialNumber }) => sequentialNumber),
@@ -91,7 +91,7 @@ function sequentialStates({ automata }: ClosureSession): ProductSearch {
   return search;
 }
 
-/** The states behind a delayed store, by a search. */
+/** Returns a search through the states after a delayed store. */
 function delayedStates(
   session: ClosureSession,
   attacker: ThreadId,

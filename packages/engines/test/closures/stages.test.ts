@@ -28,19 +28,22 @@ function sessionOf(program: Program, effort = 30_000): ClosureSession {
   return new ClosureSession(program, automataOptions, effort);
 }
 
-/** How many attacks of the first thread are refuted. */
+/** Returns the number of refuted attacks of the first thread. */
 function refutedOf(program: Program, session = sessionOf(program), work = 100_000): number {
   const open = [...openAttacks(program, 0, nothingBlocked)];
   return refuteByLocalClosure(session, 0, open, work).refuted.length;
 }
 
-/** Whether a closure with so little work might refute more with more. */
+/** Whether a closure with this little work may refute more attacks with more work. */
 function isCutOff(program: Program, work: number): boolean {
   const open = [...openAttacks(program, 0, nothingBlocked)];
   return refuteByLocalClosure(sessionOf(program, work), 0, open, work).isCutOff;
 }
 
-/** Sets of values do not tell that `b` never gets to its store of `y`: `z` is 1 only elsewhere. */
+/**
+ * Returns a program for which sets of values are too weak: `b` never reaches its store to `y`, as
+ * `z` is 1 only in another phase.
+ */
 const neverThere = (rest = '') =>
   programOf(`var x, y, z
   thread a { local r; x = 1; r = y; }

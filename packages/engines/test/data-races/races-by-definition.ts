@@ -16,7 +16,7 @@ interface Ahead {
 
 /** The data races of a program, from exploring all states under SC. */
 export interface RacesByDefinition {
-  /** `3 7`: the lines of the accesses, the smaller first. */
+  /** The races as pairs of lines such as `3 7`, the smaller first. */
   readonly races: ReadonlySet<string>;
   /** The number of races that need a thread within a lock block. */
   readonly inBlocks: number;

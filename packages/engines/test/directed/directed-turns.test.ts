@@ -37,7 +37,9 @@ const options = {
   ownedCells: true,
 } as const;
 
-/** A program of copies of its first thread, each with the variables in another order. */
+/**
+ * Returns a program of copies of its first thread; each copy uses the variables in another order.
+ */
 function withRenamedCopies(program: Program, copies: number): Program {
   const [first] = program.threads;
   if (!first || program.symbols.length < 2) return program;
@@ -101,7 +103,7 @@ function runningIn({ threads }: Program, { steps }: DirectedWitness): number {
 /** The kind of a search for attacks. */
 type Kind = 'all' | 'few' | 'writes';
 
-/** Everything that the finder finds, with the number of attacks that were carried over. */
+/** Returns all attacks that the finder finds, and the number of attacks carried over. */
 function findAll(
   program: Program,
   happensBefore: HappensBefore,

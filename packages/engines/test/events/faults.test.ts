@@ -124,7 +124,10 @@ describe('where faults were not looked for, this is said', () => {
   });
 });
 
-/** With a step that divides by zero where a register has some value; or an argument that does. */
+/**
+ * Returns the program with a possible fault: a division by zero or an argument out of range, for
+ * some value of a register.
+ */
 function withFault(program: EventProgram, random: SeededRandom): EventProgram {
   const number = random.below(program.bodies.length);
   const body = at(program.bodies, number);

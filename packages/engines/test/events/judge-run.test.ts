@@ -15,7 +15,7 @@ function tracesOf(program: EventProgram, semantics: 'SC' | 'TSO'): readonly Judg
   return traces;
 }
 
-/** Whether each edge starts where the one before ends, all around. */
+/** Whether each edge starts where the previous edge ends, and the first where the last ends. */
 function isClosed(edges: readonly { readonly from: number; readonly to: number }[]): boolean {
   return edges.every(({ from }, i) => edges.at(i - 1)?.to === from);
 }

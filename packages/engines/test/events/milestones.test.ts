@@ -38,7 +38,7 @@ function verdict({ isComplete, isCut, hasFaults }: EventTraces, found: Found) {
   return isComplete && !isCut && !hasFaults ? 'robust' : undefined;
 }
 
-/** Enumerated; the first traces are judged, and replayed, by the machine. */
+/** Enumerates traces; the first traces are also judged, and replayed on the machine. */
 function traced(
   program: EventProgram,
   semantics: 'SC' | 'TSO',

@@ -20,15 +20,15 @@ export const shapes = [
 
 export type Shape = (typeof shapes)[number];
 
-/** One body: its head, and its statements. */
+/** The text of a body: its head and its statements. */
 interface Text {
   readonly head: string;
   readonly statements: readonly string[];
 }
 
 /**
- * Writes programs of one shape: tasks on a ring of cells, so that cycles are frequent, with
- * statements of the shape strewn in. All bodies have a parameter, `k`, and registers `r`, `s`, `i`.
+ * Writes random programs of one shape: tasks on a ring of cells, so that cycles are frequent, and
+ * statements of the shape in between. All bodies have a parameter `k`, and registers `r`, `s`, `i`.
  */
 class ShapeWriter {
   readonly cells: number;
@@ -206,7 +206,7 @@ class ShapeWriter {
   }
 }
 
-/** The text of a random program of a shape; the same numbers give the same text. */
+/** Returns a random program of a shape; equal random numbers give equal texts. */
 export function randomShape(random: SeededRandom, shape: Shape): string {
   return new ShapeWriter(random, shape).program();
 }

@@ -11,7 +11,7 @@ const kinds = [
   ['single', 'single'],
 ] as const;
 
-/** The run with one action changed. */
+/** Returns the run with one action replaced. */
 function changed({ tasks, actions }: EventRun, place: number, action: EventAction): EventRun {
   return { tasks, actions: actions.with(place, action) };
 }

@@ -17,7 +17,7 @@ import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 
-/** All that must not depend on how states are explored. */
+/** Returns the part of a result that must not depend on the way of exploration. */
 function essence({ reach, faults }: ReachUnder) {
   return {
     incomplete: reach.incomplete,
@@ -48,7 +48,10 @@ function expectPart(part: ReachUnder, whole: ReachUnder) {
   });
 }
 
-/** The model itself, or TSO for SC: a computation of SC is one of TSO. */
+/**
+ * Returns the model with buffers that includes the computations of `model`: TSO for SC, otherwise
+ * the model itself.
+ */
 const withBuffers = (model: MemoryModel): RelaxedModel => (model === 'SC' ? 'TSO' : model);
 
 const runs = randomRuns(340, 5000);

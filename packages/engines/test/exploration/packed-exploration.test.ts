@@ -48,7 +48,7 @@ test.each(['SC', 'TSO'] as const)(
   },
 );
 
-/** Addresses are computed; the assertion fails behind some hundred states. */
+/** A program with computed addresses, whose assertion fails after some hundred states. */
 const counting = programOf(`
   var a[2]
   var x

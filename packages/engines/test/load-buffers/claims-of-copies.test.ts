@@ -52,7 +52,7 @@ function statesOf(program: Program, model: 'SC' | 'TSO'): readonly MachineState[
 
 type Named = readonly (readonly [template: number, copy: number])[];
 
-/** The copies that a condition of the templates names, each once. */
+/** Returns the copies that a condition on the templates names, without duplicates. */
 function namedBy(condition: StateExpression): Named {
   switch (condition.kind) {
     case 'unary':
@@ -69,7 +69,7 @@ function namedBy(condition: StateExpression): Named {
   }
 }
 
-/** All ways to give different threads of the instance to the named copies. */
+/** Returns all ways to assign distinct threads of the instance to the named copies. */
 function waysToName(named: Named, templateOf: readonly number[]): readonly (readonly number[])[] {
   let ways: readonly (readonly number[])[] = [[]];
   for (const [template] of named)
@@ -81,7 +81,9 @@ function waysToName(named: Named, templateOf: readonly number[]): readonly (read
   return ways;
 }
 
-/** Whether a state, with threads for the named copies, satisfies a condition of the templates. */
+/**
+ * Whether a state satisfies a condition on the templates, given the threads for the named copies.
+ */
 function holdsIn(
   program: Program,
   condition: StateExpression,
@@ -173,7 +175,7 @@ const step = fc.oneof(
     arbitrary: fc.tuple(register, cell).map(([r, c]) => `atomic { ${r} = ${c}; ${c} = 1; }`),
   },
 );
-/** Shapes that random steps seldom have: store buffering of one code, and a lock. */
+/** Programs that random steps seldom produce: store buffering by equal threads, and a lock. */
 const shape = fc.constantFrom(
   ['choose { x = 1; r = y; } or { y = 1; r = x; }', 's = 1', 'skip'],
   ['choose { x = 1; fence; r = y; } or { y = 1; r = x; }', 's = 1', 'skip'],

@@ -250,7 +250,7 @@ test('a limit on states is one', async () => {
   expect((await search.decide(property!, new Budget())).kind).toBe('unreachable');
 });
 
-/** Neither robust nor with buffers that have a bound, and right all the same. */
+/** A correct program that is not robust and whose buffers are unbounded. */
 const polling = programOf(`var slot, head, tail, polls
   thread producer {
     local h, i;

@@ -20,8 +20,8 @@ const seed = randomSeed(20180117);
 const localKinds = ['skip', 'assign', 'assume', 'havoc'];
 
 /**
- * By the definition, all drained states of the machine: empty buffers, no lock block under way, no
- * thread before a local step; registers that are never read again are left out.
+ * Returns all states of the machine with empty buffers, no thread within a lock block, and no
+ * thread before a local step, by the definition; dead registers are left out.
  */
 async function drained(model: MemoryModel, program: Program, buffer: number | undefined) {
   const live = program.threads.map((thread) => {

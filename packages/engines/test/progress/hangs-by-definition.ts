@@ -20,7 +20,7 @@ export interface JudgedHangs {
    */
   readonly scVectors: ReadonlySet<string>;
   readonly tsoVectors: ReadonlySet<string>;
-  /** The bottom components under SC, each with the threads that change some memory for ever. */
+  /** The bottom components under SC, each with the threads that change memory for ever. */
   readonly scBottoms: readonly { readonly vector: string; readonly working: readonly number[] }[];
   /**
    * The visible part of each state in a bottom component in which memory never changes: memory, the
@@ -31,9 +31,9 @@ export interface JudgedHangs {
   /** Whether the reachable states with empty buffers differ between SC and TSO. */
   readonly differs: boolean;
   readonly states: number;
-  /** Steps that are taken by luck alone. */
+  /** The number of lucky steps. */
   readonly luck: number;
-  /** States of TSO in which the process has ended, and not all threads. */
+  /** The number of TSO states in which the process, but not every thread, has ended. */
   readonly early: number;
 }
 
@@ -45,7 +45,7 @@ interface Edge {
   readonly works: boolean;
 }
 
-/** A step of a graph; by luck, if no other leads there. */
+/** A step of the graph; a lucky step counts only if no other step leads to the same state. */
 interface Taken {
   readonly thread: number;
   readonly after: MachineState;
@@ -59,7 +59,7 @@ interface Graph {
   readonly luck: number;
 }
 
-/** Whoever is asked needs no more stores in a buffer, and no more states. */
+/** Thrown if executions need larger buffers, or reach more states, than allowed. */
 class TooLarge extends Error {}
 
 function keyOf({ locations, registers, memory, buffers }: MachineState): string {
@@ -72,7 +72,10 @@ function memoryKey({ memory }: MachineState): string {
   return JSON.stringify([...memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b));
 }
 
-/** The address of an access; all are numbers in the programs that are judged. */
+/**
+ * Returns the address of an access, a constant in the judged programs; `undefined` for other
+ * instructions.
+ */
 function addressOf({ symbols }: Program, instruction: Instruction): number | undefined {
   if (!('address' in instruction)) return undefined;
   const address = constantValue(instruction.address, symbols);
@@ -245,7 +248,7 @@ class Judge {
     return places.every((at) => this.#leaving(t, at).length > 0);
   }
 
-  /** By state: whether some execution from there lets the thread get on. */
+  /** Whether some execution from each state lets the thread progress; indexed by state. */
   #getsOn({ states, edges }: Graph, t: number): readonly boolean[] {
     const serves = this.#serves(t);
     const good = states.map((state, i) =>
@@ -366,12 +369,15 @@ export function hangsByDefinition(
   return new Judge(program, room, mostStates).judge();
 }
 
-/** Whether TSO comes to rest where SC does not: with `ended`, where all threads have ended. */
+/**
+ * Whether TSO has a final behaviour that SC does not have; with `ended`, one in which all threads
+ * have ended.
+ */
 export function hasNewRest({ scRests, tsoRests }: JudgedHangs, ended: boolean): boolean {
   return [...tsoRests].some((rest) => !scRests.has(rest) && !(ended && rest.includes('"waits"')));
 }
 
-/** Whether threads wait under TSO, together or at places, as in no vector of SC. */
+/** Whether threads wait under TSO in a combination, or at locations, that never occurs under SC. */
 export function hasNewVector({ scVectors, tsoVectors }: JudgedHangs): boolean {
   const split = (vector: string): readonly string[] => vector.split('; ');
   return [...tsoVectors].some((vector) => {

@@ -59,7 +59,7 @@ function lostIn(program: Program, rests: readonly AtRest[]): readonly boolean[] 
   );
 }
 
-/** Whether no place without a way on can be reached in the text of a thread. */
+/** Whether no reachable location of the thread is without outgoing transitions. */
 function hasNoEnd({ initial, transitions }: Thread): boolean {
   const open = [initial];
   const seen = new Set(open);
@@ -75,7 +75,9 @@ function hasNoEnd({ initial, transitions }: Thread): boolean {
   return true;
 }
 
-/** The threads that deadlock, from the ways to rest under SC that the definition gives. */
+/**
+ * Returns the threads that deadlock, from the bottom components under SC that the definition gives.
+ */
 function deadlockedIn(program: Program, bottoms: JudgedHangs['scBottoms']): readonly number[] {
   const found = new Set<number>();
   for (const { vector, working } of bottoms) {
@@ -184,7 +186,7 @@ function endingEarly(program: Program, random: SeededRandom): Program {
   };
 }
 
-/** How often things are seen in 60 programs, at least; more than by chance. */
+/** The least number of occurrences of each event in 60 programs. */
 const leastOf60: Readonly<Record<HangBias, Readonly<Record<string, number>>>> = {
   'wake-ups': { hang: 5, differs: 25, 'no hang': 10, 'hang under SC': 15 },
   general: { 'no hang': 8, 'hang under SC': 20, 'several under SC': 3 },

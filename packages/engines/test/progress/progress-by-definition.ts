@@ -10,9 +10,9 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
  * the machine, in which a lock block is one step, possible only if the whole block can be executed.
  */
 export interface JudgedProgress {
-  /** Whether the thread has no way there from some reachable state with empty buffers. */
+  /** Whether the thread cannot reach the label from some reachable state with empty buffers. */
   readonly fails: Readonly<Record<'SC' | 'TSO', boolean>>;
-  /** The states of TSO with empty buffers. */
+  /** The number of TSO states with empty buffers. */
   readonly drained: number;
 }
 
@@ -21,7 +21,7 @@ interface Way {
   readonly thread: ThreadId;
   readonly to: MachineState;
   readonly isLuck: boolean;
-  /** The thread that is asked of comes to the label. */
+  /** Whether the thread in question is at the label. */
   readonly isThere: boolean;
 }
 
@@ -102,7 +102,9 @@ export function progressByDefinition(
     return { states, leaving };
   };
 
-  /** The states from which no execution without store buffers leads the thread there. */
+  /**
+   * Returns the states from which no execution without store buffers leads the thread to the label.
+   */
   const lost = ({ states, leaving }: ReturnType<typeof explore>): ReadonlySet<string> => {
     const good = new Set<string>();
     const hasEnded = ({ locations }: MachineState): boolean =>

@@ -13,7 +13,7 @@ const runs = randomRuns(30, 300, 15);
 const seed = randomSeed(20261126);
 const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
 
-/** The sets of so many of the first `count` numbers. */
+/** Yields all sets of `size` of the first `count` numbers. */
 function* choices(count: number, size: number): Generator<readonly number[]> {
   if (size === 0) yield [];
   else

@@ -25,7 +25,10 @@ function programOf(text: string): Program {
   return program;
 }
 
-/** The text with a label in each thread, alone or before a statement, and asked for progress. */
+/**
+ * Returns the text with a label in each thread, alone or before a statement, and progress claims
+ * for the labels.
+ */
 function labelled(text: string, random: SeededRandom): string {
   const lines = text.trimEnd().split('\n');
   const threads = lines.map((line) => {

@@ -14,7 +14,7 @@ const runs = Number(process.env.FENCEWRIGHT_STATE_FENCE_RUNS ?? 24);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261127);
 const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
 
-/** The sets of so many of the first `count` numbers. */
+/** Yields all sets of `size` of the first `count` numbers. */
 function* choices(count: number, size: number): Generator<readonly number[]> {
   if (size === 0) yield [];
   else
@@ -22,7 +22,7 @@ function* choices(count: number, size: number): Generator<readonly number[]> {
       for (const rest of choices(last, size - 1)) yield [...rest, last];
 }
 
-/** Whether TSO misses the goal; `undefined` where that is too much. */
+/** Whether TSO misses the goal; `undefined` if there are too many states. */
 function misses(program: Program, goal: RestGoal, mostStates = 40_000): boolean | undefined {
   const judged = hangsByDefinition(program, 4, mostStates);
   if (!judged) return undefined;
@@ -38,7 +38,7 @@ function programOf(text: string): Program {
   return program;
 }
 
-/** The cost of the cheapest set, which is judged by all sets. */
+/** Returns the cost of the cheapest sufficient set of fences, by trying all sets. */
 async function costByAllSets(text: string, goal: RestGoal): Promise<number> {
   const program = programOf(text);
   const { items } = insertionProblem(program, 'fence', costs);

@@ -81,7 +81,7 @@ export async function expectAttacksOfProgram(
   await expectOfEngines(program, feasible, byCfg);
 }
 
-/** As `expectAttacksOfProgram`, for a program in the native language. */
+/** Expects attacks like `expectAttacksOfProgram`, of a program in the native language. */
 export function expectAttacks(
   text: string,
   feasible: readonly string[],
@@ -90,7 +90,10 @@ export function expectAttacks(
   return expectAttacksOfProgram(programOf(text), feasible, byCfg);
 }
 
-/** As `expectAttacks`, for programs that run for ever: the definition has no end there. */
+/**
+ * Expects attacks like `expectAttacks`, of a program that runs for ever, without comparison with
+ * the definition, which does not terminate.
+ */
 export function expectAttacksOfLoops(
   text: string,
   feasible: readonly string[],

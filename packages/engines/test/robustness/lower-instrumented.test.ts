@@ -41,7 +41,7 @@ async function compare(
   ];
 }
 
-/** Stores go through a domain here and there, and the cells have names. */
+/** Returns the program with domains for some stores and with names for cells. */
 function dressed(program: Program, variant: number): Program {
   const symbols =
     variant % 2 === 0
@@ -76,8 +76,8 @@ test(`the goal of the lowered program is reachable iff the attack is feasible, o
 });
 
 /**
- * The attacks of the program that both the instrumented and the lowered program say are feasible,
- * as numbers of `enumerateAttacks`.
+ * Returns the attacks that are feasible both in the instrumented and in the lowered program, as
+ * indices into `enumerateAttacks`.
  */
 async function feasible(text: string): Promise<number[]> {
   const program = programOf(text);

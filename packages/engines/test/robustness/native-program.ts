@@ -22,7 +22,7 @@ export function instructionName(program: Program, thread: number, id: Transition
   return own && instruction ? formatInstruction(program, own, instruction) : '?';
 }
 
-/** `thread: first delayed store | last load`. */
+/** Returns the name of an attack: `thread: first delayed store | last load`. */
 export function attackName(program: Program, { thread, store, load }: Attack): string {
   const name = (id: TransitionId): string => instructionName(program, thread, id);
   return `${program.threads[thread]?.name}: ${name(store)} | ${name(load)}`;

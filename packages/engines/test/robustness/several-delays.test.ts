@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { maySeveralDelay } from '../../src/robustness/several-delays.js';
 import { programOf } from './native-program.js';
 
-/** A ring in which each thread stores its cell and loads that of the next thread. */
+/** Returns threads in a ring: each stores to its own cell and loads the cell of the next thread. */
 function ring(between: readonly string[]): string {
   const cell = (t: number): string => `x${t % between.length}`;
   const threads = between.map(

@@ -44,10 +44,7 @@ function names(attacks: readonly Attack[]): string[] {
   return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
 }
 
-/**
- * Compares all variants with both definitions; `undefined` where brute force does not get to the
- * end.
- */
+/** Compares all variants with both definitions; `undefined` if brute force is incomplete. */
 async function expectAgreement(
   program: Program,
   happensBefore: HappensBefore,

@@ -25,7 +25,7 @@ const programs = withGuesses(
   ),
 );
 
-/** Each reduction on and off, the kernel forced and forbidden. */
+/** Options: each reduction on and off, the kernel forced and forbidden. */
 const variants = [
   {},
   { without: ['static-path'], forTests: { stagesAfter: 0 } },
@@ -42,8 +42,8 @@ function names(attacks: readonly Attack[]): string[] {
 }
 
 /**
- * The program with plain loads in the place of guesses, for comparison: the register between is one
- * that can be seen.
+ * Returns the program with plain loads in place of guesses, for comparison; the intermediate
+ * register is visible.
  */
 function withPlainLoads(program: Program): Program {
   const threads = program.threads.map((thread) => ({

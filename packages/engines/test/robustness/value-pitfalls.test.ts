@@ -11,7 +11,7 @@ const variants = [
 ] as const;
 
 /**
- * Expects that, under the value notion, exactly the named attacks are feasible, by the search and
+ * Expects that exactly the named attacks are feasible under value happens-before, by the search and
  * by the definition.
  */
 async function expectAttacks(text: string, feasible: readonly string[]): Promise<void> {
@@ -34,7 +34,7 @@ async function expectAttacks(text: string, feasible: readonly string[]): Promise
 }
 
 const attack = 'a: x = 1 | r = y';
-/** Delays `x = 1` past a load of 0 from `y`. */
+/** A thread that may delay `x = 1` past a load of 0 from `y`. */
 const attacker = 'thread a { local r; x = 1; r = y; }';
 
 describe('the first step of the path', () => {

@@ -24,14 +24,14 @@ const variants = [
   },
 ] as const;
 
-/** More than the cells that random programs access. */
+/** The addresses of cells, more than random programs access. */
 const cells = [...Array(16).keys()];
 
 function names(attacks: readonly Attack[]): string[] {
   return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
 }
 
-/** Whether values stay above 0, so that bits of sums with the offset are sums. */
+/** Whether all values are positive, so that the offset can be added without carries. */
 function staysAbove(program: Program): boolean {
   return !/"(?:fetch_sub|-|~)"/.test(JSON.stringify(program));
 }

@@ -48,7 +48,7 @@ const exact: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
   '<<%': (a, b) => a << b,
 };
 
-/** Whether the operator gives another number than its counterpart without bounds does. */
+/** Whether the operator's result differs from the result without wrapping. */
 function wraps(part: Expression, register: number): boolean {
   const value = (operand: Expression): number => evaluateExpression(operand, () => register);
   try {
@@ -67,7 +67,7 @@ function wraps(part: Expression, register: number): boolean {
   }
 }
 
-/** How many results in the program wrap where all registers are 0, or 1, or 2. */
+/** Returns the number of wrapped results in the program, if all registers are 0, or 1, or 2. */
 function wrappedResults(program: Program): number {
   let count = 0;
   const look = (expression: Expression): Expression => {

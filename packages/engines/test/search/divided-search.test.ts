@@ -53,13 +53,16 @@ function decide(
   return searchAttacks(program, { ...options, budget, ...(attackerPool && { attackerPool }) });
 }
 
-/** All attacks are searched for, by whoever is there, from the beginning. */
+/** Options with which all attacks are searched for, by all threads, from the beginning. */
 const searchOnly = {
   ...{ staticPath: false, localClosure: false, pairClosure: false, directed: false },
   stagesAfter: 0,
 };
 
-/** Without symmetry, since sorted threads are not divided; with few threads from early on. */
+/**
+ * Options without symmetry, as sorted threads are not divided, and with early searches of few
+ * threads.
+ */
 const small = {
   ...searchOnly,
   symmetry: false,

@@ -32,13 +32,13 @@ const seed = randomSeed(20180718);
 
 const nameOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
 
-/** Attacks are searched for, and not refuted otherwise. */
+/** Options with which all attacks are searched for, and none refuted otherwise. */
 const searchOnly = {
   ...{ staticPath: false, localClosure: false, pairClosure: false, directed: false },
   stagesAfter: 0,
 };
 
-/** How much few threads do, if anything. */
+/** The share of searches with few threads; `undefined` for no such searches. */
 type Share = FewThreadsShare | undefined;
 
 const withShare = (share: Share) => ({
@@ -59,7 +59,7 @@ function subsets(threads: number): number[][] {
   );
 }
 
-/** The program without the code of the threads that are not in `active`. */
+/** Returns the program without the code of the threads outside of `active`. */
 function partOf(program: Program, active: readonly number[]): Program {
   const threads = program.threads.map((thread, t) =>
     active.includes(t) ? thread : { ...thread, transitions: [] },
@@ -67,7 +67,7 @@ function partOf(program: Program, active: readonly number[]): Program {
   return { ...program, threads };
 }
 
-/** The feasible attacks of the parts with two to four threads, not of all, by another engine. */
+/** Returns the feasible attacks of the parts with two to four threads, by another engine. */
 async function attacksOfParts(program: Program): Promise<ReadonlySet<string>> {
   const { length } = program.threads;
   const found = new Set<string>();

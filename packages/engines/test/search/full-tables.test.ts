@@ -12,7 +12,10 @@ const examples = new URL('../../../../examples/', import.meta.url);
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Every table but the first `additions` states of all is full; counts how many are added. */
+/**
+ * Makes all tables but the first full after `additions` states; returns a function that counts the
+ * added states.
+ */
 function fullAfter(additions: number): () => number {
   const add = Reflect.get<StateTable, 'add'>(StateTable.prototype, 'add');
   let added = 0;
@@ -28,7 +31,10 @@ function fullAfter(additions: number): () => number {
   return () => added;
 }
 
-/** Another thread that always dies, so that its attackers are searched here after all. */
+/**
+ * A pool with a helper thread that always dies, so that the main search has to take the attackers
+ * back.
+ */
 const dyingPool: AttackerPool = {
   threads: 1,
   isDue: () => true,

@@ -7,7 +7,7 @@ import { searchAttacks } from '../../src/search/attack-search.js';
 
 const examples = new URL('../../../../examples/', import.meta.url);
 
-/** Its attack needs a number that never stops growing. */
+/** A program whose only attack needs a number that never stops growing. */
 const endless = `program Endless
 var x, y
 thread counter { loop { x = x + 1; fence; if (x < 0) { y = 0; fence; } } }
@@ -24,7 +24,10 @@ const texts = new Map([
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Where a search stops that may store so many states, if each look at the clock takes so long. */
+/**
+ * Returns the limit at which a search stops, given `maxStates` and the duration of each look at the
+ * clock.
+ */
 async function stop(text: string, maxStates: number, millisecondsPerLook: number) {
   const program = finiteProgram(parseNative(text).model);
   let now = 0;

@@ -21,7 +21,10 @@ async function minimalWitness(
   return minimalViolation(program, verdict.witness, budget);
 }
 
-/** [BDM13x] Lemma 5: a delayed store is delayed past a load, and then past stores only. */
+/**
+ * Whether a computation has the form of [BDM13x] Lemma 5: a delayed store is delayed past a load,
+ * and then past stores only.
+ */
 function delaysAsLemma5(computation: Computation): boolean {
   const waiting = new Map<number, { address: number; passed: (typeof computation)[number][] }[]>();
   for (const action of computation) {

@@ -11,12 +11,14 @@ import type { CheckResult, Verdict } from '@fencewright/model/verdict/verdict.js
 const runs = randomRuns(600, 100_000, 250);
 const seed = randomSeed(20180718);
 
-/** The values of these programs stay small, so all their state spaces are finite. */
+/**
+ * Limits that suffice, as the values of the programs stay small and all state spaces are finite.
+ */
 const limits = { maxStates: 200_000 };
 
 /**
- * Each reduction on and off, every witness built and replayed or the shortest only, the kernel
- * forced and forbidden, layouts forced to grow.
+ * Options: each reduction on and off, every witness replayed or only the shortest, the kernel
+ * forced and forbidden, growing layouts.
  */
 const variants = [
   { engine: 'search' },

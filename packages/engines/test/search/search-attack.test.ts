@@ -66,8 +66,8 @@ const delaying = fc
   .map(([both, more, at]) => (more === null ? both : both.toSpliced(at, 0, more)));
 
 /**
- * Bodies of threads: two that differ; two that are the same, long enough to meet each other on the
- * way; or two that are the same around a third, which all that is enumerated wants to be short.
+ * Random bodies of threads: two different ones; two equal ones, long enough to meet on the way; or
+ * two equal short ones around a third, for enumeration.
  */
 const bodiesOfThreads = fc.oneof(
   fc.array(fc.array(statement, { minLength: 2, maxLength: 4 }), { minLength: 2, maxLength: 2 }),
@@ -75,7 +75,9 @@ const bodiesOfThreads = fc.oneof(
   fc.tuple(delaying, crossing).map(([one, other]) => [one, other, one]),
 );
 
-/** Programs with two cells and many stores before loads; most have the same code twice. */
+/**
+ * Random programs with two cells and many stores before loads; most have two threads of equal code.
+ */
 const programs = bodiesOfThreads.map((bodies) => {
   const threads = bodies.map(
     (body, t) => `thread t${t} {\n  local r, q;\n  ${body.join('\n  ')}\n}\n`,

@@ -10,7 +10,7 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 const runs = randomRuns(300, 20_000, 120);
 const seed = randomSeed(20180715);
 
-/** Each reduction on and off, the kernel forced and forbidden. */
+/** Options: each reduction on and off, the kernel forced and forbidden. */
 const variants = [
   {},
   { without: ['static-path'], forTests: { stagesAfter: 0 } },

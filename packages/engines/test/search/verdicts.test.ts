@@ -3,7 +3,7 @@ import { check } from '../../../core/src/api/check.js';
 import { attackName, programOf } from '../robustness/native-program.js';
 import { expectAttacks, expectAttacksOfLoops } from '../robustness/expect-attacks.js';
 
-/** Copies of a thread: `t0`, `t1`, ... */
+/** Returns copies of a thread: `t0`, `t1`, ... */
 function copies(count: number, body: string): string {
   return Array.from({ length: count }, (_, t) => `thread t${t} { ${body} }`).join('\n');
 }

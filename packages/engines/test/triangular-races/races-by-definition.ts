@@ -33,8 +33,8 @@ function startOfBlock(run: readonly Action[], at: number): number {
 }
 
 /**
- * The addresses of the stores that may still be buffered when the load at `at` happens, but for its
- * own address.
+ * Returns the addresses of stores that may be buffered when the load at `at` happens, without the
+ * load's own address.
  */
 function otherUnfenced(run: readonly Action[], at: number): readonly number[] {
   const load = run[at];
@@ -66,10 +66,7 @@ function blockWrites(program: Program, thread: number, transition: number): bool
   return visit(transitions[transition]?.to, []);
 }
 
-/**
- * Whether a sequence of actions, an SC computation, has a triangular race: the definition, word for
- * word.
- */
+/** Whether an SC computation has a triangular race, by the literal definition. */
 export function hasTriangularRace(program: Program, run: readonly Action[]): boolean {
   return run.some((access, a) => {
     if (!['store', 'rmw', 'load'].includes(access.kind) || !('address' in access)) return false;

@@ -93,7 +93,7 @@ test(`exact on ${runs} random programs, and what is free is robust`, async () =>
   expect(counts.robustRace).toBeGreaterThan(0);
 });
 
-/** Every subset of the places for fences, by size. */
+/** Returns the size of a smallest set of fences, by trying every subset of the places. */
 function smallestByTrying(program: Program): number | undefined {
   const places = program.threads.flatMap((thread, t) =>
     thread.locations.map((_, location) => ({ kind: 'fence' as const, thread: t, location })),

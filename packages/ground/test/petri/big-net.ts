@@ -2,10 +2,7 @@ import fc from 'fast-check';
 import { markingOf, omega } from '../../src/petri/marking.js';
 import type { Net } from '../../src/petri/net.js';
 
-/**
- * Numbers near which arithmetic of 32 bits, signed or not, and of doubles goes wrong, and small
- * ones.
- */
+/** Numbers at the limits of 32-bit integers and of doubles, and small ones. */
 const edges = [2 ** 30, 2 ** 31, 2 ** 32, 2 ** 52, 2 ** 53 - 1];
 
 const large: fc.Arbitrary<number> = fc
@@ -34,7 +31,7 @@ function tokens(places: number, number: fc.Arbitrary<number>) {
 }
 
 /**
- * Small nets with large numbers of tokens, some of which start with any number at a place. All
+ * Random small nets with large numbers of tokens; some places start with any number of tokens. All
  * numbers are below 2^53.
  */
 export const bigNet: fc.Arbitrary<Net> = fc

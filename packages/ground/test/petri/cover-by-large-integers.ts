@@ -1,6 +1,6 @@
 import type { Net } from '../../src/petri/net.js';
 
-/** Tokens by place; absent where there may be any number. */
+/** The number of tokens by place; absent for any number. */
 type Counts = readonly (bigint | undefined)[];
 
 interface State {
@@ -65,8 +65,8 @@ export function coverByLargeIntegers(net: Net, most: number): Judgement {
 }
 
 /**
- * Whether the steps lead from the start to a target, in large integers; `start` has a count for
- * every place.
+ * Whether the steps lead from the start to a target, computed in large integers; `start` has a
+ * number for every place.
  */
 export function reachesInLargeIntegers(
   net: Net,

@@ -106,7 +106,7 @@ const rule = (id: number, pre: [number, number][], post: [number, number][]) => 
   post: markingOf(post),
 });
 
-/** Two tokens of `a` make one of `b`. */
+/** A net whose rule converts two tokens of `a` to one of `b`. */
 const pairs: Net = {
   name: 'pairs',
   places: ['a', 'b'],

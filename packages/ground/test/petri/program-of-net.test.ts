@@ -18,7 +18,10 @@ async function robustness(net: Net, maxStates: number): Promise<string> {
   return result.verdict.kind;
 }
 
-/** Two tokens of `a` make one of `b`; `a` begins with the given number. */
+/**
+ * Returns a net whose rule converts two tokens of `a` to one of `b`, with the given initial number
+ * of tokens at `a`.
+ */
 const mergers = (initial: string, target: string): Net =>
   readMist(`vars a b
     rules a >= 2 -> a' = a-2, b' = b+1;

@@ -7,7 +7,7 @@ const counts = (places: number, most: number) =>
     .array(fc.tuple(fc.nat(places - 1), fc.integer({ min: 1, max: most })), { maxLength: 2 })
     .map((pairs) => markingOf(new Map(pairs)));
 
-/** Small nets, with control states and with places that start with any number of tokens. */
+/** Random small nets with control states; some places start with any number of tokens. */
 export const randomNet: fc.Arbitrary<Net> = fc
   .record({ places: fc.integer({ min: 1, max: 5 }), controls: fc.integer({ min: 1, max: 3 }) })
   .chain(({ places, controls }) => {

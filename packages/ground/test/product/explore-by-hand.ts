@@ -3,7 +3,7 @@ import type { ProductSearch, ProductState } from '../../src/product/product-sear
 
 /** The result of a breadth-first search through a product. */
 export interface Exploration {
-  /** In the order of their arrival: nodes, then values without the zeros at the end. */
+  /** The states in the order of discovery: nodes, then values without trailing zeros. */
   readonly states: readonly string[];
   readonly parents: readonly number[];
   readonly goalFrom: number;

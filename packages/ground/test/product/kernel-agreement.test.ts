@@ -18,7 +18,7 @@ interface RandomOutcome {
 
 interface RandomAction {
   readonly cell: number;
-  /** Chosen by the value of the cell. */
+  /** The outcomes of each action, by the value of its cell. */
   readonly outcomes: readonly (readonly RandomOutcome[])[];
 }
 

@@ -32,7 +32,7 @@ function searchFor(
   return { tables, search };
 }
 
-/** Goes through `size` nodes in a circle. */
+/** Returns an automaton that goes through `size` nodes in a circle. */
 function ring(size: number): AutomatonSource {
   return automaton({
     actionCells: () => [-1],
@@ -40,7 +40,7 @@ function ring(size: number): AutomatonSource {
   });
 }
 
-/** Counts a cell up to `max`. */
+/** Returns an automaton that increments a cell up to `max`. */
 function counter(cell: number, max: number): AutomatonSource {
   return automaton({
     actionCells: () => [cell],

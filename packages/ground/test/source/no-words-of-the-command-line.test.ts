@@ -27,7 +27,7 @@ function flagsIn(text: string): string[] {
 }
 
 /**
- * Style sheets name properties of their own like that, and programs that are started have flags.
+ * Files that may contain words with two dashes: style sheets, and code that starts other programs.
  */
 const exempt = [
   path.join('reports', 'src', 'html', 'page-assets.ts'),

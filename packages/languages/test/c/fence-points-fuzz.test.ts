@@ -44,7 +44,7 @@ class Writer {
     return this.#pick([' ', ' ', '\n', '\n    ', ' /* } */ ', ' // {\n', '\n\t', ' \\\n ', '']);
   }
 
-  /** The same where two words meet. */
+  /** Returns white space to separate two words. */
   #space(): string {
     return this.#pick([' ', '\n', '\n    ', ' /* ) */ ', ' // else\n']);
   }

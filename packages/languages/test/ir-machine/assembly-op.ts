@@ -1,7 +1,7 @@
 import type { Argument, Assembly, Instruction } from './assembly.js';
 import type { Operand } from './operand.js';
 
-/** A step of assembly; `state` is the register of the frame that has the processor's state. */
+/** A step of assembly; `state` is the frame's register with the state of the processor. */
 export type AssemblyOp =
   | { readonly kind: 'asm-enter'; readonly assembly: Assembly; readonly out: number }
   | {
@@ -26,7 +26,7 @@ export type AssemblyOp =
       readonly out: number;
     };
 
-/** The operands of the frame that a step reads. */
+/** Returns the operands of the frame that a step reads. */
 export function readsOf(op: AssemblyOp): readonly Operand[] {
   if (op.kind === 'asm-enter') return op.assembly.inputs.map(({ operand }) => operand);
   if (op.kind === 'asm-leave') return [op.state];

@@ -2,12 +2,14 @@ import type { IrOperation, IrType, Typed } from '../../src/llvm-ir/syntax.js';
 import type { Operand } from './operand.js';
 import { NotKnown } from './stop.js';
 
-/** Where an instruction of assembly finds an operand: a part of a register, memory, or a number. */
+/**
+ * The place of an operand of an assembly instruction: a part of a register, memory, or a constant.
+ */
 export type Argument =
   | { readonly kind: 'register'; readonly register: number; readonly bits: number }
   | {
       readonly kind: 'memory';
-      /** An operand of the machine for IR, or a register of the processor. */
+      /** The address: an operand of the machine for IR, or a register of the processor. */
       readonly pointer?: Operand;
       readonly base?: number;
       readonly index?: number;
@@ -29,7 +31,7 @@ export interface Instruction {
   readonly condition: string;
 }
 
-/** Inline assembly, made ready: registers are assigned, and the text is read. */
+/** Inline assembly with assigned registers and parsed instructions. */
 export interface Assembly {
   readonly inputs: readonly {
     readonly register: number;
@@ -72,7 +74,7 @@ function bitsOf(type: IrType): number {
   throw new NotKnown('asm operand');
 }
 
-/** Reads a call of inline assembly; `operand` gives the operands of the machine for IR. */
+/** Parses a call of inline assembly; `operand` converts operands to those of the machine for IR. */
 export function readAssembly(
   { callee, operands, returns }: Extract<IrOperation, { readonly kind: 'call' }>,
   operand: (typed: Typed) => Operand,

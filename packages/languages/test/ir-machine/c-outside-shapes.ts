@@ -137,5 +137,5 @@ export const outsideShapes: readonly CShapeMaker[] = [
   ...[errors, pause, saidCount, saidResult, chance],
 ];
 
-/** The tool knows no variable of the environment. */
+/** Program parts that the tool refuses: it does not model environment variables. */
 export const refusedShapes: readonly CShapeMaker[] = [variable];

@@ -15,7 +15,7 @@ export interface CShape extends Extra {
   readonly named?: Readonly<Record<string, string>>;
   /** Values of one thread alone that the tool must show if they may differ. */
   readonly shown?: readonly string[];
-  /** `main` has parameters, and sees these many. */
+  /** The possible values of `argc`; absent if `main` has no parameters. */
   readonly argumentCounts?: readonly number[];
 }
 

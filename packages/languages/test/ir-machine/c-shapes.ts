@@ -105,7 +105,9 @@ const leaving: CShapeMaker = (dice, cells) => {
   });
 };
 
-/** A stack by a pointer in memory: each thread pushes and pops, or only one does each. */
+/**
+ * Makes a stack whose pointer is in memory: both threads push and pop, or one pushes and one pops.
+ */
 const moving: CShapeMaker = (dice, cells) => {
   const { place } = dice.pick(cells);
   const qualifier = dice.pick(['', '_Atomic ', 'volatile ']);

@@ -97,13 +97,13 @@ export type Op =
       readonly operands: readonly Operand[];
       readonly returns: Shape;
       readonly out: number;
-      /** Where an exception goes that leaves the call. */
+      /** The landing pad for exceptions that leave the call. */
       readonly unwind?: Edge;
     }
   | {
       readonly kind: 'landing';
       readonly isCleanup: boolean;
-      /** The descriptions of the types that are caught, null for all; a filter has no rule. */
+      /** The type descriptions of the caught types, null for all types; filters have no rule. */
       readonly clauses: readonly (Operand | 'filter')[];
       readonly out: number;
     }

@@ -14,7 +14,7 @@ export interface Compared {
   readonly text: string;
   readonly judged: Judged;
   readonly said: SaidByTool;
-  /** The condition that the assertion at the end forbids. */
+  /** The condition that the final assertion forbids. */
   readonly asked?: string;
   readonly disagreements: readonly string[];
 }
@@ -115,7 +115,10 @@ interface Asked {
 const valuesOf = ({ finals }: ModelJudgement): ReadonlySet<string> =>
   new Set(finals.flatMap(({ output }) => lookedAt(output) ?? []));
 
-/** A final state to ask for: one that only store buffers reach, or any, or one that is none. */
+/**
+ * Returns a final state to ask for: one that only store buffers reach, any reachable one, or an
+ * unreachable one.
+ */
 function askOf(seed: number, made: RandomText, judged: Judged): Asked | undefined {
   if (judged.kind !== 'judged' || made.isAsked === false) return undefined;
   const dice = new Dice(seed ^ 0x5eed);
@@ -195,7 +198,7 @@ function disagreementsOfModel(
   return found;
 }
 
-/** Final states, as far as the tool has the cells. */
+/** Returns the final states, restricted to the cells that the tool knows. */
 function differentFinals(
   finals: ReadonlySet<string>,
   said: SaidOfModel,

@@ -48,7 +48,7 @@ export function stepInto(
   return { offset: types.fields(type).offsets[field]!, scale: 0, type: type.fields[field]! };
 }
 
-/** Constants of a module, by the addresses of its globals and functions. */
+/** The constants of a module, given the addresses of its globals and functions. */
 export class Constants {
   constructor(
     readonly types: Types,

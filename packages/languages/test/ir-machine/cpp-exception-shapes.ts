@@ -1,6 +1,6 @@
 import type { CppShape } from './cpp-shape.js';
 
-/** Exceptions that leave calls, locks and threads. */
+/** Random program parts with exceptions that leave calls, locks and threads. */
 export const exceptionShapes: readonly CppShape[] = [
   {
     kind: 'i: push to a full buffer',

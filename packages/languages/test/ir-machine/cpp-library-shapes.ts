@@ -4,7 +4,10 @@ const locked = (statement: string): string =>
   `{ std::lock_guard<std::mutex> l(kept_lock); ${statement} }`;
 const lock = ['static std::mutex kept_lock;'];
 
-/** Each class of the headers that holds, points or computes; shared ones under a lock. */
+/**
+ * Random program parts for each class of the C++ headers that holds, points or computes; shared
+ * objects are under a lock.
+ */
 export const libraryShapes: readonly CppShape[] = [
   {
     kind: 'e: array',

@@ -19,7 +19,7 @@ import type { World } from './world.js';
  * hold.
  */
 
-/** The header that `_Unwind_Exception` takes before the object. */
+/** The size of `_Unwind_Exception`, the header before the exception object. */
 const headerSize = 32;
 
 const std = (name: string): string => `_ZTISt${name.length}${name}`;
@@ -78,7 +78,10 @@ function word(world: World, address: number): number {
   return toNumber(value);
 }
 
-/** Where a public base of the thrown object lies, by the descriptions in memory. */
+/**
+ * Returns the addresses of a public base of the thrown object, from the type descriptions in
+ * memory.
+ */
 function placesOf(
   world: World,
   type: string,
@@ -186,7 +189,7 @@ function raise(world: World, id: number, address: number): Result {
   return 'again';
 }
 
-/** Then the cleanups, up to the call with the handler, which has the given place. */
+/** Runs the cleanups up to the call with the handler, and enters the handler. */
 function goOn(world: World, id: number, address: number, handler: number): Result {
   const thread = world.thread(id);
   for (;;) {
@@ -214,7 +217,7 @@ export function landed(world: World, id: number): Value {
   return op.kind === 'landing' ? frame.registers[op.out] : undefined;
 }
 
-/** The cleanups of a call are done: the exception goes on to the handler that was found. */
+/** Continues an exception after the cleanups of a call, towards its handler. */
 export function resume(world: World, id: number, value: Value): Outcome {
   const address = (value as readonly number[])[0]!;
   const header = headerAt(world, id, address);

@@ -15,20 +15,20 @@ export interface Found {
   readonly states: number;
   /** The states without a next step, and those in which the process has ended. */
   readonly ends: readonly State[];
-  /** Some store closed a cycle of happens-before; only looked for where that was asked. */
+  /** Whether a store closed a cycle of happens-before; false if not asked for. */
   readonly isCyclic: boolean;
 }
 
 export interface Exploration {
   readonly model: Model;
-  /** Look for cycles, and stop at the first. */
+  /** Whether to look for cycles, and stop at the first. */
   readonly watches?: boolean;
   readonly maxStates: number;
-  /** `argc` of `main`, all of these. */
+  /** The values of `argc` to explore. */
   readonly argumentCounts?: readonly number[];
 }
 
-/** The states in which `main` is about to begin, its constructors included. */
+/** Returns the states before `main` begins; constructors have run. */
 function starts(
   image: Image,
   { argumentCounts = [1], watches, model }: Exploration,
@@ -128,7 +128,7 @@ function keyFor(state: State): string {
   );
 }
 
-/** Looks at all executions of a program, as far as the states go. */
+/** Explores all executions of a program, up to a limit on states. */
 export function explore(image: Image, options: Exploration): Found {
   forgetWords();
   const seen = new Set<string>();
@@ -170,7 +170,7 @@ export function explore(image: Image, options: Exploration): Found {
   };
 }
 
-/** Runs a program so many times, each time by other chances. */
+/** Runs a program a number of times with random choices. */
 export function runRandomly(
   image: Image,
   options: Exploration & { readonly runs: number; readonly seed: number },

@@ -15,7 +15,7 @@ export interface Image {
   readonly functionAt: ReadonlyMap<number, Code | string>;
   readonly addressOf: ReadonlyMap<string, number>;
   readonly globals: readonly ImageGlobal[];
-  /** Addresses of functions that run before `main`, in order. */
+  /** The addresses of functions that run before `main`, in order. */
   readonly constructors: readonly number[];
   /** The destructors, in the order of their priorities. */
   readonly destructors: readonly number[];
@@ -47,14 +47,14 @@ const hasOwnRule = (name: string): boolean =>
 const pages = 0x7f_0000_0000_00;
 const pageSize = 0x1_0000;
 
-/** The numbers of objects: each has pages of its own, so that the next one is far. */
+/** The numbers of objects. Each object has pages of its own, so objects are far apart. */
 export const firstOnStack = 10_000;
 export const firstGiven = 39_000;
 export const firstOwn = 40_000;
 export const firstOnHeap = 60_000;
 export const perThread = 1_000;
 
-/** Where object `number` lies: anywhere that its alignment allows. */
+/** Returns the address of the object `number`: a random one with its alignment. */
 export function addressFor(seed: number, number: number, align: number): number {
   let noise = Math.imul(seed ^ (number + 1), 0x9e3779b1) >>> 0;
   noise ^= noise >>> 15;
@@ -63,7 +63,7 @@ export function addressFor(seed: number, number: number, align: number): number 
   return pages + number * pageSize + 4096 + Math.ceil(offset / step) * step;
 }
 
-/** The number of the object that an address would be in. */
+/** Returns the number of the object whose pages contain an address. */
 export const objectAt = (address: number): number => Math.floor((address - pages) / pageSize);
 
 /** The addresses in `stdout`, `stderr` and `stdin`; no program loads from these addresses. */

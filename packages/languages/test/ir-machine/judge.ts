@@ -4,9 +4,9 @@ import type { State } from './state.js';
 import { NotKnown } from './stop.js';
 import { fromBytes, toSigned } from './value.js';
 
-/** A number in memory that is looked at when the process has ended. */
+/** A value in memory to observe after the end of the process. */
 export interface Watched {
-  /** As the tool calls the cell. */
+  /** The name that the tool gives to the cell. */
   readonly name: string;
   readonly global: string;
   readonly offset: number;
@@ -39,7 +39,7 @@ export interface Judgement {
   readonly kind: 'judged';
   readonly sc: ModelJudgement;
   readonly tso: ModelJudgement;
-  /** By the definition: some trace under TSO has a cycle. */
+  /** The verdict by the definition: not robust if some TSO trace has a cycle. */
   readonly verdict: 'robust' | 'not-robust' | 'unknown';
 }
 

@@ -9,7 +9,7 @@ import type { World } from './world.js';
  */
 export type Outcome = 'done' | 'waits';
 
-/** A call of a function that the program does not have. */
+/** A call of a function that the program does not define. */
 export interface LibraryCall {
   readonly id: number;
   readonly name: string;
@@ -66,7 +66,7 @@ export class Calling {
     return this.world.look(this.id).buffer.length === 0;
   }
 
-  /** Whether a locked instruction has to wait. */
+  /** Whether the step is a locked instruction that is not possible yet. */
   get hasToWait(): boolean {
     return this.isTooEarly || !this.isDrained;
   }
@@ -99,7 +99,7 @@ export class Calling {
     this.world.thread(this.id).phase = phase;
   }
 
-  /** Runs a function of the program; the call is made again behind that. */
+  /** Runs a function of the program; the library call continues after its return. */
   callback(address: number, operands: readonly Value[]): Result {
     const frame = this.world.frameOf(this.world.codeAt(address), operands, true);
     this.world.thread(this.id).frames.push(frame);

@@ -13,7 +13,7 @@ import { handleOf, join, startThread } from './library-threads.js';
 import { NotKnown } from './stop.js';
 import { toBytes } from './value.js';
 
-/** The entries of the virtual table of `std::thread::_State`. */
+/** The offsets of functions in the virtual table of `std::thread::_State`. */
 const [deleting, running] = [8, 16];
 
 function inTable(calling: Calling, object: number, offset: number): number {
@@ -45,7 +45,10 @@ function joinThread(calling: Calling): Result {
   return nothing;
 }
 
-/** The guard of a static variable: done in its first byte, begun in its second. */
+/**
+ * Acquires the guard of a static variable: the first byte is 1 after the initialisation, the second
+ * during it.
+ */
 function acquire(calling: Calling): Result {
   const guard = calling.number(0);
   if (calling.isTooEarly) return 'waits';
@@ -64,7 +67,7 @@ function release(calling: Calling): Result {
   return nothing;
 }
 
-/** A function over the mutex that a `std::unique_lock` has. */
+/** Locks or unlocks the mutex of a `std::unique_lock`. */
 function waitFor(calling: Calling): Result {
   const mutex = calling.load(calling.number(1), long);
   const { world, call } = calling;

@@ -47,7 +47,7 @@ function unlock(calling: Calling, mutex: number): Result {
   return zero;
 }
 
-/** Adds to how often the thread has the mutex again, by a plain store. */
+/** Changes the nesting count of a mutex by a plain store. */
 function count(calling: Calling, mutex: number, change: number): Result {
   const depth = calling.load(mutex + countAt) + change;
   const bytes = Array.from({ length: 4 }, (_, i) => (depth >> (8 * i)) & 255);
@@ -97,7 +97,10 @@ function wait(calling: Calling, mutex: number, late = 0): Result {
   return 'again';
 }
 
-/** Looks whether anybody sleeps. Only if so, takes one off the list, or all, with a lock. */
+/**
+ * Wakes one sleeping thread or all. Loads the set of sleeping threads; only if it is not empty, a
+ * locked instruction removes threads.
+ */
 function wake(calling: Calling, isForAll: boolean): Result {
   const at = calling.number(0);
   if (calling.phase === 0) {
@@ -183,7 +186,7 @@ function meet(calling: Calling): Result {
   return { value: -1 };
 }
 
-/** Of a lock for readers and writers: how many readers, or 1,000 for a writer. */
+/** Takes a lock for readers and writers: the number of readers, or 1,000 for a writer. */
 function lockFor(calling: Calling, isWriter: boolean, failure?: number): Result {
   const at = calling.number(0);
   if (calling.isTooEarly) return 'waits';

@@ -41,7 +41,7 @@ function allocate(calling: Calling, size: number, fill: number): Result {
   return { value: base };
 }
 
-/** Gives a block back: for the thread itself, or, by a locked instruction, for all. */
+/** Frees a block: for the thread itself, or for all threads by a locked instruction. */
 function giveBack(calling: Calling): Result {
   const { world, id } = calling;
   const address = calling.number(0);
@@ -60,7 +60,7 @@ function giveBack(calling: Calling): Result {
   return zero;
 }
 
-/** So many bytes at once as machines copy. */
+/** Returns the number of bytes that a machine copies at once. */
 const stride = (left: number, at: number): number =>
   [8, 4, 2].find((size) => left >= size && at % size === 0) ?? 1;
 
@@ -95,7 +95,7 @@ function fill(calling: Calling): Result {
   return { value: to };
 }
 
-/** Stores one byte all over some bytes. */
+/** Stores one byte value to all bytes of a range. */
 function storeAll({ world, id }: Calling, to: number, value: number, size: number): void {
   for (let done = 0; done < size;) {
     const length = stride(size - done, to + done);

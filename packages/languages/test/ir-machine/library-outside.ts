@@ -1,6 +1,6 @@
 import type { Calling, LibraryFunction } from './library-call.js';
 
-/** Where `errno` of a thread lies, among its own variables. */
+/** The number of `errno` among the objects of a thread. */
 const errnoAt = 999;
 
 /** Values of `errno` after a function that may fail; programs compare only with 0 and `EAGAIN`. */
@@ -24,7 +24,7 @@ export function mayFail(calling: Calling): void {
   world.write(errnoOf(calling), [errors[world.choose(errors.length)]!, 0, 0, 0]);
 }
 
-/** One of these numbers, and anything in `errno`. */
+/** Returns one of the numbers, and stores any error into `errno`. */
 export function outside(calling: Calling, numbers: readonly number[]): { readonly value: number } {
   const value = oneOf(calling, numbers);
   mayFail(calling);

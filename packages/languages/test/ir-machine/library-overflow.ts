@@ -8,7 +8,10 @@ const operations = {
   mul: (left: bigint, right: bigint) => left * right,
 } as const;
 
-/** The exact result, cut off, and whether that is another number: by LLVM's reference. */
+/**
+ * Returns the rule of an intrinsic: the wrapped result, and whether it differs from the exact one,
+ * by LLVM's reference.
+ */
 function overflowing(isSigned: boolean, of: keyof typeof operations): LibraryFunction {
   return (calling: Calling) => {
     const { shape } = calling.call;

@@ -54,7 +54,7 @@ function compare(calling: Calling): Result {
   return zero;
 }
 
-/** Calls with arguments that lie where a thread says: `std::call_once`. */
+/** Returns the function that `std::call_once` calls, whose address is in thread-local variables. */
 export function onceTarget(calling: Calling): number {
   const { addressOf } = calling.world.image;
   const at = calling.world.own(calling.id, addressOf.get('_ZSt11__once_call') ?? 0);

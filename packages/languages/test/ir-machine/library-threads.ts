@@ -12,7 +12,7 @@ import { toBytes, type Value } from './value.js';
 
 const firstHandle = 0x7e_0000_0000_00;
 
-/** The handle of a thread: none is 0. */
+/** Returns the handle of a thread, which is never 0. */
 export const handleOf = (id: number): number => firstHandle + id * 0x1000;
 export const threadOf = (handle: number): number => (handle - firstHandle) / 0x1000;
 

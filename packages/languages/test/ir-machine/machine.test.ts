@@ -13,7 +13,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A program of threads with these bodies, which prints `observed` in the end. */
+/** Returns a program with these threads, which prints `observed` at the end. */
 function programOf(
   declared: string,
   bodies: readonly string[],

@@ -14,7 +14,7 @@ import { mixedKinds, randomMixedC } from './random-mixed-c.js';
 const runs = randomRuns(60, 2000, 30);
 const first = randomSeed(0);
 const limits = { maxStates: 50_000, toolStates: 200_000 };
-/** Programs that are enough to have each kind several times. */
+/** The number of programs that suffices to have each kind several times. */
 const leastCounted = 200;
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

@@ -14,22 +14,22 @@
 export interface Monitor {
   /** The threads whose next accesses happen after the thread's later accesses. */
   readonly threads: ReadonlySet<number>;
-  /** Stores in buffers that happen after. */
+  /** The buffered stores that happen after the thread's later accesses. */
   readonly stores: ReadonlySet<string>;
-  /** Bytes that loads which happen after have read from memory. */
+  /** The bytes that loads after the thread's later accesses have read from memory. */
   readonly read: ReadonlySet<number>;
-  /** Bytes that stores which happen after have written. */
+  /** The bytes that stores after the thread's later accesses have written. */
   readonly written: ReadonlySet<number>;
   /** The bytes that such loads read from store buffers: buffered store, and bytes. */
   readonly early: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** By the name of the store that each belongs to. */
+/** The monitors, by name of the buffered store. */
 export type Monitors = ReadonlyMap<string, Monitor>;
 
 export const storeName = (thread: number, serial: number): string => `${thread}.${serial}`;
 
-/** Where the bytes of a load came from. */
+/** The sources of the bytes of a load: memory, or buffered stores. */
 export interface ReadBytes {
   readonly memory: readonly number[];
   readonly early: readonly { readonly store: string; readonly byte: number }[];
@@ -56,7 +56,7 @@ const mapped = (
 const touches = (set: ReadonlySet<number>, bytes: readonly number[]): boolean =>
   bytes.some((byte) => set.has(byte));
 
-/** A store goes into the buffer of its thread. */
+/** Returns the monitors after a store has entered the buffer of its thread. */
 export function afterIssue(monitors: Monitors, thread: number, name: string): Monitors {
   const next = new Map(
     mapped(monitors, (monitor) =>
@@ -90,7 +90,7 @@ export function afterLoad(monitors: Monitors, thread: number, bytes: ReadBytes):
   });
 }
 
-/** A thread has read and written at once, its buffer being empty. */
+/** Returns the monitors after a locked instruction. */
 export function afterModify(
   monitors: Monitors,
   thread: number,
@@ -167,7 +167,7 @@ function merged(
   };
 }
 
-/** The same for monitors that have seen the same; `placeOf` counts a store from the oldest on. */
+/** Returns a key, equal for equal monitors; `placeOf` numbers buffered stores from the oldest. */
 export function monitorsKey(monitors: Monitors, placeOf: (store: string) => string): string {
   const listed = [...monitors].map(([name, monitor]) => {
     const early = [...monitor.early].map(([store, bytes]) => `${placeOf(store)}:${sorted(bytes)}`);

@@ -16,7 +16,7 @@ import { toSigned, type Value } from './value.js';
 
 type Kind<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
-/** A function as ops over registers. */
+/** Compiles a function to ops over registers. */
 export function prepare(fn: IrFunction, id: number, constants: Constants): Code {
   return new Preparation(fn, constants).code(id);
 }
@@ -47,7 +47,7 @@ function plainLocals(fn: IrFunction): ReadonlySet<string> {
   return new Set(shapes.keys());
 }
 
-/** All values in an operation, however deep: each object with a field `kind` that is `local`. */
+/** Returns all values in an operation, nested ones included. */
 function operandsOf(operation: IrOperation): readonly IrValue[] {
   const found: IrValue[] = [];
   const visit = (part: unknown): void => {

@@ -55,7 +55,7 @@ const kinds: Readonly<Record<string, Make>> = {
 /** The names of the kinds, as recorded for programs. */
 export const assemblyKinds: readonly string[] = Object.keys(kinds).map((kind) => `asm: ${kind}`);
 
-/** A statement of inline assembly on a cell, and perhaps another. */
+/** Returns a statement of inline assembly on a cell, and perhaps a second cell. */
 export function assemblyStatement(
   dice: Dice,
   cell: TextCell,

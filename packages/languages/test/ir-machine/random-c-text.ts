@@ -61,10 +61,10 @@ export function randomC(seed: number, without: ReadonlySet<Group> = new Set()): 
   return new CWriter(new Dice(seed), without).program();
 }
 
-/** How many shapes a program has. */
+/** The number of parts in a program. */
 const shapesPerProgram = 2;
 
-/** A program in C of the given number, with shapes of the table in turn. */
+/** Returns a random C program for a seed; the parts of the table come in turn. */
 export function randomShapedC(seed: number): RandomText {
   const places = placesFor(seed, shapesPerProgram, cShapes.length).filter(
     // Some shapes are in the table twice.
@@ -91,7 +91,7 @@ class CWriter {
   constructor(
     readonly dice: Dice,
     readonly without: ReadonlySet<Group>,
-    /** The places of its shapes in their table. */
+    /** The indices of the program's parts in their table. */
     readonly places: readonly number[] = [],
   ) {
     this.#threads = dice.weighed([

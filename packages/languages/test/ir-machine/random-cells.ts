@@ -84,7 +84,7 @@ function array(dice: Dice, index: number): Declared {
   };
 }
 
-/** A cell that is reached by a pointer, or by an entry of a table of pointers. */
+/** Returns a cell that the program accesses by a pointer, or by a table of pointers. */
 function pointed(dice: Dice, index: number): Declared {
   const [qualifier, type] = [qualifierOf(dice), dice.weighed(types)];
   const name = `y${index}`;
@@ -131,7 +131,7 @@ function bits(dice: Dice, index: number): Declared {
   };
 }
 
-/** Declarations of shared cells: at least two. */
+/** Returns declarations of shared cells: at least two. */
 export function randomCells(dice: Dice): Declared {
   const lines: string[] = [];
   const cells: TextCell[] = [];

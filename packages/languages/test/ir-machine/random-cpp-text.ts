@@ -69,7 +69,7 @@ const extras: readonly Extra[] = [
   },
 ];
 
-/** A program in C++ of the given number. */
+/** Returns a random C++ program for a seed. */
 export function randomCpp(seed: number): RandomText {
   return new CppWriter(new Dice(seed ^ 0xc0ffee)).program();
 }
@@ -179,7 +179,7 @@ class CppWriter {
     return `std::atomic_thread_fence(std::memory_order_${order});`;
   }
 
-  /** The functions of the threads, and the begin of `main`, up to where all have ended. */
+  /** Returns the functions of the threads, and `main` up to the end of all threads. */
   #threads(bodies: readonly (readonly string[])[]): readonly string[] {
     const { dice } = this;
     const inner = (t: number): readonly string[] => [

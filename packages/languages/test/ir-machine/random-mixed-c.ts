@@ -21,12 +21,12 @@ const fields: ReadonlyMap<number, string> = new Map([
   [8, 'all'],
 ]);
 
-/** How a store to a part, and one to the whole, can be in one program. */
+/** Which stores the program has: to parts of the union, to the whole, or both. */
 type Stores = 'to parts' | 'to the whole' | 'to both' | 'locked only';
 
 const registers = ['r', 's', 'q'] as const;
 
-/** Kinds that programs have to have often enough. */
+/** The kinds that must occur often enough. */
 export const mixedKinds = [
   'store: part',
   'store: whole',
@@ -67,7 +67,7 @@ class MixedWriter {
     this.#members = this.#choose();
   }
 
-  /** The whole, and two or three parts that may have common bytes. */
+  /** Chooses the whole union, and two or three parts that may overlap. */
   #choose(): readonly Member[] {
     const { dice } = this;
     const whole = this.#member(this.#size, 0);
@@ -147,7 +147,7 @@ class MixedWriter {
     ];
   }
 
-  /** Accesses of `main`, which runs alone. */
+  /** Returns accesses of `main` after the threads' end. */
   #atEnd(): readonly string[] {
     this.dice.note('after the joins');
     const { dice } = this;
@@ -159,7 +159,7 @@ class MixedWriter {
     ];
   }
 
-  /** Stores come first rather than last, and loads last, as in store buffering. */
+  /** Returns a statement: mostly stores first and loads last, as in store buffering. */
   #statement(register: string, index: number): string {
     const { dice } = this;
     const [isFirst, isLast] = [index === 0, index === 2];
@@ -181,7 +181,7 @@ class MixedWriter {
     return '__atomic_thread_fence(__ATOMIC_SEQ_CST);';
   }
 
-  /** A copy to or from a local: one access of the union. */
+  /** Returns a copy to or from a local, which is one access of the union. */
   #copy(register: string): string {
     const { dice } = this;
     dice.note('copy');
@@ -210,7 +210,7 @@ class MixedWriter {
     return size === this.#size ? 'whole' : 'part';
   }
 
-  /** Few numbers, but other ones in each byte. */
+  /** Returns one of few numbers, with different bytes. */
   #number({ size }: Member): string {
     const bytes = Array.from({ length: size }, () => this.dice.below(3));
     const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -289,8 +289,8 @@ class MixedWriter {
 }
 
 /**
- * A program of two threads of three statements that access a union with several sizes, at known or
- * computed addresses; a store and a load of `main` may follow.
+ * Returns a random program of two threads with three statements each that access a union in several
+ * sizes, at constant or computed addresses; a store and a load of `main` may follow.
  */
 export function randomMixedC(seed: number): RandomText {
   return new MixedWriter(new Dice(seed ^ 0x517e)).program();

@@ -6,7 +6,7 @@ import { placesFor } from './shape-table.js';
 /** The number of parts of one program. */
 const perProgram = 2;
 
-/** A program in C++ of the given number, with shapes of the table in turn. */
+/** Returns a random C++ program for a seed; the parts of the table come in turn. */
 export function randomShapedCpp(seed: number): RandomText {
   const places = placesFor(seed, perProgram, cppShapes.length);
   return shapedCpp(
@@ -15,7 +15,7 @@ export function randomShapedCpp(seed: number): RandomText {
   );
 }
 
-/** A program in C++ with these shapes. */
+/** Returns a C++ program with these parts. */
 export function shapedCpp(seed: number, shapes: readonly CppShape[]): RandomText {
   return new ShapedCppWriter(new Dice(seed ^ 0xcafe), shapes).program();
 }
@@ -122,7 +122,7 @@ class ShapedCppWriter {
     ]);
   }
 
-  /** The functions of the threads, and `main` up to where both have ended. */
+  /** Returns the functions of the threads, and `main` up to the end of both. */
   #threads(starts: readonly string[]): readonly string[] {
     const inner = (t: number): readonly string[] => [
       'int r = 0, s = 0;',

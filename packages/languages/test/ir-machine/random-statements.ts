@@ -9,7 +9,7 @@ export interface Scope {
   readonly cells: readonly TextCell[];
   /** The local variables that hold numbers. */
   readonly locals: readonly string[];
-  /** How to lock and unlock; absent where the program has no lock. */
+  /** The statements that lock and unlock; absent if the program has no lock. */
   readonly lock?: readonly [string, string];
   /** Statements of other kinds, each at most once in a thread. */
   readonly extras: readonly { readonly kind: string; readonly lines: readonly string[] }[];
@@ -25,7 +25,7 @@ export class StatementWriter {
     readonly scope: Scope,
   ) {}
 
-  /** About so many accesses of shared cells. */
+  /** Returns the body of a thread with about `accesses` accesses of shared cells. */
   body(accesses: number): readonly string[] {
     // To store one cell and then load another is what store buffers are about.
     const begins = this.dice.chance(0.5);

@@ -3,7 +3,7 @@ import { SeededRandom } from '@fencewright/ground/base/random.js';
 /** Random choices, and the kinds that a program came to use. */
 export class Dice {
   readonly #random: SeededRandom;
-  /** Kinds of things that were put into the program. */
+  /** The kinds of parts in the program so far. */
   readonly kinds = new Set<string>();
 
   constructor(seed: number) {
@@ -23,7 +23,7 @@ export class Dice {
     return list[this.below(list.length)]!;
   }
 
-  /** One of some, by their weights. */
+  /** Returns an entry of the list, chosen by weight. */
   weighed<T>(list: readonly (readonly [number, T])[]): T {
     let left = this.#random.next() * list.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, one] of list) {
@@ -38,7 +38,7 @@ export class Dice {
   }
 }
 
-/** Kinds of things that a campaign may leave out. */
+/** Kinds of parts that a campaign may leave out. */
 export type Group = 'environment' | 'blocks' | 'null';
 
 /** A shared variable of the program, and the expression that denotes it. */
@@ -50,7 +50,7 @@ export interface TextCell {
   readonly isVolatile: boolean;
   /** The type of the stored number. */
   readonly type: string;
-  /** Fields of bits have no address. */
+  /** Whether the variable has an address; bit fields have none. */
   readonly hasAddress: boolean;
 }
 

@@ -103,7 +103,10 @@ class Processor {
     return Number(BigInt.asUintN(64, address + this.#distanceOfBit()));
   }
 
-  /** A bit that a register names may lie in another word, before or behind. */
+  /**
+   * Returns the distance in bytes to the word that holds the bit named by a register, which may be
+   * outside of the operand.
+   */
   #distanceOfBit(): bigint {
     const { name = '', from, size = 8 } = this.instruction ?? {};
     if (!/^bt[src]?$/.test(name) || from?.kind !== 'register') return 0n;
@@ -228,7 +231,7 @@ class Processor {
     return true;
   }
 
-  /** Reads and writes memory at once, with an empty buffer. */
+  /** Executes a locked instruction, which needs an empty buffer. */
   #locked(instruction: Instruction): boolean {
     const { name, size } = instruction;
     const { to, from } =

@@ -36,7 +36,7 @@ export type SaidByTool =
       readonly codes: readonly string[];
     };
 
-/** Puts a program to the tool, front end included. */
+/** Runs the tool on a program, front end included. */
 export async function saidByTool(
   modules: readonly LlvmIrModule[],
   file: string,
@@ -72,7 +72,7 @@ export async function saidByTool(
   };
 }
 
-/** Diagnostics that tell of executions that end in faults. */
+/** Codes of diagnostics about executions that end in faults. */
 const faults: readonly string[] = ['FW3003', 'FW3004', 'FW3005', 'FW3008'];
 
 /** Converts the value of a cell to `int`, as the programs print it. */

@@ -1,6 +1,6 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** One of the groups of shapes in which front ends for C go wrong, by its letter. */
+/** The letter of a group of program parts that front ends for C get wrong. */
 export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k';
 
 /** The subject of each group of program parts. */
@@ -19,8 +19,8 @@ export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
 };
 
 /**
- * The places of a shape table that the program of this number has. Each run of programs has all
- * places equally often, up to one, in ever new company.
+ * Returns the indices of parts for the program of a seed. In each run of programs all parts occur
+ * equally often, up to one, in changing combinations.
  */
 export function placesFor(seed: number, perProgram: number, length: number): readonly number[] {
   const places = Array.from({ length: perProgram }, (_, i) => {
@@ -30,7 +30,7 @@ export function placesFor(seed: number, perProgram: number, length: number): rea
   return [...new Set(places)];
 }
 
-/** An order of the places by chance, the same for the same number. */
+/** Returns a random permutation, equal for equal seeds. */
 function orderOf(number: number, length: number): readonly number[] {
   const random = new SeededRandom(Math.imul(number + 1, 0x9e3779b1));
   const order = Array.from({ length }, (_, i) => i);

@@ -18,7 +18,7 @@ export interface Layout {
   readonly align: number;
 }
 
-/** The types of a module, laid out. */
+/** The types of a module and their layout. */
 export class Types {
   constructor(readonly named: ReadonlyMap<string, IrType>) {}
 
@@ -30,7 +30,7 @@ export class Types {
     return this.resolve(meant);
   }
 
-  /** Size, padding at the end included, and alignment. */
+  /** Returns the size of a type, padding included, and its alignment. */
   layout(given: IrType): Layout {
     const type = this.resolve(given);
     switch (type.kind) {

@@ -15,7 +15,7 @@ export interface Source {
   readonly shapes: readonly string[];
 }
 
-/** The random programs of C and C++ that are compared. */
+/** The kinds of random C and C++ programs that the tests compare. */
 export const sources = {
   c: { name: 'C', share: 0.4, make: (seed) => randomC(seed), shapes: [] },
   cShapes: { name: 'C of the shapes', share: 0.4, make: randomShapedC, shapes: cShapeKinds },
@@ -29,5 +29,5 @@ export const sources = {
   },
 } satisfies Record<string, Source>;
 
-/** The least share of a source's programs that has a shape. */
+/** The least share of programs that must contain each part. */
 export const enough = 0.03;

@@ -15,7 +15,7 @@ export interface Frame {
 
 /** A store that waits in a buffer. */
 export interface Pending {
-  /** Counts the stores of the thread. */
+  /** The number of the store among the thread's stores. */
   readonly serial: number;
   readonly address: number;
   readonly bytes: readonly number[];
@@ -28,7 +28,7 @@ export interface Thread {
   serial: number;
   status: 'running' | 'ended' | 'joined' | 'detached';
   result: Value;
-  /** How far the library has come in the call that the thread is at. */
+  /** The phase of the library call in progress. */
   phase: number;
   /** The number of objects on the stack. */
   depth: number;
@@ -70,7 +70,9 @@ export interface Piece {
   readonly bytes: readonly number[];
   /** The only thread that can reach the object; -1 if others may. */
   readonly owner: number;
-  /** Given back: by the thread for itself, or, -1, for all. */
+  /**
+   * Present if freed: the thread that keeps the block for itself, or -1 if any thread may reuse it.
+   */
   readonly freed?: number;
 }
 
@@ -82,13 +84,13 @@ export type End =
   | { readonly kind: 'fault'; readonly why: string };
 
 /**
- * Everything, at a moment. Threads and pieces are shared between states, and copied to be changed.
+ * A state of the machine. Threads and objects are shared between states, and copied before changes.
  */
 export interface State {
   readonly threads: readonly Thread[];
   readonly pieces: ReadonlyMap<number, Piece>;
   readonly output: string;
-  /** Functions that run at the end, the last first. */
+  /** The functions registered by `atexit`, called in reverse order. */
   readonly atExit: readonly { readonly fn: number; readonly argument: Value }[];
   readonly monitors?: Monitors;
   readonly end?: End;
@@ -96,14 +98,14 @@ export interface State {
 
 const words = new Map<string, number>();
 
-/** A short name of a text. */
+/** Returns a short number that stands for a text. */
 function wordFor(text: string): number {
   const known = words.get(text) ?? words.size;
   words.set(text, known);
   return known;
 }
 
-/** Forgets the names that were given: keys of different explorations are never compared. */
+/** Forgets the numbers of texts: keys of different explorations are never compared. */
 export function forgetWords(): void {
   words.clear();
 }
@@ -142,7 +144,7 @@ function pieceWord(piece: Piece): number {
   return word;
 }
 
-/** The same for states that go on alike. */
+/** Returns a key, equal for states with equal further behaviour. */
 export function keyOf(state: State, monitorsKey: string): string {
   const pieces = [...state.pieces.values()].map(pieceWord).sort((a, b) => a - b);
   const { output, end, atExit } = state;

@@ -4,5 +4,5 @@ export class NotKnown extends Error {}
 /** Thrown for undefined behaviour and for traps of the hardware: the execution ends. */
 export class Fault extends Error {}
 
-/** An execution that this machine does not follow to its end. */
+/** Thrown if this machine does not follow the execution to its end. */
 export class Beyond extends Error {}

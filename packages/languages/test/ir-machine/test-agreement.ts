@@ -9,7 +9,7 @@ import type { RandomText } from './random-text.js';
 
 const runs = randomRuns(120, 5000, 60);
 const first = randomSeed(0);
-/** Programs that are enough to have each shape several times. */
+/** The number of programs that suffices to have each part several times. */
 const leastCounted = 200;
 const limits = { maxStates: 20_000, toolStates: 200_000 };
 

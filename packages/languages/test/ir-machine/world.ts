@@ -23,7 +23,7 @@ import type { Piece, State, Thread } from './state.js';
 import { Beyond, Fault, NotKnown } from './stop.js';
 import { unset, type Value } from './value.js';
 
-/** The most stores that wait in a buffer. */
+/** The maximal number of buffered stores. */
 const longestBuffer = 10;
 
 export type Model = 'SC' | 'TSO';
@@ -37,9 +37,9 @@ export class World {
   #output: string;
   #atExit: State['atExit'];
   #end: End | undefined;
-  /** How many ways there were at each choice that was made. */
+  /** The number of alternatives at each choice so far. */
   readonly choices: number[] = [];
-  /** A store closed a cycle of happens-before. */
+  /** Whether a store closed a cycle of happens-before. */
   isCyclic = false;
 
   constructor(
@@ -75,7 +75,7 @@ export class World {
     this.#end = end;
   }
 
-  /** One of `count` ways, all of which are looked at. */
+  /** Returns one of `count` alternatives, all of which are explored. */
   choose(count: number): number {
     if (count <= 1) return 0;
     const chosen = this.plan[this.choices.length] ?? 0;
@@ -251,7 +251,7 @@ export class World {
     this.setPiece(number, { ...piece, bytes: all });
   }
 
-  /** A locked read and write; the buffer of the thread is empty. */
+  /** Executes a locked read-modify-write; the thread's buffer must be empty. */
   modify(id: number, address: number, bytes: readonly number[]): void {
     const { piece } = this.piece(address, bytes.length);
     if (piece.owner === constantOwner) throw new Fault('store to a constant');
@@ -277,7 +277,7 @@ export class World {
       this.#monitors = afterLoad(this.#monitors, id, { memory: [byte], early: [] });
   }
 
-  /** The oldest store of the thread comes to memory. */
+  /** Commits the thread's oldest buffered store to memory. */
   commit(id: number): void {
     const thread = this.thread(id);
     const [oldest, ...behind] = thread.buffer;
@@ -326,7 +326,7 @@ export class World {
     return base;
   }
 
-  /** The rooms of a call that returns go. */
+  /** Removes the innermost call of a thread, with its stack objects. */
   leave(id: number): Frame {
     const thread = this.thread(id);
     const frame = thread.frames.pop()!;
@@ -337,7 +337,7 @@ export class World {
     return frame;
   }
 
-  /** The variable of a thread, of which the one at `address` is the pattern. */
+  /** Returns the thread's instance of the thread-local variable at `address`. */
   own(id: number, address: number): number {
     const global = this.image.globals.find((each) => each.address === address);
     if (!global?.isThreadLocal) return address;
@@ -359,7 +359,7 @@ export class World {
     return base;
   }
 
-  /** A new block of the heap. */
+  /** Allocates a new heap block; returns its address. */
   block(id: number, size: number): number {
     let number = firstOnHeap + id * perThread;
     while (this.pieces.has(number)) number += 1;

@@ -107,7 +107,7 @@ function bitOf(name: string, size: number, a: bigint, b: bigint, old: Flags): Co
   return { result, flags: { cf: isSet, zf: old.zf } };
 }
 
-/** The index of the first or last bit that is set; none is set in 0, and gives no index. */
+/** Returns the index of the first or last set bit; undefined for 0. */
 function scanned(name: string, size: number, b: bigint): Computed {
   if (b === 0n) throw new NotKnown(`asm ${name} of 0`);
   const set = Array.from({ length: size }, (_, i) => i).filter((i) => (b >> BigInt(i)) & 1n);

@@ -36,7 +36,7 @@ function instructionsOf(code: string): readonly string[] {
   );
 }
 
-/** `r,q,x,y` in all final states under SC. */
+/** Returns `r,q,x,y` in all final states under SC. */
 async function outcomes(code: string, initial = ''): Promise<readonly string[]> {
   const program = parse(inThread(code, initial));
   const { sc } = await reach(program);

@@ -5,14 +5,15 @@ import { ByteMemory } from '../../src/llvm-ir/memory.js';
 import { diceOf } from './dice.js';
 
 /*
- * Two memories hold the same objects at other addresses. An operation does not depend on places if
- * both give the same number, or numbers at the same distance from the same object.
+ * Tests which operations depend on addresses, with two memories that hold the same objects at
+ * different addresses. An operation is independent if both give the same number, or numbers at the
+ * same distance from the same object.
  */
 
 const alignments = [16, 16, 64];
 const sizes = [8, 40, 64];
 
-/** The memory, after `before` other bytes, and the addresses of its objects. */
+/** Returns the memory after `before` other bytes, and the addresses of its objects. */
 function layout(before: number) {
   const memory = new ByteMemory();
   memory.allocate('other', before);

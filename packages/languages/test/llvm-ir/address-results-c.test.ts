@@ -21,8 +21,8 @@ afterAll(() => {
 type Where = 'thread' | 'main';
 
 /**
- * Whether the assertion at the end of the statements holds, fails, is refused, or is left open,
- * since executions end at a limit. `f` is 0 or 1, `cell` an atomic integer of the address size.
+ * Returns whether the assertion after the statements holds, fails, is refused, or is open, as
+ * executions end at a limit. `f` is 0 or 1, `cell` an atomic integer of the address size.
  */
 async function saidOf(statements: string, where: Where = 'thread'): Promise<string> {
   const [inThread, inMain] = where === 'thread' ? [statements, ''] : ['', statements];

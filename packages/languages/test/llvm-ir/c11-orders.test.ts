@@ -18,7 +18,7 @@ function codeOf(name: string): readonly string[] {
   return ['', ...code.split('\n')];
 }
 
-/** The orders that the statement at a line names, up to its end. */
+/** Returns the memory orders that the statement at a line names. */
 function ordersInText(lines: readonly string[], line: number): readonly string[] {
   const rest = lines.slice(line);
   const end = rest.findIndex((one) => /;|\{\s*$/.test(one));

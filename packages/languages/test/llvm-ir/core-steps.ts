@@ -33,7 +33,7 @@ export type Core =
   | { readonly kind: 'exchange'; readonly id: number; readonly cell: string; readonly value: Sum }
   | { readonly kind: 'fence'; readonly id: number }
   | { readonly kind: 'set'; readonly local: string; readonly value: Sum }
-  /** Whether a local is odd, or else a number. */
+  /** Continues depending on a local: whether it is odd, or equals a number. */
   | {
       readonly kind: 'if';
       readonly local: string;
@@ -56,7 +56,7 @@ function nameOf(cell: string): string {
  */
 export function printCoreNatively(threads: readonly (readonly Core[])[]): {
   readonly text: string;
-  /** The statements that the lines are. */
+  /** The statement of each line. */
   readonly statements: ReadonlyMap<number, number>;
   readonly nameOf: (cell: string) => string;
 } {
@@ -155,7 +155,7 @@ function flat(list: readonly Core[]): readonly Core[] {
   );
 }
 
-/** One step of a flat program; where `to` is, a jump. */
+/** A step of a flattened program; with `to`, a jump. */
 type Flat =
   | Exclude<Core, { kind: 'if' }>
   | { readonly kind: 'await'; readonly thread: number }
@@ -171,7 +171,7 @@ type Flat =
 
 /** The behaviour of threads under SC, by brute force. */
 export interface UnderSc {
-  /** Pairs of places, the numbers of statements if not told otherwise, the lesser first. */
+  /** The races, as pairs of statements, the smaller number first. */
   readonly races: ReadonlySet<string>;
   /** The contents of cells after all threads have ended; cells that hold 0 may be missing. */
   readonly finals: readonly ReadonlyMap<string, number>[];

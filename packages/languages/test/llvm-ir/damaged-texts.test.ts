@@ -71,7 +71,7 @@ const questions: readonly Question[] = [
   { kind: 'fence' },
 ];
 
-/** The milliseconds of the processor that a text may take: limits hold far below. */
+/** The maximal CPU time of a text in milliseconds; limits end reading far earlier. */
 const longest = 30_000;
 
 it('damaged IR is read and answered, or refused with a message', async () => {

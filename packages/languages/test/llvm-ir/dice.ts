@@ -7,7 +7,7 @@ export function diceOf(seed: number) {
   return {
     below,
     pick: <T>(list: readonly T[]): T => list[below(list.length)]!,
-    /** True so many times of a hundred. */
+    /** Returns true with this probability. */
     chance: (percent: number): boolean => below(100) < percent,
   };
 }

@@ -31,7 +31,7 @@ describe.each(cExamples)('%s', (name, expected) => {
   });
 });
 
-/** The program with a fence of its own thread in place of each heavy fence. */
+/** Returns the program with a fence in place of each heavy fence. */
 function withOwnFences(program: Program): Program {
   const threads = program.threads.map((thread) => ({
     ...thread,

@@ -5,7 +5,7 @@ import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Repair } from '@fencewright/model/program/repair.js';
 
-/** The place in C before which a fence at a location stands; absent where there can be none. */
+/** Returns the place in C of a fence at a location; `undefined` if no fence can be there. */
 function placeOf({ threads }: Program, thread: ThreadId, location: LocationId): string | undefined {
   const leaving = threads[thread]!.transitions.filter(({ from }) => from === location);
   if (leaving.some(({ nofence }) => nofence)) return undefined;

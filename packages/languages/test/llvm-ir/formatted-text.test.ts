@@ -26,14 +26,14 @@ const ofCharacter = fc
   .tuple(fc.constantFrom('', '-'), digits, fc.constantFrom(65n, 126n, 321n))
   .map(([a, b, operand]) => ({ format: `%${a}${b}c`, operand }));
 
-/** An operand in C, passed as a word of 64 bits, from which the function takes its part. */
+/** Returns an operand in C, passed as a 64-bit word of which the function uses a part. */
 function inC(operand: bigint | number): string {
   if (typeof operand === 'bigint') return `(long)${operand}L`;
   const text = texts[operand];
   return text === undefined ? '(char *)0' : `"${text}"`;
 }
 
-/** Without objects, no number is an address. */
+/** A memory without objects, in which no number is an address. */
 const memory = new ByteMemory();
 
 test.skipIf(!clang)('texts are those that snprintf of this machine writes', () => {

@@ -18,7 +18,7 @@ import { diceOf } from './dice.js';
  */
 
 const orders: readonly FirstHalf[] = ['lower', 'upper'];
-/** Numbers at the ends of the two ranges, and some inside. */
+/** Numbers at the limits of the two ranges, and some between. */
 const numbers = [0n, 1n, -1n, 77n, 1n << 26n, -(1n << 26n)].concat(
   [27n, 35n].flatMap((bits) => {
     const end = 1n << bits;

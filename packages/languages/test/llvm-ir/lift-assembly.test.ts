@@ -15,7 +15,7 @@ const runs = Number(process.env.FENCEWRIGHT_ASSEMBLY_RUNS ?? 3);
 const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
 const perProgram = 200;
 
-/** A compiler for the machine that the test runs on, if that is one of x86. */
+/** An installed compiler, if this machine is an x86. */
 const clang =
   process.arch === 'x64'
     ? ['clang-22', 'clang-21', 'clang-19', 'clang-16', 'clang-15', 'clang'].find((name) => {

@@ -5,7 +5,7 @@ import { loopOrder } from '../../src/llvm-ir/loop-order.js';
 
 type Graph = readonly (readonly number[])[];
 
-/** By node, the nodes that at least one step leads to. */
+/** Returns for each node the nodes that at least one step leads to. */
 function reached(graph: Graph, allowed: ReadonlySet<number>): readonly ReadonlySet<number>[] {
   return graph.map((_, start) => {
     const found = new Set<number>();
@@ -32,7 +32,10 @@ function loopsOf(graph: Graph, allowed: ReadonlySet<number>): readonly ReadonlyS
   );
 }
 
-/** Checks the order of the allowed nodes by the definition, and of each loop without its head. */
+/**
+ * Expects an order of the allowed nodes to satisfy the definition, and recursively each loop
+ * without its head.
+ */
 function requireOrder(graph: Graph, order: readonly number[], allowed: ReadonlySet<number>): void {
   const loops = loopsOf(graph, allowed);
   for (const from of allowed)

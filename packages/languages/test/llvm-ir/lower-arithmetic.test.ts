@@ -32,7 +32,7 @@ function evaluate(lowered: Expression, registers: readonly bigint[]): bigint | u
   }
 }
 
-/** A number with a sign of that many bits that has a code; often near an end. */
+/** Returns a random signed number of that many bits that has a code; often close to a limit. */
 function someNumber(random: SeededRandom, bits: number): bigint {
   if (bits === 1) return BigInt(random.below(2));
   const near = BigInt(random.below(7) - 3);

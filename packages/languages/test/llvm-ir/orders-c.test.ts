@@ -5,7 +5,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { libraryAssumptions } from '../../src/llvm-ir/assumed.js';
 import { cExamples, programOf } from './fixtures.js';
 
-/** The memory orders of a program, by place in the text, `line:column`, from 0 on. */
+/** Returns the memory orders of a program, by zero-based place `line:column` in the text. */
 function ordersByPlace({ threads }: Program, file: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { transitions } of threads)

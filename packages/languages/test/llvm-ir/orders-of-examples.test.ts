@@ -7,7 +7,10 @@ import { cExamples, programOf } from './fixtures.js';
 
 const folder = fileURLToPath(new URL('../../../../examples/c/', import.meta.url));
 
-/** The orders that the calls of a line of C name; `seq_cst` for a call that names none. */
+/**
+ * Returns the memory orders that the calls in a line of C name; `seq_cst` for a call without an
+ * order.
+ */
 function ordersOfLine(line: string): readonly string[] {
   const calls = line.match(
     /\batomic_(?:load|store|exchange|fetch_\w+|compare_\w+|thread_fence)\w*\(/g,

@@ -5,7 +5,7 @@ import { diceOf } from './dice.js';
  * objects. The placement is an argument: results that differ between placements are no answer.
  */
 
-/** An object, with the alignment that C and the ABI promise. */
+/** A placed object, with the alignment that C and the ABI guarantee. */
 interface PlacedObject {
   readonly name: string;
   readonly size: number;
@@ -22,7 +22,7 @@ export const objects: readonly PlacedObject[] = [
   { name: 'block', size: 24, alignment: 16 },
 ];
 
-/** How the address of an object is written, as an integer. */
+/** The expressions for addresses of objects, as integers. */
 const spelled: Readonly<Record<string, string>> = {
   x: '(word)&x',
   y: '(word)&y',
@@ -67,7 +67,7 @@ export type AddressStatement =
       readonly left: Operand;
       readonly right: Operand;
     }
-  /** A pointer moved by a number. */
+  /** Adds a number to a pointer. */
   | { readonly kind: 'move'; readonly into: number; readonly by: Operand; readonly scale: 1 | 8 }
   | {
       readonly kind: 'compare';
@@ -91,7 +91,7 @@ export type AddressStatement =
       readonly kind: 'assert';
       readonly relation: Relation;
       readonly left: Operand;
-      /** Some bits of the left operand are compared: `(v >> shift) & mask`. */
+      /** The bits of the left operand to compare: `(v >> shift) & mask`. */
       readonly bits?: { readonly shift: number; readonly mask: bigint };
       readonly right: Operand;
     };
@@ -322,7 +322,7 @@ export function randomPlacement(seed: number): Placement {
   return placement;
 }
 
-/** The indices of assertions of the thread that fail in some execution. */
+/** Returns the indices of the thread's assertions that fail in some execution. */
 export function failingAssertions(
   { main, thread }: AddressProgram,
   placement: Placement,

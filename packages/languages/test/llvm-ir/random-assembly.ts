@@ -41,7 +41,7 @@ const conditionsOf: readonly (readonly [needed: string, letters: string])[] = [
   ['zso', 'nle'],
 ];
 
-/** The flags that each instruction leaves with a value, if all had one before. */
+/** The flags that each instruction leaves defined, if all were defined before. */
 const flagsOf: Readonly<Record<string, string>> = {
   ...{ add: 'zsco', sub: 'zsco', and: 'zsco', or: 'zsco', xor: 'zsco', cmp: 'zsco', test: 'zsco' },
   ...{ inc: 'zsco', dec: 'zsco', neg: 'zsco', xadd: 'zsco', cmpxchg: 'zsco', not: 'zsco' },
@@ -67,7 +67,7 @@ class AssemblyWriter {
 
   constructor(readonly dice: ReturnType<typeof diceOf>) {}
 
-  /** A number, often at the ends of its range. */
+  /** Returns a random number, often at a limit of its range. */
   number(bits: number): bigint {
     const { dice } = this;
     const any = [0, 0, 0, 0].reduce((sum) => (sum << 16n) | BigInt(dice.below(65536)), 0n);
@@ -81,7 +81,10 @@ class AssemblyWriter {
     return `0x${this.number(bits).toString(16)}ull`;
   }
 
-  /** A function that sets the flags, does an instruction, and stores operands and conditions. */
+  /**
+   * Adds a function that sets the flags, executes an instruction, and stores operands and
+   * conditions.
+   */
   add(name: string, code: string, operands: Operands): void {
     const index = this.functions.length;
     const flags = flagsOf[name]!;
@@ -112,7 +115,10 @@ interface Operands {
   readonly results: readonly string[];
 }
 
-/** A destination in a register or in memory, and a source that is a number or in a register. */
+/**
+ * Returns a destination in a register or in memory, and a source that is a constant or in a
+ * register.
+ */
 function pair(writer: AssemblyWriter, size: Size, isInMemory: boolean, isNumber: boolean) {
   const { type, bits, modifier } = size;
   const declarations = [
@@ -229,7 +235,7 @@ function bits(name: string): Maker {
   };
 }
 
-/** A source that is not 0: the destination would have no value. */
+/** Makes a bit scan whose source is not 0, as the result would be undefined. */
 function scanning(name: string): Maker {
   return (writer) => {
     const { type, bits, modifier, suffix } = writer.dice.pick(sizes.slice(1));
@@ -339,7 +345,7 @@ const makers: readonly Maker[] = [
 /** The names of the instructions that programs are made of. */
 export const instructionNames: readonly string[] = Object.keys(flagsOf);
 
-/** A program of so many random instructions. */
+/** Returns a program of `instructions` random instructions. */
 export function randomAssembly(seed: number, instructions: number): AssemblyProgram {
   const writer = new AssemblyWriter(diceOf(seed));
   for (let i = 0; i < instructions; i++) writer.dice.pick(makers)(writer);

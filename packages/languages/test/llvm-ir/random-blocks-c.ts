@@ -9,16 +9,16 @@ export type BlockStatement = { readonly id: number } & (
   | { readonly kind: 'store'; readonly cell: Cell; readonly number: number }
   | { readonly kind: 'load'; readonly cell: Cell; readonly local: Local }
   | { readonly kind: 'get' | 'give'; readonly local: Local }
-  /** The shared pointer gets, or is looked at into, a local one. */
+  /** Copies a local pointer to the shared pointer, or the shared pointer to a local one. */
   | { readonly kind: 'tell' | 'hear'; readonly local: Local }
   /** Stores a number into the block that a pointer points to, unless the pointer is null. */
   | { readonly kind: 'fill'; readonly local: Local; readonly number: number }
   | { readonly kind: 'fence' }
-  /** Only where both pointers are to one block. */
+  /** Executes statements if both pointers are equal. */
   | { readonly kind: 'if-same'; readonly then: readonly BlockStatement[] }
 );
 
-/** Threads that get and give back blocks; one `main` may have got, or given back, before. */
+/** Threads that allocate and free blocks; `main` may have allocated or freed one before. */
 export interface RandomBlocks {
   readonly threads: readonly (readonly BlockStatement[])[];
   readonly early: 'none' | 'got' | 'given back';
@@ -97,7 +97,7 @@ export function allOf(list: readonly BlockStatement[]): readonly BlockStatement[
   return list.flatMap((each) => [each, ...(each.kind === 'if-same' ? allOf(each.then) : [])]);
 }
 
-/** A text, and which statement each of its lines is, from 0 on. */
+/** A text, and the statement of each of its lines, from 0. */
 export interface PrintedBlocks {
   readonly text: string;
   readonly statements: ReadonlyMap<number, number>;

@@ -31,7 +31,7 @@ const native = clangs.find(({ kind }) => kind === 'native');
 const clang = native ?? clangs[0];
 const runs = randomRuns(native ? 24 : 6, 5000, native ? 12 : 3);
 const first = randomSeed(0);
-/** As many are compiled, and their IR is kept, at a time. */
+/** The number of programs compiled at a time. */
 const together = 50;
 
 const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
@@ -45,7 +45,7 @@ const limits = { maxStates: 20_000 };
 /** The answers about a program, in terms of statements and cells. */
 interface Said {
   readonly verdict: string;
-  /** Feasible ones: function, store and load. */
+  /** The feasible attacks: function, store and load. */
   readonly attacks: readonly string[];
   /** The final states under SC and under TSO; absent if not asked for, or too many. */
   readonly finals?: readonly (readonly string[])[];
@@ -93,7 +93,7 @@ function finals(
   return [...new Set(lines)].toSorted();
 }
 
-/** `undefined` where a limit was met. */
+/** Returns the answers; `undefined` if a limit was reached. */
 async function saidOf(
   program: Program,
   statements: Printed['statements'],
@@ -135,7 +135,7 @@ function isForbidden({ counted, once, startsOnce }: RandomCounted): boolean {
   return getsOwn || (once !== undefined && startsOnce === 'by two calls');
 }
 
-/** Which of these accesses of `main` are to cells that its threads may use. */
+/** Returns the accesses of `main` to cells that its threads may use. */
 function toTheirs<T extends { readonly cell: string }>(
   { counted, once, late, helper }: RandomCounted,
   accesses: readonly T[],
@@ -180,7 +180,7 @@ const hasOwnMemory = ({ counted }: RandomCounted): boolean =>
     allStatements(body).some((each) => 'cell' in each && each.cell === 't'),
   );
 
-/** Numbers of copies of the counted functions, of up to three threads together. */
+/** Returns the numbers of copies of the counted functions with at most three threads in all. */
 function smallCounts({ counted }: RandomCounted): readonly Counts[] {
   const numbers = [0, 1, 2, 3];
   return counted.length === 1

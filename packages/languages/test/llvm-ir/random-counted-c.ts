@@ -12,7 +12,7 @@ type Global = (typeof globals)[number];
 /** A stored value: a number, a local, or the argument. */
 type Value = number | 'r0' | 'r1' | 'argument';
 
-/** An access or more, with a number that no other has. */
+/** A statement with a unique number; one access or more. */
 type Statement = { readonly id: number } & (
   | { readonly kind: 'store'; readonly cell: Cell; readonly value: Value; readonly order: Order }
   | { readonly kind: 'load'; readonly cell: Cell; readonly into: 'r0' | 'r1' | 'h0' }
@@ -47,8 +47,8 @@ interface MainAccess {
 }
 
 /**
- * How `main` joins the threads of counted functions. All but the first three leave some alone, of
- * three threads or two functions at least.
+ * Ways in which `main` joins the threads of counted functions. All but the first three leave some
+ * thread unjoined if there are three threads, or two functions.
  */
 export const joinings = [
   ...['as it starts', 'counting down', 'in a function', 'all but the first', 'all but the last'],
@@ -63,7 +63,7 @@ const behinds = ['as it is', 'in a call', 'in a loop', 'in a branch'] as const;
 /** A program whose `main` starts functions as threads, in numbers chosen by the user. */
 export interface RandomCounted {
   readonly initial: Readonly<Record<Global, number>>;
-  /** `worker`, perhaps `other`: as many as one likes. */
+  /** The functions with any number of threads: `worker`, and perhaps `other`. */
   readonly counted: readonly CountedFunction[];
   /** A function started as a single thread, which starts `late`. */
   readonly once?: CountedFunction;
@@ -225,7 +225,7 @@ export function randomCounted(seed: number): RandomCounted {
   };
 }
 
-/** A text, with the statements that its lines are (from 0 on). */
+/** A text, with the statement of each line, from 0. */
 export interface Printed {
   readonly text: string;
   readonly statements: ReadonlyMap<number, number>;
@@ -245,7 +245,7 @@ class Lines {
   }
 }
 
-/** How many threads run which function. */
+/** The number of threads of each function. */
 export type Counts = Readonly<Partial<Record<CountedFunction['name'], number>>>;
 
 const functionsOf = ({ counted, once, late }: RandomCounted): readonly CountedFunction[] => [
@@ -254,7 +254,10 @@ const functionsOf = ({ counted, once, late }: RandomCounted): readonly CountedFu
   ...counted,
 ];
 
-/** In C: `main` starts as many as its arguments say, or, with `counts`, so many one by one. */
+/**
+ * Prints the program as C: `main` starts as many threads as its arguments say or, with `counts`,
+ * the given numbers one by one.
+ */
 export function printCountedInC(program: RandomCounted, counts?: Counts): Printed {
   const out = new Lines();
   const place = (cell: Cell): string =>
@@ -432,7 +435,7 @@ function printMain(program: RandomCounted, counts: Counts | undefined, out: Line
   out.add('}');
 }
 
-/** Which of so many threads of a function `main` joins, in which order. */
+/** Returns the threads of a function that `main` joins, in order. */
 function joinedOf(joining: Joining, count: number): readonly number[] {
   const all = Array.from({ length: count }, (_, i) => i);
   switch (joining) {
@@ -459,7 +462,7 @@ function joinedOf(joining: Joining, count: number): readonly number[] {
   }
 }
 
-/** The same for as many threads as `count` says. */
+/** Returns a loop that joins the threads, for a number of threads in `count`. */
 function joinLoop(joining: Joining, handle: string): string {
   const join = `pthread_join(handles[${handle}], 0);`;
   const up = 'for (int i = 0; i < count; i++)';

@@ -1,6 +1,6 @@
 import { Dice } from '../ir-machine/random-text.js';
 
-/** Numbers that a program is run for. */
+/** The inputs with which a program is run. */
 export const choices = [0, 1, 2, 3] as const;
 
 /** Thrown expressions; handlers and destructors record the thrown values. */
@@ -189,7 +189,7 @@ int main(int, char **words) {
 }
 `;
 
-/** A function that does the same for a number. */
+/** A function that records the outcome for one input. */
 export const probe = `
 extern "C" int probe(int number) { choice = number; run(); return h; }
 int main() {}

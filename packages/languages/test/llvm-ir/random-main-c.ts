@@ -9,7 +9,7 @@ type Value =
   | { readonly kind: 'local'; readonly local: number; readonly plus: number }
   | { readonly kind: 'argument' };
 
-/** A statement, with a number that no other has. */
+/** A statement with a unique number. */
 export type Statement = { readonly id: number } & (
   | { readonly kind: 'store'; readonly cell: string; readonly value: Value; readonly order: Order }
   | {
@@ -57,7 +57,7 @@ export interface RandomMain {
 
 /** The shared variables; `w` is a local of `main`. */
 export const cells = ['x', 'y', 'z'] as const;
-/** Of `main` and of each thread. */
+/** The number of locals of `main` and of each thread. */
 export const localCount = 2;
 
 /** Returns all statements in the order of the text, with nested ones. */
@@ -70,9 +70,9 @@ export function allStatements(list: readonly Statement[]): readonly Statement[] 
 }
 
 /**
- * A random program: `main` stores, loads, branches and repeats before, between and behind starts
- * and joins of up to three threads, one of which another thread may start; stores stand just before
- * starts, and are still buffered at the end.
+ * Returns a random program: `main` stores, loads, branches and loops before, between and after
+ * starts and joins of up to three threads, one of which another thread may start. Stores precede
+ * starts directly, and are still buffered at the end.
  */
 export function randomMain(seed: number): RandomMain {
   const { below, pick, chance } = diceOf(seed);
@@ -235,7 +235,7 @@ export function randomMain(seed: number): RandomMain {
   };
 }
 
-/** A text, with the statements that its lines are (from 0 on). */
+/** A text, with the statement of each line, from 0. */
 export interface PrintedMain {
   readonly text: string;
   readonly statements: ReadonlyMap<number, number>;

@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** No text tells greater numbers of words apart. */
+/** The largest number of command-line words that a text distinguishes. */
 const greatest = 4;
 
 /**

@@ -43,7 +43,7 @@ function programIn({ model, diagnostics }: ParseResult): Program {
   return program;
 }
 
-/** The cells that are looked at in the end, where all threads have ended before. */
+/** Returns the cells to observe if all threads end before `main`; otherwise none. */
 function observedCells({ threads, main }: RandomPlaces): readonly string[] {
   const joined = allStatements(main).filter(({ kind }) => kind === 'join');
   if (joined.length < threads.length) return [];
@@ -55,7 +55,7 @@ function observedCells({ threads, main }: RandomPlaces): readonly string[] {
 
 type Finals = readonly string[];
 
-/** The statement of the outermost call that an access is in. */
+/** Returns the statement of the outermost call that contains an access. */
 function statementOf(
   program: Program,
   statements: ReadonlyMap<number, number>,

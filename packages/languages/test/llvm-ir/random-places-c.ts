@@ -1,7 +1,7 @@
 import { diceOf } from './dice.js';
 import type { Core, Sum } from './core-steps.js';
 
-/** Where a statement accesses memory; the cells are named in `cells`. */
+/** The place in memory that a statement accesses, as listed in `cells`. */
 export type Place =
   | { readonly kind: 'cell'; readonly cell: string }
   /** The element `list[r & 1]`. */
@@ -15,7 +15,7 @@ export type Place =
       readonly one: string;
       readonly other: string;
     }
-  /** Through a pointer to the structure. */
+  /** A field through a pointer to the structure. */
   | { readonly kind: 'field'; readonly cell: string }
   /** The target of the pointer `held`. */
   | { readonly kind: 'held' }
@@ -29,7 +29,7 @@ type Value =
 type Pair = 'one' | 'two';
 type Big = 'large' | 'other';
 
-/** A statement, with a number that no other has. */
+/** A statement with a unique number. */
 export type Statement = { readonly id: number } & (
   | {
       readonly kind: 'store';
@@ -46,7 +46,10 @@ export type Statement = { readonly id: number } & (
   | { readonly kind: 'add'; readonly place: Place; readonly local: number }
   | { readonly kind: 'exchange'; readonly place: Place; readonly value: Value }
   | { readonly kind: 'fence' }
-  /** `to = from;` and the same through a function that gets and gives structures by value. */
+  /**
+   * The assignment `to = from;`, or the same through a function that takes and returns structures
+   * by value.
+   */
   | { readonly kind: 'copy'; readonly to: Pair; readonly from: Pair | 'argument' }
   | { readonly kind: 'turned'; readonly to: Pair; readonly from: Pair }
   | { readonly kind: 'total'; readonly local: number; readonly from: Pair }
@@ -58,7 +61,7 @@ export type Statement = { readonly id: number } & (
       readonly value: Value;
     }
   | { readonly kind: 'weight'; readonly local: number; readonly from: Big }
-  /** One of two functions of a table, as the local is even or odd. */
+  /** A call of one of two functions in a table, chosen by the parity of the local. */
   | {
       readonly kind: 'called';
       readonly local: number;
@@ -87,7 +90,7 @@ export interface RandomThread {
 export interface RandomPlaces {
   readonly threads: readonly RandomThread[];
   readonly main: readonly Statement[];
-  /** Threads that only some executions start. */
+  /** The threads that only some executions start. */
   readonly doubtful: ReadonlySet<number>;
 }
 
@@ -255,7 +258,7 @@ export function randomPlaces(seed: number): RandomPlaces {
   return { threads, main, doubtful };
 }
 
-/** A text, with the statements that its lines are (from 0 on). */
+/** A text, with the statement of each line, from 0. */
 export interface PrintedC {
   readonly text: string;
   readonly statements: ReadonlyMap<number, number>;
@@ -465,7 +468,7 @@ export function coreOf({ threads, main, doubtful }: RandomPlaces): readonly (rea
   const body = (list: readonly Statement[], argument: RandomThread['argument'], turn = 0): Core[] =>
     list.flatMap((statement): Core[] => {
       const { id } = statement;
-      /** The access, to whichever cell the place is. */
+      /** Returns the steps of an access to whichever cell the place denotes. */
       const at = (place: Place, access: (cell: string) => Core): Core[] => {
         const eitherWay = (local: number, even: string, odd: string): Core[] => [
           {

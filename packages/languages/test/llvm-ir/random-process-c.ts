@@ -7,8 +7,8 @@ export type File = 'a' | 'b';
 type Lock = 'mutex' | 'spin' | 'semaphore';
 
 /**
- * A statement, with a number that no other has. `s` is the static variable of the file, `own` that
- * of the thread.
+ * A statement with a unique number. `s` is the static variable of the file, `own` the thread-local
+ * one.
  */
 export type Statement = { readonly id: number } & (
   | {
@@ -160,7 +160,7 @@ export function randomProcess(seed: number): RandomProcess {
   };
 }
 
-/** Texts, with the statements that their lines are (from 0 on): no two have a line in common. */
+/** Texts, with the statement of each line, from 0; line numbers of the two texts are disjoint. */
 export interface Printed {
   readonly texts: readonly string[];
   readonly statements: ReadonlyMap<number, number>;

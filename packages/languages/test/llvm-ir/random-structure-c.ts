@@ -3,7 +3,7 @@ import { SeededRandom } from '@fencewright/ground/base/random.js';
 /** A C structure of two fields. */
 interface Shape {
   readonly name: string;
-  /** The types of its fields; that of pointers is one to `object`. */
+  /** The types of its fields; pointers point to `object`. */
   readonly fields: readonly [string, string];
 }
 
@@ -23,7 +23,7 @@ export const features = [
 ] as const;
 export type Feature = (typeof features)[number];
 
-/** How many results a program leaves in `out`. */
+/** The number of results that a program stores in `out`. */
 export const outputs = 6;
 
 /**

@@ -12,7 +12,7 @@ import { outputs, randomThreadC } from './random-thread-c.js';
 
 const runs = randomRuns(20, 2000, 10);
 const first = randomSeed(0);
-/** As many are compiled, and their IR is kept, at a time. */
+/** The number of programs compiled at a time. */
 const together = 50;
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

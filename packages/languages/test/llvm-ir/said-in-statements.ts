@@ -10,18 +10,18 @@ const limits = { maxStates: 400_000 };
 /** The answers about a program, in terms of statements and cells. */
 export interface Said {
   readonly verdict: string;
-  /** Feasible ones: thread of the source, store and load. */
+  /** The feasible attacks: source thread, store and load. */
   readonly attacks: readonly string[];
   readonly sc: readonly string[];
   readonly tso: readonly string[];
-  /** Whether the assertion at the end can fail, under SC and under TSO. */
+  /** Whether the final assertion can fail, under SC and under TSO. */
   readonly wrong: readonly boolean[];
 }
 
 const isWrong = ({ failedAssertions, properties }: ModelReach): boolean =>
   failedAssertions.length > 0 || properties.some(({ verdict }) => verdict === 'violated');
 
-/** The final states, as far as these cells go. */
+/** Returns the final states, restricted to these cells. */
 function finals(
   program: Program,
   { finalStates }: ModelReach,

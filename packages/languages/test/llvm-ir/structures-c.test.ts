@@ -13,7 +13,7 @@ import { type Feature, features, outputs, randomStructureC } from './random-stru
 
 const runs = randomRuns(20, 2000, 10);
 const first = randomSeed(1) * 100_000;
-/** As many are compiled at a time. */
+/** The number of programs compiled at a time. */
 const together = 20;
 const limits = { maxStates: 300_000 };
 
@@ -24,7 +24,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Verdict, feasible attacks by the lines of their ends, and final results under SC and TSO. */
+/** Returns the verdict, the feasible attacks by lines, and the final results under SC and TSO. */
 async function saidOf(program: Program): Promise<unknown> {
   const { verdict, attacks } = await check(program, { engine: 'search', allAttacks: true, limits });
   const lineOf = (thread: number, transition: number): number | undefined =>

@@ -40,7 +40,10 @@ async function readBack(clang: Clang, folder: string, text: string): Promise<Pro
   return program;
 }
 
-/** The names of cells and results in C, and where their values are in states of the program. */
+/**
+ * Returns the names of cells and results in C, each with a function that returns the value in a
+ * state.
+ */
 function observed(program: Program): ReadonlyMap<string, (state: MachineState) => number> {
   const layout = layoutInC(program)!;
   const names = namesInC(program, layout.kind === 'variables' ? layout.others : []);
@@ -82,7 +85,7 @@ function finalStates(
 const accessesIn = (lines: readonly string[]): string =>
   lines.find((line) => /atomic_(load|store)/.test(line))?.trim() ?? '';
 
-/** Distinct ones: places with the same text are not told apart. */
+/** Returns the distinct feasible attacks; places with equal text count as one. */
 function feasible(
   { attacks }: CheckResult,
   threadName: (thread: number) => string,
@@ -96,7 +99,7 @@ function feasible(
   return [...new Set(lines)].toSorted();
 }
 
-/** The program's own attacks by the lines that its accesses are in C. */
+/** Returns the feasible attacks of the program itself, by the lines of their accesses in C. */
 function attacksOf(program: Program, result: CheckResult): readonly string[] {
   const layout = layoutInC(program)!;
   const names = namesInC(program, layout.kind === 'variables' ? layout.others : []);
@@ -148,7 +151,7 @@ function watched(program: Program): Program {
   return { ...program, properties: [{ name: 'all', kind: 'finally', condition }] };
 }
 
-/** `memory.2[8]` and `memory[x + 1]`, both the cell of a number. */
+/** Returns the cell for names such as `memory.2[8]` and `memory[x + 1]`. */
 function cellOf(name: string, program: Program, original: Program): number | undefined {
   const cells = new Map(
     program.symbols.map(({ name: own, base }) => [
@@ -166,7 +169,7 @@ function cellOf(name: string, program: Program, original: Program): number | und
   return cells.get(`memory[${(named?.base ?? Number(start)) + Number(offset)}]`);
 }
 
-/** Whether a thread can end with the bus lock, for which main would wait for ever. */
+/** Whether a thread may end while it holds the bus lock, so that main would wait for ever. */
 export function endsInBlock({ threads }: Program): boolean {
   return threads.some((thread) => {
     const status = computeLockStatus(thread);

@@ -36,7 +36,7 @@ function instructionsOf(statements: string): readonly string[] {
   );
 }
 
-/** `$r,$s,x,y` in all final states under SC. */
+/** Returns `$r,$s,x,y` in all final states under SC. */
 async function outcomes(statements: string): Promise<readonly string[]> {
   const { sc } = await reach(parse(head + statements));
   expect(sc.incomplete).toBeUndefined();

@@ -8,7 +8,7 @@ export type Ebnf =
   | { readonly kind: 'choice' | 'sequence'; readonly parts: readonly Ebnf[] }
   | { readonly kind: 'option' | 'repetition'; readonly part: Ebnf };
 
-/** Rules by their names, the first one first. */
+/** The rules by name, the start rule first. */
 export type Grammar = ReadonlyMap<string, Ebnf>;
 
 /** Reads a grammar in the notation of ISO 14977. */
@@ -84,7 +84,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   number: ['0', '1', '0x1F', '12'],
 };
 
-/** How many tokens the shortest sentence of each rule has. */
+/** Returns the number of tokens in the shortest sentence of each rule. */
 function shortest(grammar: Grammar): ReadonlyMap<string, number> {
   const lengths = new Map<string, number>();
   const lengthOf = (part: Ebnf): number => {
@@ -108,7 +108,9 @@ function shortest(grammar: Grammar): ReadonlyMap<string, number> {
   return lengths;
 }
 
-/** The tokens of a random sentence; `used` counts the parts of the grammar that were taken. */
+/**
+ * Returns the tokens of a random sentence; `used` counts the parts of the grammar that were used.
+ */
 export function deriveSentence(
   grammar: Grammar,
   random: SeededRandom,
@@ -116,7 +118,7 @@ export function deriveSentence(
 ): string[] {
   const lengths = shortest(grammar);
   const words: string[] = [];
-  /** Where a statement was left out behind a label. */
+  /** Indices of labels without a following statement. */
   const bare: number[] = [];
   let depth = 0;
   const cost = (part: Ebnf): number =>
@@ -167,7 +169,7 @@ export function deriveSentence(
 }
 
 /**
- * Splits a text as the grammar says: the longest word or pattern that fits. Absent where none does.
+ * Splits a text into tokens by the grammar, longest match first; `undefined` if no token matches.
  */
 export function splitText(grammar: Grammar, text: string): string[] | undefined {
   const parts = allParts(grammar);
@@ -190,7 +192,7 @@ export function splitText(grammar: Grammar, text: string): string[] | undefined 
   return words;
 }
 
-/** A rule without options and repetitions: each becomes a rule of its own. */
+/** Rules without options and repetitions, which have become rules of their own. */
 type Flat = ReadonlyMap<string, readonly (readonly Symbol[])[]>;
 type Symbol = { readonly rule: string } | { readonly is: (word: string) => boolean };
 
@@ -259,7 +261,7 @@ export class Recogniser {
       for (const list of alternatives) this.#ids.set(list, this.#ids.size);
   }
 
-  /** Whether the words are a sentence. */
+  /** Whether the words form a sentence of the grammar. */
   accepts(words: readonly string[]): boolean {
     const sets: Item[][] = [];
     let next: Item[] = [];

@@ -43,7 +43,7 @@ function expectLaws(text: string): string {
   return formatted;
 }
 
-/** The text with other blanks at line starts and between words. */
+/** Returns the text with different blanks at line starts and between words. */
 function withOtherBlanks(text: string, random: SeededRandom): string {
   return text.replaceAll(
     /(?<=\n) *(?=[^ ])|(?<=\w) +(?=\w)|(?<=;) ?(?=\w)/g,

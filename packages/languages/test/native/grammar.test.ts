@@ -25,7 +25,7 @@ function errorsIn(text: string): readonly string[] {
   return parseSyntax(text).errors.map(({ message }) => message);
 }
 
-/** The parser and the grammar agree on whether a text is right. */
+/** Expects that parser and grammar agree on whether a text is correct; returns whether it is. */
 function expectSameVerdict(text: string): boolean {
   const words = splitText(grammar, text);
   const isRight = words !== undefined && recogniser.accepts(words);

@@ -30,7 +30,7 @@ function listNames(text: string): readonly string[] {
   });
 }
 
-/** All names of a text; keywords stand for names where the index says so. */
+/** Returns all names of a text; keywords count as names where the index uses them as names. */
 function nameTokens(text: string): readonly number[] {
   return allTokensIn(parseSyntax(text).model).flatMap(({ kind, offset }) =>
     kind === 'NAME' ? [offset] : [],
@@ -91,7 +91,7 @@ function rename(text: string, places: readonly Occurrence[], name: string): stri
   return renamed;
 }
 
-/** The program without the names that users gave. */
+/** Returns the program as text without the names that users gave. */
 function shapeOf(text: string): string {
   const { diagnostics, ...programs } = parseNative(text);
   expect(diagnostics.filter(isError), text).toEqual([]);

@@ -432,7 +432,7 @@ describe('random programs', () => {
         })),
     ),
   }));
-  /** Positions are chosen among the locations that are there: the initial ones. */
+  /** Replaces the locations in a condition by initial locations, which every thread has. */
   const settle = (condition: StateExpression, threads: readonly Thread[]): StateExpression => {
     switch (condition.kind) {
       case 'at':

@@ -13,7 +13,7 @@ import { errorsOf, listing, parseGood } from './listing.js';
 const runs = randomRuns(30, 5000);
 const seed = randomSeed(20261122);
 
-/** A program with a thread that stores and loads crosswise to another. */
+/** A program with a thread whose store and load are crosswise to another thread's. */
 const crossing = `program P
 var x, y, a, b
 procedure cross(v) { local s; x = v; s = y; a = s; }
@@ -137,14 +137,16 @@ describe('a program with procedures and the one written without', () => {
   });
 });
 
-/** A random program with procedures, and the same with each call written out. */
+/** Returns a random program with procedures, and the program with all calls inlined. */
 function randomTwins(seed: number): readonly [string, string] {
   const random = new SeededRandom(seed);
   const one = (list: readonly string[]): string => list[random.below(list.length)]!;
   const some = (count: number, make: () => string): string =>
     Array.from({ length: 1 + random.below(count) }, make).join(' ');
   const shared = (): string => one(['x', 'y']);
-  /** A statement over two registers; `again` may return or call. */
+  /**
+   * Returns a statement over two registers; `again` returns a statement that may return or call.
+   */
   const statement = (a: string, b: string, again: () => string): string => {
     const cell = shared();
     switch (random.below(8)) {
@@ -298,7 +300,7 @@ thread t {
 }
 thread u { y = 1; fence; b = x; }
 `;
-  /** The location of `t` before its `n`-th load of y. */
+  /** Returns the location of `t` before its `n`-th load of y. */
   function beforeLoad(program: Program, n: number): number {
     const loads = program.threads[0]!.transitions.filter(
       ({ instruction }) => instruction.kind === 'load',

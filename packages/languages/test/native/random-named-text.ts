@@ -40,14 +40,14 @@ class NamedText {
     return list[this.#random.below(list.length)]!;
   }
 
-  /** One of `known`; of all names, now and then. */
+  /** Returns one of the `known` names, or sometimes any name. */
   #name(...known: readonly (readonly string[])[]): string {
     const list = known.flat();
     const isWild = !this.#isGood && this.#random.below(12) === 0;
     return list.length > 0 && !isWild ? this.#one(list) : this.#one(pool);
   }
 
-  /** Some names that are not in `taken` yet. */
+  /** Returns names that are not in `taken`. */
   #fresh(count: number, ...taken: readonly (readonly string[])[]): string[] {
     const isTaken = (name: string): boolean =>
       taken.flat().some((other) => other.replaceAll('′', "'") === name.replaceAll('′', "'"));

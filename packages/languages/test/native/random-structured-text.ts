@@ -1,12 +1,12 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** How a random text is made: everything but the layout is the same with `tidy`. */
+/** Options for random texts; `tidy` changes the layout only. */
 export interface RandomTextOptions {
-  /** Every statement on a line of its own and in braces, no comments. */
+  /** Whether every statement has a line and braces of its own, without comments. */
   readonly tidy?: boolean;
 }
 
-/** Writes random threads in the structured form, in all its statements and in odd layouts. */
+/** Writes random threads in the structured form, with all kinds of statements and odd layouts. */
 class TextMaker {
   readonly #random: SeededRandom;
   readonly #tidy: boolean;
@@ -153,7 +153,10 @@ export function randomStructuredText(seed: number, options: RandomTextOptions = 
   return `program P\nvar x, y, a[2]\n\n${threads.join('\n')}`;
 }
 
-/** A random program of two events and two procedures, with the same statements and more. */
+/**
+ * Returns a random program of two events and two procedures, with the statements of threads and
+ * calls and postings.
+ */
 export function randomEventText(seed: number, options: RandomTextOptions = {}): string {
   const random = new SeededRandom(seed);
   const maker = new TextMaker(random, options, [

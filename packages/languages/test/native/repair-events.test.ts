@@ -11,7 +11,7 @@ import { randomEventText, randomStructuredText } from './random-structured-text.
 const runs = randomRuns(60, 5000);
 const seed = randomSeed(20261122);
 
-/** A fence at each location that has a place; the thread is the event or procedure. */
+/** Returns a fence for each location that allows one; the thread is the event or procedure. */
 function allFences(text: string): readonly SourceRepair[] {
   const points = nativeInsertionPoints(text, { withEnds: true })!;
   return points.flatMap((own, thread) =>

@@ -22,7 +22,7 @@ import { randomStructuredText } from './random-structured-text.js';
 const runs = randomRuns(400, 8000, 200);
 const seed = randomSeed(20130705);
 
-/** Every repair that can be made in the text. */
+/** Returns every repair that the text allows. */
 function possibleRepairs(text: string, program: Program): readonly SourceRepair[] {
   const points = nativeInsertionPoints(text, { withEnds: true }) ?? [];
   return program.threads.flatMap((own, thread) => [
@@ -42,7 +42,7 @@ function possibleRepairs(text: string, program: Program): readonly SourceRepair[
   ]);
 }
 
-/** The repaired program, by the transformations of programs. */
+/** Returns the repaired program, by the library's transformations of programs. */
 function repairProgram(program: Program, repairs: readonly SourceRepair[]): Program {
   const isRemoved = (thread: number, transition: number): boolean =>
     repairs.some(
@@ -63,7 +63,7 @@ function repairProgram(program: Program, repairs: readonly SourceRepair[]): Prog
   return applyRepair(withoutRemovable(program, true, kept), items);
 }
 
-/** The text after the repairs, which must be possible. */
+/** Returns the text after repairs. Throws if a repair is impossible. */
 function repairGood(text: string, repairs: readonly SourceRepair[]): string {
   const { text: repaired, diagnostics } = repairNativeText(text, repairs);
   if (repaired === undefined) return expect.fail(JSON.stringify(diagnostics));
@@ -104,7 +104,7 @@ function blankLinesOf(text: string): number {
   return text.split(/\r\n|\n|\r/).filter((line) => line.trim() === '').length;
 }
 
-/** Comments apart, the smallest pieces of the text. */
+/** Returns the smallest pieces of the text, without comments. */
 function tokensOf(text: string): readonly string[] {
   return text.match(/\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|[\w']+|[^\s\w]/g) ?? [];
 }

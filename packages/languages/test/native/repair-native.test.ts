@@ -5,7 +5,7 @@ import { parseGood } from './listing.js';
 
 const head = 'program P\nvar x, y, a[2]\nthread t { local r;\n';
 
-/** The body of a thread after the repairs that `choose` makes of its program. */
+/** Returns the body of a thread after the repairs that `choose` selects for its program. */
 function repairBody(
   body: string,
   choose: (text: string) => readonly SourceRepair[],
@@ -19,7 +19,7 @@ function repairBody(
   return after.slice(head.length, -2);
 }
 
-/** A fence before the first instruction of which the span starts with `at` in the text. */
+/** Returns a fence before the first instruction whose text starts with `at`. */
 const fenceAt =
   (...at: readonly string[]) =>
   (text: string): readonly SourceRepair[] =>

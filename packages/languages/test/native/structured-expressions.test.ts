@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listBody, parseBody } from './listing.js';
 
-/** The expression that is given to the register r. */
+/** Returns the expression assigned to the register r. */
 function expressionOf(text: string): unknown {
   const { threads } = parseBody(`local r, s; r = ${text};`);
   const { instruction } = threads[0]!.transitions[0]!;

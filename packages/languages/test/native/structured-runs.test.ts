@@ -79,7 +79,7 @@ interface Run {
 
 class OutOfFuel extends Error {}
 
-/** Runs the statement as C would. */
+/** Runs a statement by the rules of C. */
 function interpret(program: Statement): Run {
   const memory = new Map<number, number>();
   const values = new Map(registers.map((name) => [name, 0]));
@@ -118,7 +118,7 @@ function interpret(program: Statement): Run {
       }
     }
   };
-  /** Gives whether the loop around goes on or is left. */
+  /** Runs a statement; returns whether it ended with `break` or `continue`. */
   const run = (statement: Statement): 'break' | 'continue' | undefined => {
     burn();
     switch (statement.kind) {
@@ -176,7 +176,8 @@ function interpret(program: Statement): Run {
 }
 
 /**
- * Runs the automaton for some steps; exactly one transition may be enabled anywhere before the end.
+ * Runs the automaton for some steps. Expects exactly one enabled transition at every location
+ * before the end.
  */
 function execute({ threads, symbols }: Program, steps: number): Run {
   const [thread] = threads;
@@ -245,7 +246,7 @@ const assignment = fc
   )
   .map(([target, value]): Statement => ({ kind: 'assign', target, value }));
 
-/** `depth` levels of statements; jumps only inside of loops. */
+/** Random statements nested `depth` levels deep; jumps occur only within loops. */
 function statement(depth: number, inLoop: boolean): fc.Arbitrary<Statement> {
   const simple: fc.Arbitrary<Statement>[] = [
     assignment,

@@ -14,7 +14,7 @@ import { randomEventText, randomStructuredText } from './random-structured-text.
 const runs = randomRuns(400, 10_000);
 const seed = randomSeed(20261122);
 
-/** All nodes below one, itself included. */
+/** Returns a node with all its descendants. */
 function allNodes(node: NodeBase): readonly NodeBase[] {
   return [node, ...nodesIn(node).flatMap(allNodes)];
 }

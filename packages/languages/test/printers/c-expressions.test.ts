@@ -40,7 +40,7 @@ const number = fc.oneof(
   },
 );
 
-/** An array of three cells, for indices. */
+/** An array of three cells, to be indexed. */
 const table: SharedSymbol = { name: 'a', base: 100, length: 3, isArray: true, initial: [0, 0, 0] };
 
 const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
@@ -79,7 +79,10 @@ const cases = fc.record({
   expressions: fc.array(expression, { minLength: perProgram, maxLength: perProgram }),
 });
 
-/** A thread that loads the values and then evaluates each expression into a register of its own. */
+/**
+ * Returns a thread that loads the values and then evaluates each expression into a register of its
+ * own.
+ */
 function programWith(values: readonly number[], expressions: readonly Expression[]): Program {
   const inputSymbols = values.map((value, i): SharedSymbol => ({
     name: `x${i}`,

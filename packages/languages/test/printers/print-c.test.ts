@@ -23,7 +23,7 @@ const symbol = (name: string, base: number, initial: readonly number[]): SharedS
   initial,
 });
 
-/** `e & 1` as an address becomes the element of an array with that index. */
+/** Converts the address `e & 1` to an array element with this index. */
 function asElement(address: Expression): Expression {
   return address.kind === 'binary' ? { kind: 'element', symbol: 0, index: address } : address;
 }

@@ -80,7 +80,7 @@ export type CRun =
   /** An assertion failed, or the behaviour was undefined. */
   | { readonly kind: 'failed' };
 
-/** A folder that is there while `use` runs. */
+/** Calls `use` with a temporary folder, and removes the folder afterwards. */
 export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-c-'));
   try {

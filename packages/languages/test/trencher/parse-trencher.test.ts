@@ -9,7 +9,7 @@ function textOf(...lines: string[]): string {
   return lines.join('\n') + '\n';
 }
 
-/** A thread around lines of transitions; its line i is the text's line i + 2. */
+/** Returns a thread with these transitions; line i of `lines` is line i + 2 of the text. */
 function inThread(...lines: string[]): string {
   return textOf('thread t', 'initial q0', ...lines, 'end');
 }

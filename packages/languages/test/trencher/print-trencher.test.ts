@@ -18,8 +18,8 @@ const b = registerValue(1);
 const span = spanAt(4, 2, 7);
 
 /**
- * One thread that runs straight through the instructions, with registers a and b and the array v at
- * 0 and w at 2.
+ * Returns a program with one thread that executes the instructions in sequence, with registers a
+ * and b and the array v at 0 and w at 2.
  */
 function straight(...instructions: Instruction[]): Program {
   return {
@@ -57,7 +57,7 @@ const vectors: Pick<Program, 'symbols'> = {
   ],
 };
 
-/** The transitions of the printed program without the word `transition`, comments left out. */
+/** Returns the printed transitions without the word `transition` and comments. */
 function linesOf(program: Program): string[] {
   const { text, diagnostics } = printTrencher(program);
   if (text === undefined) throw new Error(JSON.stringify(diagnostics));

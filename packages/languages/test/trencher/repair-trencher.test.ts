@@ -142,7 +142,7 @@ async function decide(program: Program): Promise<unknown> {
   return { verdict: verdict.kind, feasible: statistics.attacks.feasible };
 }
 
-/** The repairs that `pick` takes, of all that a program allows. */
+/** Returns the repairs, of all that a program allows, that `pick` selects. */
 function pickRepairs(program: Program, pick: () => boolean): readonly SourceRepair[] {
   return program.threads.flatMap(({ locations, transitions }, thread) => [
     ...locations.flatMap((_, location): SourceRepair[] =>

@@ -27,7 +27,7 @@ function setsOfThreads(...threads: string[][]): (readonly number[] | 'any')[][] 
   return computeAddressSets(program).map((sets) => sets.filter((set) => set !== undefined));
 }
 
-/** A thread that runs straight through the instructions, with registers r0 to r3. */
+/** Returns a thread that executes the instructions in sequence, with registers r0 to r3. */
 function straight(
   instructions: readonly Instruction[],
   symbols: readonly SharedSymbol[] = [],
@@ -276,7 +276,7 @@ describe('soundness', () => {
       })),
     }));
 
-  /** An evaluator of its own; `undefined` for a fault. */
+  /** Evaluates an expression independently of the library; `undefined` for a fault. */
   function value(e: Expression, registers: readonly number[]): number | undefined {
     if (e.kind === 'constant') return e.value;
     if (e.kind === 'register') return registers[e.register];

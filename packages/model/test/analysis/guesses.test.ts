@@ -3,7 +3,10 @@ import { guessesOf } from '../../src/analysis/guesses.js';
 import type { Thread, Transition } from '../../src/program/program.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/** Its load is transition 0, from its start to a hidden location, and its `havoc` is 1. */
+/**
+ * A guess: transition 0 is its load, from the start to a hidden location, and transition 1 its
+ * `havoc`.
+ */
 const { threads } = programOf(`domain 0..3 var x
   thread t { local r; havoc r with r <= x; skip; skip; }`);
 const thread = threads[0]!;

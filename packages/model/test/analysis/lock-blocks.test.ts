@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { computeLockBlocks } from '../../src/analysis/lock-blocks.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/** For each label of the thread: the labels from which its lock block may have come there. */
+/** Returns, for each label of the thread, the labels at which its lock block may have begun. */
 function blocksOf(code: string): Readonly<Record<string, string>> {
   const [thread] = programOf(`var x, y, z thread t { local r; ${code} }`).threads;
   const blocks = computeLockBlocks(thread!);

@@ -16,7 +16,7 @@ import { integerOfValue, valueOfInteger } from '../../src/program/wide-values.js
 
 const random = new SeededRandom(7);
 
-/** Whether the set, as its definition says, has the value. */
+/** Whether the set contains the value, by the set's definition. */
 function has(set: RoughSet, value: number): boolean {
   if (set === 'any') return true;
   if (!('kind' in set)) return set.includes(value);
@@ -24,7 +24,7 @@ function has(set: RoughSet, value: number): boolean {
   return set.ends.some((end) => BigInt(end) === (integerOfValue(value) & mask));
 }
 
-/** Some value of the set, now of 64 bits, now of 32 with either sign. */
+/** Returns a value of the set, as a 64-bit number or as a signed or unsigned 32-bit number. */
 function member({ bits, ends }: Ends): number {
   const end = BigInt(ends[random.below(ends.length)]!);
   for (;;) {

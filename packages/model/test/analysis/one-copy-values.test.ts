@@ -139,7 +139,10 @@ function number(e: Expression, registers: readonly number[]): number {
   return number(e.left, registers) + number(e.right, registers);
 }
 
-/** Runs the program by the choices, with a buffer for each thread; `check` sees every state. */
+/**
+ * Runs the program with a store buffer for each thread; `choices` select the steps, and `check`
+ * receives every state.
+ */
 function run(
   { threads }: Program,
   choices: readonly number[],

@@ -10,7 +10,7 @@ const least = '((0 - 2147483647) - 1)';
 /** Returns statements that give q the 64-bit numbers from `first` to `first` + 2,499. */
 const manyFrom = (first: bigint): string =>
   `havoc q in 0..49; havoc r in 0..49; q = 50 * q; q = q +: ${first}L; q = q +: r;`;
-/** Its complement is 974 * -2^53, one of the numbers that have no code (docs/adr/0020). */
+/** A number whose complement is 974 * -2^53, which has no code (docs/adr/0020). */
 const uncoded = 974n * 2n ** 53n - 1n;
 
 describe('of a program of which some execution faults nothing is said', () => {

@@ -29,7 +29,7 @@ function outcome(apply: () => number): number | undefined {
   }
 }
 
-/** Where `holds` stands in memory at the start. */
+/** Whether evaluating the value may fault, if memory initially contains `holds`. */
 function mayFault(value: Expression, holds = 0): boolean {
   const instruction = { kind: 'assign', into: 0, value } as const;
   const transition = { from: 0, to: 0, instruction, origin: {} };

@@ -28,7 +28,10 @@ import {
 const signed = (n: bigint): bigint => BigInt.asIntN(64, n);
 const unsigned = (n: bigint): bigint => BigInt.asUintN(64, n);
 
-/** Ends of ranges of 8 to 64 bits and of doubles, with their neighbours, and numbers of hashes. */
+/**
+ * Limits of numbers of 8 to 64 bits and of doubles, with their neighbours, and constants of hash
+ * functions.
+ */
 const edges: readonly bigint[] = [
   ...[0, 7, 8, 15, 16, 30, 31, 32, 33, 47, 48, 52, 53, 54, 62, 63].flatMap((bits) =>
     [-2n, -1n, 0n, 1n, 2n].flatMap((near) => [
@@ -104,7 +107,7 @@ describe('values', () => {
 
 const fits = (n: bigint, bits: number): boolean => BigInt.asIntN(bits, n) === n;
 
-/** `undefined`: a fault. `n` of so many bits, or a fault. */
+/** Returns `n` if it is a signed number of that many bits; otherwise `undefined`, for a fault. */
 function within(n: bigint, bits: number): bigint | undefined {
   return fits(n, bits) ? n : undefined;
 }

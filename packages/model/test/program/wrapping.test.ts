@@ -55,7 +55,7 @@ function exactly(operator: WrappingOperator, a: bigint, b: bigint): bigint | und
   }
 }
 
-/** The value, or the kind of the fault. */
+/** Returns the value, or the kind of the fault. */
 function outcome(evaluate: () => number): number | string {
   try {
     return evaluate();
@@ -65,7 +65,10 @@ function outcome(evaluate: () => number): number | string {
   }
 }
 
-/** By BigInt: of numbers with sign, the result with sign on the same 32 bits. */
+/**
+ * Returns the expected result, computed with BigInt: of signed numbers, the signed number with the
+ * resulting 32 bits.
+ */
 function expected(operator: WrappingOperator, a: number, b: number): number | string {
   const result = exactly(operator, BigInt.asUintN(32, BigInt(a)), BigInt.asUintN(32, BigInt(b)));
   if (result !== undefined) return Number(BigInt.asIntN(32, result));

@@ -7,8 +7,8 @@ import type { Action } from '../../src/trace/computation.js';
 import type { MachineState } from '../../src/trace/machine-state.js';
 
 /**
- * An action in short: `a issue x 1`, `a load x 0`, `a load x 1 early`, `a rmw x 0>1`, `a rmw x 0`,
- * `a local`, `a havoc 3`, `a lock`.
+ * Returns a short text of an action: `a issue x 1`, `a load x 0`, `a load x 1 early`, `a rmw x
+ * 0>1`, `a rmw x 0`, `a local`, `a havoc 3`, `a lock`.
  */
 export function actionName(program: Program, action: Action): string {
   const thread = program.threads[action.thread]?.name ?? '?';
@@ -38,9 +38,7 @@ function stepName(program: Program, { actions }: Successor): string {
   return actions.map((action) => actionName(program, action)).join(', ');
 }
 
-/**
- * Where a walk has led: the state, the names of the next steps, and of the faults (`a: overflow`).
- */
+/** The end of a walk: the state, the names of the next steps, and of the faults (`a: overflow`). */
 export interface Place {
   readonly state: MachineState;
   readonly next: readonly string[];
@@ -48,7 +46,7 @@ export interface Place {
   readonly failedAssertion: boolean;
 }
 
-/** Takes the named steps from the initial state on. Throws where one is not possible. */
+/** Executes the named steps from the initial state. Throws if a step is not possible. */
 export function walk(model: MemoryModel, program: Program, steps: readonly string[] = []): Place {
   const code = compileProgram(program);
   let state = initialState(program);

@@ -1,7 +1,7 @@
 import type { Action, Computation } from '../../src/trace/computation.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
 
-/** A node of a trace: the place of its action in the computation, for a store that of its issue. */
+/** A node of a trace: the position of its action in the computation; for a store, of its issue. */
 type Node = number;
 
 interface Access {

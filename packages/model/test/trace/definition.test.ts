@@ -15,8 +15,8 @@ import { buildTrace, relationBetween } from '../../src/trace/trace.js';
 import { relationsByDefinition, type Admits } from './by-definition.js';
 
 /**
- * A computation of the program under TSO with empty buffers at its end; `undefined` if a lock keeps
- * some store from memory.
+ * Returns a random TSO computation that ends with empty buffers; `undefined` if a lock keeps some
+ * store from memory.
  */
 function randomComputation(program: Program, choices: readonly number[]): Computation | undefined {
   const code = compileProgram(program);

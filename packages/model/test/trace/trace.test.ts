@@ -6,7 +6,7 @@ import { buildTrace, relationBetween, type Trace } from '../../src/trace/trace.j
 const x = 10;
 const y = 11;
 
-/** Actions of thread `thread`; transitions do not matter here. */
+/** Returns functions that make actions of a thread; the transitions do not matter. */
 function actionsOf(thread: number) {
   const at = { thread, transition: 0 };
   return {
@@ -42,7 +42,7 @@ const a = actionsOf(0);
 const b = actionsOf(1);
 const c = actionsOf(2);
 
-/** All pairs of nodes that some relation connects: `0 po 1`. */
+/** Returns all related pairs of nodes, such as `0 po 1`. */
 function relations(trace: Trace): string[] {
   return trace.nodes.flatMap((_, from) =>
     trace.nodes.flatMap((__, to) => {
@@ -174,9 +174,7 @@ describe('the relations', () => {
   });
 });
 
-/**
- * `po`, `cf`, ... along a shortest cycle, beginning with the relation that leaves its first node.
- */
+/** Returns the relations `po`, `cf`, ... along a shortest cycle, from its first node. */
 function cycleOf(computation: Computation): string[] {
   const cycle = shortestHappensBeforeCycle(buildTrace(computation), 'standard') ?? [];
   cycle.forEach((edge, i) => expect(edge.to).toBe(cycle[(i + 1) % cycle.length]?.from));

@@ -17,7 +17,7 @@ import type { DecidedAttack } from '@fencewright/model/verdict/attack.js';
 const runs = randomRuns(20, 150);
 const seed = randomSeed(20130318);
 
-/** The solver takes long for remainders. */
+/** The number of runs with remainders, for which the solver takes long. */
 const few = Math.ceil(runs / 2);
 
 const solver = chooseSmtSolver();
@@ -43,7 +43,8 @@ const programs = undecided(
 );
 
 /**
- * With data that take few values in the predicates' names, and with all data as their arguments.
+ * Options for both encodings: data with few values in the names of predicates, and all data as
+ * arguments.
  */
 const encodings = [{}, { maxValues: 0 }];
 

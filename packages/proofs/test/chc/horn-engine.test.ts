@@ -20,7 +20,7 @@ function feasibleQuestion() {
   return instrumentAttack(program, attack);
 }
 
-/** A solver that has one answer for clauses and one for everything else. */
+/** Returns a solver with one answer for Horn clauses and one for all other questions. */
 function solverThatSays(clauses: SmtAnswer, others: SmtAnswer): SmtSolver {
   return {
     name: 'says',

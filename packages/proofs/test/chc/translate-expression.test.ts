@@ -26,7 +26,7 @@ const number = fc.oneof(
   fc.integer({ min: -9, max: 9 }),
   fc.constantFrom(15, 2 ** 31 - 1, -(2 ** 31)),
 );
-/** Of numbers at which results wrap. */
+/** Random expressions over numbers at which results wrap. */
 const { wide } = fc.letrec<{ wide: Expression }>((tie) => ({
   wide: fc.oneof(
     { depthSize: 'small' },

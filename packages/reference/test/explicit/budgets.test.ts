@@ -5,7 +5,7 @@ import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js'
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { cpuTimer } from '../../src/testing/cpu-timer.js';
 
-/** Without end, and without a fault for a long time. */
+/** A program with infinitely many states, and without a fault for a long time. */
 const endless = programOf('var x thread a { loop { x = x + 1; } } thread b { local r; r = x; }');
 
 const explorations = {

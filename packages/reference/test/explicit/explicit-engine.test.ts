@@ -38,7 +38,7 @@ async function distancesUnderSc(program: Program) {
   return { distances, states };
 }
 
-/** Whether the run is one of the program under SC, and leads to the goal. */
+/** Whether the run is possible under SC, and leads to the goal. */
 function leadsTo(
   program: Program,
   goal: Goal,

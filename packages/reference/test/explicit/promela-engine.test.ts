@@ -11,7 +11,7 @@ import { loadCorpus, parseCorpusFile } from '../../../core/test/corpus/load-corp
 import { describeWith } from '../../../../tools/external-program.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/** Every program has to be compiled. */
+/** The number of random programs; small, as each has to be compiled. */
 const runs = randomRuns(12, 300);
 const seed = randomSeed(20130318);
 

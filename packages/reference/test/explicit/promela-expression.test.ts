@@ -33,7 +33,7 @@ function outcome(expression: Expression, registers: readonly number[]): number |
   }
 }
 
-/** The statements that count a case which the compiled text gets wrong. */
+/** Returns statements that count a case in which the compiled expression has a wrong value. */
 function statementsFor(expression: Expression, [a, b]: readonly [number, number]): string {
   const { text, checks } = toPromelaExpression(expression, {
     symbols: [],

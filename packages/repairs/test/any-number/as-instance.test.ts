@@ -27,7 +27,7 @@ const first = {
 
 const searchOnly = ['static-path', 'local-closure', 'pair-closure'] as const;
 
-/** Each step of the decision about all instances on and off. */
+/** Options: each step of the decision about all instances on and off. */
 const variants: readonly CheckOptions[] = [
   {},
   { without: ['small-instances'] },
@@ -38,7 +38,7 @@ const variants: readonly CheckOptions[] = [
 
 const counts = fc.tuple(fc.constantFrom(1, 2, 3), fc.constantFrom(1, 2, 2));
 
-/** Templates of which all copies are there, two threads of one code at least in most programs. */
+/** Random templates, in most of which at least two threads have equal code. */
 const templates: fc.Arbitrary<Templates> = fc.oneof(
   randomCopies.map((text) => templatesOf(threadModel(parseNative(text).model)!)),
   fc

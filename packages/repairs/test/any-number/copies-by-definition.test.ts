@@ -21,7 +21,7 @@ const seed = randomSeed(20180304);
 /** The maximal number of partial traces of an instance; larger instances are skipped. */
 const maxTracedStates = inCampaign(4_000, 15_000);
 
-/** Each step of the decision on and off. */
+/** Options: each step of the decision on and off. */
 const variants = [
   {},
   { without: ['small-instances'] },
@@ -34,7 +34,7 @@ interface Instances {
   readonly broken: ReadonlySet<string>;
   /** The instances that were enumerated completely: numbers of copies, joined to a string. */
   readonly decided: ReadonlySet<string>;
-  /** Attacks of the templates that are feasible in some instance. */
+  /** The attacks of the templates that are feasible in some instance. */
   readonly attacks: ReadonlySet<string>;
 }
 

@@ -30,8 +30,8 @@ async function isRobust(
 }
 
 /**
- * The least number of fences that make all instances robust, by trying all sets with fewer than
- * `most`.
+ * Returns the least number of fences that make all instances robust, by trying all sets with fewer
+ * than `most`.
  */
 async function fewestByTrying(
   { templates, unbounded }: UnboundedModel,

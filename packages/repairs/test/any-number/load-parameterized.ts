@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 export interface ParameterizedExpectation {
   readonly verdict: 'robust' | 'not-robust';
   /**
-   * A smallest instance that is not robust: copies by template, or how many of all templates
-   * together.
+   * A smallest instance that is not robust: the number of copies of each template, or of all
+   * templates together.
    */
   readonly instance?: Readonly<Record<string, number>>;
   readonly copies?: number;
@@ -20,7 +20,7 @@ export interface ParameterizedExpectation {
    * all assertions.
    */
   readonly claims?: Readonly<Record<string, 'holds' | 'breaks' | 'wrong-under-sc'>>;
-  /** Fences that make all instances robust, each at cost 1. */
+  /** The number of fences that make all instances robust, each at cost 1. */
   readonly fences?: number;
   readonly source: string;
 }
@@ -35,7 +35,7 @@ export interface ParameterizedFile {
 const folders = ['corpus/parameterised', 'examples/any-number'];
 
 /**
- * The programs with threads in any number of copies, by name. Throws if one has errors or lacks its
+ * Returns the programs with any number of copies, by name. Throws if one has errors or no
  * expectation.
  */
 export function loadParameterized(): ParameterizedFile[] {

@@ -22,7 +22,10 @@ function modelOf(text: string): UnboundedModel {
   return unboundedModel(model) ?? expect.fail(`${text}\n${JSON.stringify(diagnostics)}`);
 }
 
-/** Whether all instances with so few copies meet the goal with the items, by the definition. */
+/**
+ * Whether all instances with at most this many copies meet the goal with the items, by the
+ * definition.
+ */
 function meetIn(
   model: UnboundedModel,
   items: readonly Repair[],
@@ -48,7 +51,7 @@ function meetIn(
   return isOpen ? undefined : true;
 }
 
-/** The subsets of a problem's items that cost less than so much. */
+/** Yields the subsets of a problem's items that cost less than `cost`. */
 function* cheaperThan({ items }: RepairProblem, cost: number): Generator<readonly Repair[]> {
   for (let bits = 0; bits < 2 ** items.length; bits++) {
     const chosen = items.filter((_, index) => bits & (1 << index));

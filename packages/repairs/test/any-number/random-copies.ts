@@ -61,7 +61,7 @@ const inside = fc.oneof(
   },
 );
 
-/** The statements as a lock block, now and then one that may never end. */
+/** Random lock blocks with these statements; sometimes one that may never end. */
 function blockOf(body: fc.Arbitrary<readonly string[]>): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom('atomic', 'atomic', 'lock', 'open'), body)
@@ -100,7 +100,7 @@ function thread(minLength: number, maxLength: number): fc.Arbitrary<RandomThread
 
 const variable = fc.constantFrom('x', 'y', 'z');
 
-/** An access to the variable, by its plain name or by an address that is computed. */
+/** Random accesses to the variable, by its name or by a computed address. */
 function accessTo(name: string): fc.Arbitrary<string> {
   const computed = { x: 'mem[&x + (p & 1)]', y: 'mem[&x + (q & 1)]', z: 'mem[&y + (r & 1)]' }[name];
   return fc

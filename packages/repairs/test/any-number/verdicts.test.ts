@@ -14,7 +14,7 @@ import { loadParameterized } from './load-parameterized.js';
 
 const files = loadParameterized();
 
-/** The verdict of every instance with so many copies together, by the attack search. */
+/** Returns the verdict on every instance with `total` copies in all, by the attack search. */
 async function verdictsOf(program: UnboundedModel, total: number) {
   return Promise.all(
     countsOfTotal(program, total).map(async (counts) => {

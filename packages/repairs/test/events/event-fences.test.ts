@@ -18,7 +18,7 @@ import {
 const runs = randomRuns(12, 1000);
 const seed = randomSeed(2018);
 
-/** Cheaper choices that are tried for one program. */
+/** The number of cheaper choices to try for a program. */
 const mostChoices = inCampaign(60, 2000);
 
 function parsed(text: string): EventProgram {
@@ -39,7 +39,7 @@ function found(verdict: EventFenceVerdict): Extract<EventFenceVerdict, { kind: '
   return verdict;
 }
 
-/** No cheaper choice of places is sufficient, by enumeration; the chosen one is. */
+/** Expects, by enumeration, that the chosen places are sufficient and no cheaper choice is. */
 function expectCheapest(
   program: EventProgram,
   { fences, cost }: Extract<EventFenceVerdict, { kind: 'found' }>,
@@ -265,7 +265,7 @@ function draw(random: SeededRandom) {
   }
 }
 
-/** How often programs have to be like that, as a share of the runs. */
+/** Required shares of programs with certain features. */
 const wanted = [
   ['repaired', 0.4],
   ['several fences', 0.05],

@@ -15,7 +15,9 @@ export function allPlaces({ bodies }: EventProgram): readonly FencePlace[] {
   );
 }
 
-/** Fences as the definition says, one for each instruction that leaves a place. */
+/**
+ * Returns the program with fences by the definition, one for each instruction that leaves a place.
+ */
 export function withFences(program: EventProgram, places: readonly FencePlace[]): EventProgram {
   return {
     ...program,
@@ -62,7 +64,7 @@ export function defined(
   return eventVerdicts(sc, enumerateEventTraces(program, 'TSO', options));
 }
 
-/** Every choice that costs less than `cost`, as indices. */
+/** Yields every choice that costs less than `cost`, as indices. */
 export function* cheaperChoices(
   costs: readonly number[],
   cost: number,

@@ -19,7 +19,10 @@ function withFences(text: string, chosen: number): string {
   return text.replaceAll('/*f*/', () => ((chosen >> mark++) & 1 ? 'fence;' : ''));
 }
 
-/** How many fences in the text are enough, by trying all sets of the marked places. */
+/**
+ * Returns the least number of sufficient fences in the text, by trying all sets of the marked
+ * places.
+ */
 async function fewestFences(text: string): Promise<number> {
   const marks = text.split('/*f*/').length - 1;
   let fewest = Number.POSITIVE_INFINITY;
@@ -44,8 +47,8 @@ thread t[2] { local r; /*f*/ flag[self] = 1; /*f*/ r = flag[1 - self]; }
 `;
 
 /**
- * Copy 0 has to be stopped between its first store and its first load, copy 1 between its second
- * and its second: one place serves both.
+ * A program in which copy 0 needs a fence between its first store and its first load, copy 1
+ * between its second store and its second load: one place serves both.
  */
 const overlapping = `program Overlapping
 var a[2], b[2], x, y
@@ -60,7 +63,7 @@ thread u { local r; x = 1; /*f*/ r = y; }
 thread v { local r; y = 1; /*f*/ r = x; }
 `;
 
-/** Only the second copy has to be stopped. */
+/** A program in which only the second copy needs a fence. */
 const lastCopy = `program Last
 var x, y
 thread t[2] { local r; if (self == 1) { /*f*/ x = 1; /*f*/ r = y; } }

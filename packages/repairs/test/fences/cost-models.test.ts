@@ -13,7 +13,7 @@ function parse(text: string): Program {
   return finiteProgram(parseNative(text).model) ?? expect.fail('does not parse');
 }
 
-/** One attack for each thread; thread a can be repaired at l1 or l2. */
+/** A program with one attack in each thread; thread a can be repaired at l1 or l2. */
 const program = parse(`
   program SB
   var x, y, z

@@ -28,7 +28,10 @@ function pick<T>(random: SeededRandom, all: readonly T[]): T {
   return all[random.below(all.length)]!;
 }
 
-/** Random threads over three cells: stores, loads, exchanges, fences, blocks and branches. */
+/**
+ * Returns random threads over three cells: stores, loads, exchanges, fences, lock blocks and
+ * branches.
+ */
 function randomText(random: SeededRandom): string {
   const cell = (): string => pick(random, ['x', 'y', 'z']);
   const statement = (): string =>
@@ -50,7 +53,7 @@ function randomText(random: SeededRandom): string {
   return `program P\nvar x, y, z\n${['a', 'b', 'c'].map(thread).join('\n')}\n`;
 }
 
-/** A random run to the end of all threads, after which all buffers are empty. */
+/** Returns a random run to the end of all threads, after which all buffers are empty. */
 function randomRun(program: Program, random: SeededRandom): Action[] {
   const code = compileProgram(program);
   let state = initialState(program);
@@ -76,7 +79,7 @@ function randomRun(program: Program, random: SeededRandom): Action[] {
 /** Whether the run passes the place of the repair with an empty buffer each time. */
 function isPossibleWith(program: Program, run: readonly Action[], repair: Repair): boolean {
   const waiting = program.threads.map(() => 0);
-  /** By thread, whether its last store is exchanged, and has to reach memory at once. */
+  /** By thread, whether its last store is an exchange that has to reach memory at once. */
   const isDue = program.threads.map(() => false);
   return run.every(({ kind, thread, transition }) => {
     if (kind === 'store') {

@@ -8,9 +8,9 @@ import type {
 } from '@fencewright/model/program/program.js';
 
 /**
- * Whether a repaired program meets a goal under TSO, from the definitions alone: an explorer of its
- * own, in which repairs are not put into the automata. A fence at a place is a wait that the thread
- * has passed or not; an exchange is another way to execute a store.
+ * Judges whether a repaired program meets a goal under TSO, by the definitions alone. The explorer
+ * is independent, and the automata stay without repairs: a fence at a place is a wait that the
+ * thread has passed or not; an exchange is another way to execute a store.
  */
 
 /**
@@ -102,7 +102,7 @@ export function valueOf(program: Program, registers: readonly number[], e: Expre
 class Explorer {
   readonly #program: Program;
   readonly #goal: Goal;
-  /** `thread location` of fences, `thread transition` of exchanges, for every copy. */
+  /** The fences as `thread location`, the exchanges as `thread transition`, for every copy. */
   readonly #fences = new Set<string>();
   /** The fences placed before their location. */
   readonly #before = new Set<string>();
@@ -129,7 +129,9 @@ class Explorer {
     );
   }
 
-  /** Whether no reachable state violates the goal; `undefined` above `maxStates`. */
+  /**
+   * Whether no reachable state violates the goal; `undefined` if there are more than `maxStates`.
+   */
   run(maxStates: number): boolean | undefined {
     const initial: State = {
       threads: this.#program.threads.map(({ initial: at, registers }) => ({
@@ -169,7 +171,7 @@ class Explorer {
     return this.#leaving[thread]![at]!.length === 0;
   }
 
-  /** A thread has ended behind the fence at its end. */
+  /** Whether a thread has ended, after the fence at its end. */
   #hasEnded({ threads }: State, thread: number): boolean {
     const { at, passed } = threads[thread]!;
     return this.#isEnd(thread, at) && (passed || !this.#isFenced(thread, at));

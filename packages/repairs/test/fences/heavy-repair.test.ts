@@ -19,7 +19,7 @@ interface Front {
   readonly heavy: number;
 }
 
-/** Returns the straight-line program with other instructions in place of each instruction. */
+/** Returns the straight-line program with each instruction replaced by several. */
 function rewritten(
   program: Program,
   change: (instruction: Instruction, thread: number, place: number) => readonly Instruction[],
@@ -54,7 +54,7 @@ function withFronts(program: Program, fronts: readonly (readonly Front[])[]): Pr
   });
 }
 
-/** Rings of which most have no heavy fence yet. */
+/** Random rings of threads, most of them without heavy fences. */
 const rings = fc
   .tuple(ringWithHeavyFences(3), fc.nat(3))
   .map(([program, keeps]) =>

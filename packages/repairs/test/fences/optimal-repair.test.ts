@@ -27,7 +27,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 const runs = randomRuns(1200, 20_000, 500);
 const seed = randomSeed(20130705);
 
-/** Programs with more candidates are left to other tests: the brute force tries subsets. */
+/** The maximal number of candidates, as brute force tries all subsets. */
 const maxItems = 12;
 
 async function solve(
@@ -42,7 +42,7 @@ async function isRobust(program: Program, happensBefore: HappensBefore): Promise
   return (await check(program, { engine: 'search', happensBefore })).verdict.kind === 'robust';
 }
 
-/** The repaired program, by the transformations alone. */
+/** Returns the repaired program, by the library's transformations alone. */
 function repaired(problem: RepairProblem, original: Program, chosen: readonly number[]): Program {
   const items = chosen.map((index) => problem.items[index]!);
   const kept = items.filter(({ kind }) => kind === 'keep');
@@ -84,7 +84,7 @@ async function expectOptimal(
 
 const costs = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 40, maxLength: 40 });
 
-/** Costs by a table, and some places forbidden. */
+/** Returns a problem with random costs and some forbidden places. */
 function randomProblem(
   program: Program,
   kind: RepairKind,

@@ -12,7 +12,7 @@ function programOf(text: string): Program {
   return program;
 }
 
-/** The lines, from 1, before which fences are asked for. */
+/** Returns the lines, from 1, of the chosen fences. */
 async function linesOf(program: Program): Promise<readonly (number | undefined)[]> {
   const { verdict } = await fence(program);
   if (verdict.kind !== 'found') return expect.fail(verdict.kind);

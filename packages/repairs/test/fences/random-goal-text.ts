@@ -93,7 +93,7 @@ const piece = fc.oneof(
 interface Body extends Piece {
   /** Labels that a property may name. */
   readonly labels: readonly string[];
-  /** The variable of which the last statement stores a value other than 0. */
+  /** The variable to which the last statement stores a value other than 0. */
   readonly published?: string;
   /** The store that the label `l` follows. */
   readonly announced?: string;
@@ -131,7 +131,7 @@ const anything = fc
   .tuple(fc.array(piece, { minLength: 1, maxLength: 4 }), label, isEndLabelled)
   .map((parts) => bodyOf(...parts));
 
-/** Ends with a store, which is in the buffer still when the thread has ended. */
+/** Random bodies that end with a store, which is still buffered after the thread's end. */
 const publishing = fc
   .tuple(
     fc.array(piece, { maxLength: 3 }),
@@ -146,7 +146,7 @@ const publishing = fc
   });
 
 /**
- * Stores, and is at a label then: on its way, in a round, or coming there by a jump or from a
+ * Random bodies with a label after a store: in the middle, in a loop, after a jump, or after a
  * branch.
  */
 const announcing = fc
@@ -179,7 +179,7 @@ const announcing = fc
  */
 const claim = plain('if (r == 0) { s = fetch_add(a[1], 1); assert(s == 0); }', 'assertion', 'rmw');
 
-/** One half of store buffering, on either variable. */
+/** Random bodies with one side of store buffering. */
 const swapping = (own: string, other: string): fc.Arbitrary<Body> =>
   fc
     .tuple(

@@ -6,7 +6,10 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Repair, TextRepair } from '@fencewright/model/program/repair.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/** Each thread: location 0, its store, location 1, a step, location 2, its load. */
+/**
+ * Store buffering in which each thread has three locations: before its store, before a local step,
+ * and before its load.
+ */
 const storeBuffering = programOf(`var x, y
   thread t { local r; x = 1; skip; r = y; }
   thread u { local r; y = 1; skip; r = x; }`);
@@ -20,7 +23,7 @@ async function found(program: Program, options: Parameters<typeof fence>[1]) {
   return verdict;
 }
 
-/** How many instructions of a kind a thread has. */
+/** Returns the number of instructions of a kind in a thread. */
 function count(program: Program, thread: number, kind: string): number {
   return program.threads[thread]!.transitions.filter(({ instruction }) => instruction.kind === kind)
     .length;

@@ -8,7 +8,7 @@ import {
 import { bufferedOutcomes } from '../../../engines/test/c11/buffered-outcomes.js';
 import type { ProgramSketch, Sketch } from '../../../engines/test/c11/sketch.js';
 
-/** Orders of a statement; only a `cas` has an order for its failure. */
+/** The memory orders of a statement; only a `cas` has an order for its failure. */
 interface Orders {
   readonly order: MemoryOrder;
   readonly failure?: MemoryOrder;
@@ -37,7 +37,7 @@ const effects: Readonly<Record<MemoryOrder, readonly Effect[]>> = {
 const isWithin = (one: MemoryOrder, other: MemoryOrder): boolean =>
   effects[one].every((effect) => effects[other].includes(effect));
 
-/** The table of costs in docs/c11.md: acquire, release, acq_rel, seq_cst. */
+/** The table of costs in docs/c11.md for acquire, release, acq_rel and seq_cst. */
 const table: Readonly<Record<OrderTarget, Readonly<Record<string, readonly number[]>>>> = {
   armv8: { load: [1, 0, 0, 1], store: [0, 1, 0, 1], rmw: [1, 1, 2, 2], fence: [3, 5, 5, 5] },
   power: { load: [2, 0, 0, 12], store: [0, 5, 0, 10], rmw: [2, 5, 7, 12], fence: [5, 5, 5, 10] },
@@ -85,7 +85,7 @@ function choicesOf(one: Ordered, change: 'raise' | 'lower'): readonly Orders[] {
   });
 }
 
-/** Returns the places of statements; a fence that is relaxed stands for none. */
+/** Returns the statements with memory orders; a relaxed fence counts as no fence. */
 function sitesIn(
   thread: number,
   statements: readonly Sketch[],
@@ -99,7 +99,7 @@ function sitesIn(
   });
 }
 
-/** Returns the statements with other orders at one place. */
+/** Returns the statements with the memory orders of one statement replaced. */
 function withOrders(
   statements: readonly Sketch[],
   [place, ...inner]: readonly number[],
@@ -117,7 +117,7 @@ function withoutNone(statements: readonly Sketch[]): readonly Sketch[] {
   });
 }
 
-/** Whether a thread ends with a value that is forbidden for its register. */
+/** Whether a thread ends with the forbidden value of its register in some outcome. */
 function fails(outcomes: Outcomes, forbidden: readonly (number | undefined)[]): boolean {
   return forbidden.some((value, thread) => outcomes.registers.has(`${thread} ${value}`));
 }
@@ -138,7 +138,7 @@ export interface CheapestByOutcomes {
   /** The least cost of memory orders with which no assertion fails; infinite if there are none. */
   readonly least: number;
   readonly failsUnderSC: boolean;
-  /** Whether the assertions hold with the given orders. */
+  /** Whether the assertions hold with the given memory orders. */
   readonly holds: boolean;
 }
 

@@ -24,7 +24,7 @@ import { cheapestByOutcomes, outcomesOf } from './orders-by-outcomes.js';
 type Change = 'raise' | 'lower';
 type Forbidden = readonly (number | undefined)[];
 
-/** Returns the text with an assertion at the end of each thread with a forbidden value. */
+/** Returns the text with an assertion at the end of each thread that has a forbidden value. */
 function textWithClaims(sketch: ProgramSketch, forbidden: Forbidden): string {
   let thread = 0;
   return textOf(sketch)
@@ -50,7 +50,7 @@ function find(
 
 const fence: Sketch = { kind: 'fence', order: 'relaxed' };
 
-/** Returns a program with few threads, which publish data, or buffer loads. */
+/** Returns a random program of few threads, with publication of data or load buffering. */
 function sketchOf(seed: number): ProgramSketch {
   if (seed % 8 === 0) return bufferingSketch(seed);
   const branches = seed % 3 !== 0;
@@ -69,7 +69,7 @@ function reordered(statements: readonly Sketch[], isWeak: boolean): readonly Ske
   });
 }
 
-/** Returns the statements without any order. */
+/** Returns the statements with all memory orders relaxed. */
 function unordered(statements: readonly Sketch[]): readonly Sketch[] {
   return statements.flatMap((one): readonly Sketch[] => {
     if (one.kind === 'if') return [{ ...one, then: unordered(one.then) }];
@@ -93,13 +93,13 @@ function claimsFor(sketch: ProgramSketch, seed: number): Forbidden | undefined {
   });
 }
 
-/** Whether the judge does not know the statement: a branch in a branch, or a `cas` that waits. */
+/** Whether the judge does not support the statement: a nested branch, or a `cas` that waits. */
 function isForeign(one: Sketch): boolean {
   if (one.kind === 'if') return one.then.some((inner) => inner.kind === 'if' || isForeign(inner));
   return one.kind === 'cas' && one.waits;
 }
 
-/** Fails if the answer is wrong; returns a word for the answer. */
+/** Expects that the answer about a random program is right; returns a word for the answer. */
 async function compare(seed: number, change: Change): Promise<string | undefined> {
   const drawn = sketchOf(seed);
   if (drawn.threads.flat().some(isForeign)) return undefined;
@@ -168,7 +168,7 @@ describe('orders for assertions, against all orders and all execution graphs', (
   });
 });
 
-/** Returns the changes of an answer: the kind of each place, with its new order. */
+/** Returns the changes in an answer: the kind of each statement, with its new memory order. */
 async function changesOf(text: string, change: Change): Promise<readonly string[]> {
   const { verdict } = await find(programOf(text), change, 'armv8', () => undefined);
   if (verdict.kind === 'impossible') return [`impossible: ${verdict.reason.kind}`];

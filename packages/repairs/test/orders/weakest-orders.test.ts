@@ -39,7 +39,9 @@ function find(program: Program, asked: Asked): Promise<OrdersResult> {
   });
 }
 
-/** Returns the changes of an answer as text: kind and line of each place, and its orders. */
+/**
+ * Returns the changes in an answer as text: kind and line of each statement, and its memory orders.
+ */
 function changesOf(program: Program, { verdict }: OrdersResult): readonly string[] {
   if (verdict.kind !== 'found') return [verdict.kind];
   return verdict.changes.map(({ kind, steps, fences, from, to }) => {

@@ -10,7 +10,7 @@ import { randomTemplates } from './random-templates.js';
 import { smallInstances } from './small-instances.js';
 
 const runs = randomRuns(25, 5000);
-/** Of an instance, so many partial traces are looked at. */
+/** The maximal number of partial traces of an instance. */
 const most = 3_000;
 const seed = randomSeed(20130319);
 

@@ -38,7 +38,10 @@ function judge(
 
 const files = expectedFiles();
 
-/** Each copy delays the store past the load of the cell that `b` stores to; `b` does likewise. */
+/**
+ * Store buffering with any number of copies: each copy delays its store past the load of the cell
+ * to which `b` stores, and `b` likewise.
+ */
 const storeBuffering = `program p
 var x, y
 thread a[*] { local r; x = 1; r = y; }

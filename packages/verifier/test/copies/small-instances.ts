@@ -1,6 +1,6 @@
 import { instantiate, type InstantiatedProgram, type UnboundedModel } from '@fencewright/core';
 
-/** All instances with so many threads at most. */
+/** Returns all instances with at most `most` threads. */
 export function smallInstances(
   program: UnboundedModel,
   most: number,

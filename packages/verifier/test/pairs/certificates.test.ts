@@ -49,7 +49,7 @@ function verify(program: Program, body: object, maxStates: number): Promise<Repo
 
 describe('the certificate of a queue lock', () => {
   const program = finiteProgram(parseNative(mcs(4, { loop: true })).model)!;
-  /** Far less than a search of all states takes. */
+  /** A limit on states, far fewer than a search of all states needs. */
   const few = 5_000;
 
   test('says which cells threads keep, and holds because of that', async () => {

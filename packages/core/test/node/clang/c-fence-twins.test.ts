@@ -20,7 +20,7 @@ function costOf(verdict: FenceVerdict): string {
   return verdict.kind === 'found' ? `cost ${verdict.cost}` : verdict.kind;
 }
 
-/** Random programs that need fences, with how many. */
+/** Returns random programs that need fences, each with the number of fences. */
 async function needy() {
   const arbitrary = fc.oneof(
     randomProgram({ maxItems: 4, maxThreads: 2 }),

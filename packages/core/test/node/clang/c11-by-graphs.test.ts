@@ -43,7 +43,7 @@ function inC(sketch: Sketch): string {
   }
 }
 
-/** The program in C; each thread is a function that `main` starts and joins. */
+/** Returns the program in C: `main` starts and joins a function for each thread. */
 function textOf({ cells, threads }: ProgramSketch): string {
   const names = threads.map((_, thread) => `t${thread}`);
   const all = (call: (name: string) => string): string => names.map(call).join(' ');

@@ -11,12 +11,12 @@ const languages = fileURLToPath(new URL('../../../../languages/', import.meta.ur
 export const shipped = path.join(languages, 'c');
 export const wasmRunner = path.join(shipped, 'run-wasm-clang.mjs');
 
-/** A new folder of our own. */
+/** Returns the path of a new temporary folder. */
 export function freshFolder(): string {
   return mkdtempSync(path.join(tmpdir(), 'fencewright-test-c-'));
 }
 
-/** Writes a program that stands for clang. */
+/** Writes a program that stands for clang; returns its path. */
 export function fakeClang(folder: string, name: string, body: string): string {
   const file = path.join(folder, name);
   writeFileSync(file, `#!/bin/sh\n${body}\n`);

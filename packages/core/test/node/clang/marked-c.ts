@@ -48,7 +48,7 @@ export async function readMarked(
   return { program, marked, editor: editC(text, marked, program, file.endsWith('.cpp')) };
 }
 
-/** The text with a fence at some of the places. */
+/** Returns the text with a fence at the given places. */
 export function withFences(text: string, { points }: MarkedText, at: readonly number[]): string {
   const fence = '__atomic_thread_fence(__ATOMIC_SEQ_CST)';
   const placed = at.map((index) => ({ point: points[index]!, fence }));

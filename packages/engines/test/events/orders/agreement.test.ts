@@ -31,7 +31,7 @@ function defined(traces: EventTraces, criterion: OrderCriterion) {
   return isComplete && !isCut && !hasFaults ? 'robust' : undefined;
 }
 
-/** The run is one of the machine, and violates this criterion. */
+/** Expects that the machine can execute the run, and that the run violates the criterion. */
 function expectViolation(program: EventProgram, criterion: OrderCriterion, run: Run, why: string) {
   expect(replayEventRun(program, run, 'multi-sc').kind, why).toBe('possible');
   const { againstDfsOrder, cycleOfEvents } = judgeRun(program, run);

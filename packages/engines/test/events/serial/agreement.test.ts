@@ -43,7 +43,7 @@ function answer(verdict: SerialVerdict): string {
   return verdict.verdict === 'unknown' ? `unknown (${verdict.reason.kind})` : verdict.verdict;
 }
 
-/** With each reduction off, the answer is the same. */
+/** Expects equal answers with each reduction switched off. */
 async function expectSame(
   check: (reductions: SerialReductions) => Promise<SerialVerdict>,
   expected: SerialVerdict,

@@ -14,7 +14,7 @@ import { randomTasks } from './random-tasks.js';
 const runs = randomRuns(500, 20_000, 200);
 const seed = randomSeed(20180815);
 
-/** Each reduction on and off, the kernel forced, phases in tiny stages. */
+/** Options: each reduction on and off, the kernel forced, stages of few states. */
 const variants: readonly SearchReductions[] = [
   {},
   { ownedCells: false, symmetry: false, maskDeadRegisters: false },

@@ -89,7 +89,9 @@ describe('attacks in the terms of the text', () => {
   });
 });
 
-/** Feasible pairs of places, each attack of the threads decided by [BDM13] Def. 1. */
+/**
+ * Returns the feasible pairs of places, by deciding each attack of the threads by [BDM13] Def. 1.
+ */
 function byDefinition(program: EventProgram, postingFenced: boolean) {
   const { program: threads, meanings } = lowerEvents(program, defaultBounds, postingFenced);
   const { feasible, complete } = attacksByDefinition(threads, 4000);

@@ -12,7 +12,7 @@ import {
 const { store, load, rmw, fence, assume, call, post, choose, when } = instructions;
 
 export interface TaskOptions {
-  /** Postings to threads of their own only, and no calls. */
+  /** Whether all postings go to background threads, and there are no calls. */
   readonly onlyBackground?: boolean;
 }
 

@@ -17,8 +17,8 @@ const runs = randomRuns(60, 2000);
 const seed = randomSeed(19790901);
 
 /**
- * Without mailboxes: a posting is a locked exchange of a flag, and a task waits until a load finds
- * the flag set.
+ * Returns the program without mailboxes: a posting is a locked exchange of a flag, and a task waits
+ * until a load finds the flag set.
  */
 function withFlags({ threads, ...rest }: Program): Program {
   return { ...rest, threads: threads.map(threadWithFlags) };

@@ -20,7 +20,7 @@ function traces(program: EventProgram, semantics: 'SC' | 'TSO') {
   return { isComplete, isCut, hasFaults, count, finalStates };
 }
 
-/** How many tasks have threads of their own, in all traces. */
+/** Returns the tasks that run on background threads, in all traces. */
 function backgroundTasks(program: EventProgram): ReadonlySet<number> {
   const found = new Set<number>();
   const onTrace = ({ run }: JudgedTrace): void => {
@@ -105,7 +105,7 @@ describe('2-threads(P)', () => {
   });
 });
 
-/** The witness against TSO that the construction leads to. */
+/** Returns the witness against TSO found by the construction. */
 async function confirmed(text: string) {
   const program = eventText(text);
   const { tso } = (await checkTwoThreads(program)).criteria;

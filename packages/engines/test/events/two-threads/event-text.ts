@@ -10,7 +10,7 @@ export function wholeText(text: string): EventProgram {
   return program;
 }
 
-/** The event program of a text without its head. */
+/** Returns the event program of a text without its `program` line. */
 export function eventText(text: string): EventProgram {
   return wholeText(`program Two\nvar seen, seen2, mark, data, asked, done\n${text}`);
 }
