@@ -8,7 +8,7 @@ const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fence
 /** CPU time of whole processes for one file, ms. */
 export interface CommandFigures {
   readonly file: string;
-  /** An empty Node program. */
+  /** The figures of Node.js with an empty program. */
   readonly empty: number;
   /** Each command, in the order asked for; absent for a command that gave no answer. */
   readonly commands: readonly (number | undefined)[];

@@ -7,21 +7,21 @@ import { count, milliseconds, ratio, type Table } from './tables.js';
 /** The entry for a file in a table of verdicts; fields without an answer are absent. */
 interface Known {
   readonly robust?: boolean;
-  /** `thread:store:load`. */
+  /** The feasible attacks, as `thread:store:load`. */
   readonly feasible?: readonly string[];
-  /** For all attacks. */
+  /** The number of states of the peer, deciding all attacks. */
   readonly peerStates?: number;
-  /** For all attacks. */
+  /** The milliseconds of the peer, deciding all attacks. */
   readonly peerMilliseconds?: number;
 }
 
 /** The figures for one file. */
 export interface FileFigures {
   readonly file: string;
-  /** All attacks. */
+  /** The measurement of deciding all attacks. */
   readonly measured?: Measurement;
   readonly known?: Known;
-  /** Absent if there is nothing to compare with. */
+  /** Whether the measurement agrees with the known answers; absent if none is known. */
   readonly agrees?: boolean;
 }
 
@@ -101,7 +101,7 @@ export function measureFiles(
     });
 }
 
-/** Our figures beside the peer's. */
+/** Returns a table of our figures beside the peer's. */
 export function filesTable(figures: readonly FileFigures[]): Table {
   return {
     columns: [

@@ -11,7 +11,7 @@ export interface Job {
   readonly engine: EngineName | 'sc';
   readonly allAttacks: boolean;
   readonly maxStates: number;
-  /** Seconds of CPU time. */
+  /** The limit on CPU time, in seconds. */
   readonly timeout: number;
 }
 
@@ -20,7 +20,7 @@ export interface Measured {
   /** A verdict, or for `sc` whether everything was explored. */
   readonly verdict: string;
   readonly states: number;
-  /** Of the state tables for each state, when last looked at; absent for short runs. */
+  /** The bytes of the state tables for each state, at the last look; absent for short runs. */
   readonly bytesPerState?: number;
   /** ms of CPU time, without the start of Node and the reading of the file. */
   readonly cpu: number;
@@ -31,10 +31,10 @@ export interface Measured {
     readonly byCfg: number;
     readonly infeasible: number;
     readonly feasible: number;
-    /** By stage; absent for engines without stages. */
+    /** The number of attacks settled by each stage; absent for engines without stages. */
     readonly settledBy?: Readonly<Record<string, number>>;
   };
-  /** `thread:store:load`. */
+  /** The feasible attacks, as `thread:store:load`. */
   readonly feasible?: readonly string[];
 }
 

@@ -43,9 +43,9 @@ type Question = (typeof questions)[number];
 interface Answer {
   readonly states: number;
   readonly isComplete: boolean;
-  /** Equal for equal answers. */
+  /** A text that is equal for equal answers. */
   readonly answer: string;
-  /** CPU time. */
+  /** The CPU time in milliseconds. */
   readonly milliseconds: number;
 }
 

@@ -13,13 +13,13 @@ import { count, milliseconds, ratio, type Table } from './tables.js';
 export interface MemberFigures {
   readonly name: string;
   readonly expected: Member['expected'];
-  /** The search, all attacks. */
+  /** The measurement of the search, deciding all attacks. */
   readonly search?: Measurement;
   /** The search, to the first feasible attack. */
   readonly first?: Measurement;
-  /** The exploration under SC alone. */
+  /** The measurement of the exploration under SC alone. */
   readonly sc?: Measurement;
-  /** The reference engine, all attacks. */
+  /** The measurement of the reference engine, deciding all attacks. */
   readonly reference?: Measurement;
   readonly spin?: SpinResult;
 }

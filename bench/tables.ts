@@ -4,7 +4,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** `1,234,567`. */
+/** Formats a number with separators: `1,234,567`. */
 export function count(value: number | undefined): string {
   return value === undefined || Number.isNaN(value)
     ? '-'
@@ -23,7 +23,7 @@ export function ratio(a: number | undefined, b: number | undefined): string {
   return a / b < 10 ? `${(a / b).toFixed(1)}x` : `${count(a / b)}x`;
 }
 
-/** Aligned columns for a terminal. */
+/** Formats a table with aligned columns for a terminal. */
 export function aligned({ columns, rows }: Table): string {
   const widths = columns.map((title, c) =>
     Math.max(title.length, ...rows.map((row) => (row[c] ?? '').length)),
@@ -38,7 +38,7 @@ export function aligned({ columns, rows }: Table): string {
   return [columns, ...rows].map((cells) => `${line(cells)}\n`).join('');
 }
 
-/** A table in Markdown. */
+/** Formats a table in Markdown. */
 export function markdown({ columns, rows }: Table): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
   const rule = columns.map((_, c) => (c === 0 ? '---' : '---:'));

@@ -43,7 +43,7 @@ const lateChildProcess = {
 
 /** The code of threads and processes, started with `start-NAME.cjs`. */
 const workers = {
-  /** A thread uses the exports. */
+  /** A script that starts nothing: the thread that imports it uses its exports. */
   worker: { source: 'worker', started: '' },
   /** A process begins its work at once. */
   'job-process': { source: 'batch/job-process', started: '.serveJobs()' },

@@ -21,7 +21,7 @@ const linesOf = (text) =>
 
 const arrow = ' => ';
 
-/** A line `claim => words`. */
+/** Splits a line `claim => words` into claim and words. */
 function pairOf(line) {
   const at = line.indexOf(arrow);
   if (at < 0) throw new Error(`no "=>" in: ${line}`);

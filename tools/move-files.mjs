@@ -22,7 +22,7 @@ export function moveFiles(fresh, folder) {
   return files;
 }
 
-/** As `moveFiles`; removes all files that only `folder` has. */
+/** Moves files like `moveFiles`, and removes all files that only `folder` has. */
 export function replaceFiles(fresh, folder) {
   const files = moveFiles(fresh, folder);
   for (const file of filesIn(folder)) if (!files.includes(file)) rmSync(path.join(folder, file));

@@ -28,7 +28,7 @@ const mostNamed = 40;
 
 interface Time {
   readonly name: string;
-  /** In seconds. */
+  /** The CPU time in seconds. */
   readonly cpu: number;
 }
 

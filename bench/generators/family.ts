@@ -4,7 +4,7 @@ export interface Member {
   readonly name: string;
   /** The text of a `.fw` program. */
   readonly source: string;
-  /** The answer in the literature. */
+  /** The verdict of the literature. */
   readonly expected: 'robust' | 'not-robust';
   /** Small enough for the reference engines. */
   readonly small: boolean;
@@ -18,11 +18,11 @@ export interface Family {
   readonly members: readonly Member[];
 }
 
-/** Variants of most families. */
+/** Options that most families have. */
 export interface Variant {
-  /** With the fences that make the program robust. */
+  /** Whether the program has the fences that make it robust. */
   readonly fences?: boolean;
-  /** With an endless loop around every thread. */
+  /** Whether every thread runs in an endless loop. */
   readonly loop?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function programText(
   return `${flatten(lines).join('\n')}\n`;
 }
 
-/** `peterson-4-fenced-loop`. */
+/** Returns the name of a member, such as `peterson-4-fenced-loop`. */
 export function memberName(
   family: string,
   sizes: readonly number[],

@@ -9,9 +9,9 @@ export const exitCodes = {
    */
   robust: 0,
   /**
-   * Not robust; for `fence`: no set exists; for `reach`: final states or claims differ; for
-   * `verify-certificate`: the certificate does not hold; for `trf`: there is a triangular race; for
-   * `format --check`: the layout of the text differs.
+   * The answer is no. Not robust; for `fence`: no set exists; for `reach`: final states or claims
+   * differ; for `verify-certificate`: the certificate does not hold; for `trf`: there is a
+   * triangular race; for `format --check`: the layout of the text differs.
    */
   notRobust: 10,
   unknown: 5,

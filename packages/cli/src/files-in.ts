@@ -43,7 +43,7 @@ export function looksLikeTrencher(text: string): boolean {
 export interface Sought {
   /** The formats whose file extensions are accepted; all formats if absent. */
   readonly formats?: readonly InputFormat[];
-  /** Formats of further extensions. */
+  /** The formats of files with further extensions. */
   readonly extensions?: FormatsByExtension;
   /**
    * Called for each file of a folder that is left out, as the file holds only a part of a program;

@@ -13,7 +13,7 @@ const counts = /cap|size|len|count|num|bits|order|slots|depth|^n$/i;
 /** Matches names of parameters that point to several elements. */
 const rooms = /buf|stor|slot|data|arr|mem|ring|elem/i;
 
-/** Names of functions that only read the object, or that belong outside of the threads. */
+/** Matches names of functions that only read the object, or that threads should not call. */
 const looks =
   /(?:^|_)(?:size|count|len|length|capacity|is|empty|full|get|used|unused|reset|clear|foreach|print|dump)(?:_|$)/;
 
@@ -28,10 +28,13 @@ const pairs = [
   ['Acquire', 'Release'],
 ] as const;
 
-/** Names of functions between which others may read, but not write. */
+/**
+ * Matches names of functions that lock for readers: between their calls other threads may read, but
+ * not write.
+ */
 const shares = /(?:^|_)(?:r|rd|read|reader|shared)(?:_|$)|(?:^|_)rd?lock|[rR]ead|Shared/;
 
-/** Names of functions that may fail, so that the code after them is not protected. */
+/** Matches names of functions that may fail, so that the code after the call is not protected. */
 const tries = /try/i;
 
 /** The number of threads of a harness; each more multiplies the states. */

@@ -22,7 +22,7 @@ export interface LoadedFile {
   readonly byteOrderMark?: string;
   /** The model of the program; absent iff a diagnostic is an error. */
   readonly model?: Model;
-  /** Absent if unknown. */
+  /** The format of the file; absent if unknown. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
   /** The limit that ended reading, or `cancelled`; the file's contents are then unknown. */

@@ -14,7 +14,10 @@ export function manualFolder(): string {
 /** Matches names of pages of the manual. */
 const pages = /(?<![\w./-])docs\/[a-z0-9-]+\.md/g;
 
-/** Returns a message with the paths of the pages that it names, unless the user stands there. */
+/**
+ * Returns a message with the full paths of the manual's pages that it names; a page in the working
+ * folder keeps its name.
+ */
 export function withPathsOfPages(message: string): string {
   return message.replaceAll(pages, (page) =>
     existsSync(page) ? page : path.join(manualFolder(), page),

@@ -95,7 +95,7 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
 export interface OpenClang {
   readonly kind: 'open';
   readonly clang: Clang;
-  /** The main file comes first. */
+  /** The files to compile, the main file first. */
   readonly units: readonly CUnit[];
   readonly where: {
     readonly folder: string;

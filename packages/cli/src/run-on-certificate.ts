@@ -36,7 +36,7 @@ export interface CertificateRequest {
   readonly copies?: CopyNumbers;
   /** The options for compiling C. */
   readonly c?: CWishes;
-  /** What `copies` counts; threads if absent. */
+  /** The things that `copies` counts; threads if absent. */
   readonly counted?: Counted;
   /** The cost model for the repairs; the certificate's own cost model if absent. */
   readonly costs?: CostChoice;

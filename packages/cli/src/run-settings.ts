@@ -87,7 +87,7 @@ export interface Request {
   readonly costsFile?: string;
   /** The format; overrides the formats of the file names. */
   readonly from?: InputFormat;
-  /** Formats of further file extensions. */
+  /** The formats of files with further extensions. */
   readonly formats?: FormatsByExtension;
   /** Numbers of copies, in place of the numbers in the file. */
   readonly copies?: CopyNumbers;

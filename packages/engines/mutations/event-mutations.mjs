@@ -8,7 +8,7 @@ const commit = room('late-commit');
 const locals = room('local-states');
 const check = room('check-serial');
 
-/** Both searches. */
+/** Tests of both searches. */
 const shared = [
   {
     name: 'serial: a task of main stops anywhere, and main goes on',
@@ -253,7 +253,7 @@ const milestones = [
 
 const orders = (file) => `packages/engines/src/events/orders/${file}.ts`;
 
-/** (D) and (S) apart. */
+/** Tests of criteria (D) and (S), each alone. */
 const halves = [
   {
     name: 'orders: a load conflicts with loads of later tasks',

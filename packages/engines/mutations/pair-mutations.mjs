@@ -11,7 +11,7 @@ const first = core('pair-first-phase');
 const phases = core('pair-attack-phases');
 const refuter = core('pair-refuter');
 
-/** Tests, cheapest first. */
+/** The tests, cheapest first. */
 const tests = [
   'packages/engines/test/closures/pairs.test.ts',
   'packages/engines/test/closures/pair-closure.test.ts',

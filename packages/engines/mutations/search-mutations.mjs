@@ -23,7 +23,7 @@ const directedSearch = 'packages/engines/src/directed/directed-search.ts';
 const writeSchedule = 'packages/engines/src/directed/write-schedule.ts';
 const directedTests = ['packages/engines/test/directed/directed-turns.test.ts'];
 const fewTests = ['packages/engines/test/search/few-threads.test.ts'];
-/** What few of the random programs show. */
+/** The number of random programs for tests that few programs of a run exercise. */
 const manyRuns = 600;
 
 const guessTests = [

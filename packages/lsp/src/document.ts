@@ -28,7 +28,7 @@ export interface Document {
    * would keep the server from answering.
    */
   readonly isReadByEngine: boolean;
-  /** Absent for a text with errors, and for a text that the engine reads. */
+  /** The model; absent for a text with errors, and for a text that only the engine reads. */
   readonly model?: Model;
   readonly diagnostics: readonly Diagnostic[];
   readonly names: NameIndex;

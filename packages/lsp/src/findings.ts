@@ -54,7 +54,7 @@ export interface Findings {
 
 /** What C11 says of a program. */
 export interface FoundOrders {
-  /** In one line. */
+  /** The finding in one line. */
   readonly line: string;
   /** What C11 says against the program, with the place in the text. */
   readonly against?: { readonly level: 'error' | 'warning'; readonly span?: Span };

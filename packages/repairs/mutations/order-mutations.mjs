@@ -190,7 +190,7 @@ const inTexts = [
 
 const editC = 'packages/languages/src/c/edit-order.ts';
 
-/** With tests of their own. */
+/** Mutations with tests of their own. */
 const inC = [
   {
     name: 'orders in C: a call without orders keeps its name',

@@ -12,7 +12,7 @@ const forth = document.querySelector<HTMLButtonElement>('#attack-forth')!;
 const first = document.createElement('template');
 first.content.append(...[...shown.childNodes].map((node) => node.cloneNode(true)));
 const others = document.querySelectorAll<HTMLTemplateElement>('template.attack');
-/** In the order of the menu. */
+/** The executions of the page, in the order of the menu. */
 const executions = [first, ...others];
 
 function put(): void {

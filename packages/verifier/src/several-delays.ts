@@ -17,9 +17,9 @@ interface Access {
 }
 
 /**
- * The part of a cycle in one thread, from the access `first` to the access `last`; or in several
- * threads, one behind the other. `surplus`: the number of loads done before the store in front of
- * them is in memory, less the heavy fences passed in between.
+ * A part of a cycle in one thread, from the access `first` to the access `last`; or a walk through
+ * several threads. `surplus`: the number of loads that precede a delayed store in memory, minus the
+ * number of heavy fences passed.
  */
 interface Part {
   readonly first: Access;
@@ -144,7 +144,10 @@ class CycleSearch {
   readonly #delaying: readonly number[];
   /** The parts of all threads, by the number of an access in conflict with the first access. */
   readonly #partsAfter = new Map<number, readonly { thread: number; part: Part }[]>();
-  /** The most surplus of a walk from the present first access, by what else a walk depends on. */
+  /**
+   * The largest surplus of a walk from the current first access, by the visited threads and the
+   * last access.
+   */
   #best = new Map<number, number>();
   #steps = 0;
   gaveUp: Exhausted | undefined;

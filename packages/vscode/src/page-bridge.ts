@@ -12,7 +12,7 @@ export type ToPage =
   | { readonly kind: 'step'; readonly line: number }
   | { readonly kind: 'outdated'; readonly words: string };
 
-/** Runs in the page. */
+/** A script that runs in the page. */
 const bridge = `
 (() => {
   const editor = acquireVsCodeApi();

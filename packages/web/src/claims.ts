@@ -44,7 +44,7 @@ type Maker = (...parts: string[]) => LessonClaim;
 
 const answers = ['breaks', 'wrong-under-sc', 'hangs', 'differs', 'stricter', 'robust'] as const;
 
-/** The notation of claims. */
+/** Patterns of claims, each with the claim that a matching line makes. */
 const forms: readonly (readonly [RegExp, Maker])[] = [
   [/^not (.+)$/, (rest) => ({ kind: 'not', claim: parseClaim(rest) })],
   [/^robust$/, () => ({ kind: 'robust' })],
@@ -95,7 +95,7 @@ export function parseClaim(line: string): LessonClaim {
 
 /** The texts to which a claim may refer besides the program itself. */
 interface Context {
-  /** The given text. */
+  /** The program's text as the lesson gives it. */
   readonly given?: string;
   /** A text with the required accesses. */
   readonly reference?: string;

@@ -77,7 +77,7 @@ function offsetOf(text: Text, { line, column }: MessagePlace['from']): number {
 /** Called after a change; `isOther` tells that a pasted text replaced the whole text. */
 type Changed = (isOther: boolean) => void;
 
-/** The options for an editor. */
+/** The parts of an editor's set-up. */
 interface Wishes {
   readonly isReadOnly: boolean;
   /** Called after each change of the text or the format. */

@@ -55,7 +55,7 @@ export interface ShownAnswer {
   readonly lead: string;
   /** Values and places of a state that only TSO reaches, one a line. */
   readonly difference?: readonly string[];
-  /** What the answer rests on. */
+  /** The assumptions behind the answer. */
   readonly ground?: string;
 }
 

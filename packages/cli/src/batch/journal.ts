@@ -258,8 +258,7 @@ export class Journal {
   }
 
   /**
-   * Returns the result of a job that counts, read from the file each time; `undefined` if there is
-   * none.
+   * Returns the valid result of a job, read from the file each time; `undefined` if there is none.
    */
   resultOf(key: string): BatchResult | undefined {
     return this.resultsOf(key, 1)[0];

@@ -14,7 +14,7 @@ export const generatorNames = [
 
 /** Number of random programs in one job. */
 const chunk = 100;
-/** Seeds are below this number. */
+/** The number that all seeds are below. */
 const seedLimit = 2 ** 31;
 
 /** The seeds from `first` to `last`. */

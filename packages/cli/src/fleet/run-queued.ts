@@ -33,7 +33,9 @@ export interface QueuedWork extends Work {
 const bundle = 200;
 /** Milliseconds between two requests for ended jobs. */
 const lookEvery = 100;
-/** Seconds in which no worker takes a job after which the user is told the reason. */
+/**
+ * The number of seconds without a job taken by a worker, after which the user is told the reason.
+ */
 const remarkAfter = 30;
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

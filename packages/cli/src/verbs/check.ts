@@ -98,7 +98,10 @@ function complaint(values: CheckValues, files: readonly string[]): string | unde
     : '--report html is for --model c11; explain writes a page for TSO';
 }
 
-/** Returns the complaint about an option that says nothing about C11, if there is one. */
+/**
+ * Returns the complaint about a given option that is not supported with --model c11; `undefined` if
+ * there is none.
+ */
 function refusedBesidesModel(values: CheckValues): string | undefined {
   const given = [
     values.prove && '--prove',

@@ -80,12 +80,15 @@ const options = {
 
 type FenceValues = ValuesOf<typeof options>;
 
-/** Returns the goals that say nothing about memory orders. */
+/** Returns the goals that are not supported with --model c11. */
 function foreignGoals({ for: goals = [] }: FenceValues): readonly string[] {
   return goals.filter((goal) => goal !== 'assertions');
 }
 
-/** Returns the complaint about an option that says nothing about memory orders, if there is one. */
+/**
+ * Returns the complaint about a given option that is not supported with, or without, --model c11;
+ * `undefined` if there is none.
+ */
 function refusedBesidesModel(values: FenceValues): string | undefined {
   if (!isAboutC11(values.model)) {
     if (values.minimise && values.for)

@@ -34,7 +34,7 @@ import { eventWitnessOf, verifiedEventWitness } from './judge-witness.js';
 export interface EventCheckOptions {
   /** The limits of all searches together. */
   readonly limits?: Limits;
-  /** `both` if absent. */
+  /** The criteria to decide; `both` if absent. */
   readonly against?: Against;
   /** Makes every posting wait until the store buffer of the posting thread is empty. */
   readonly postingFenced?: boolean;
@@ -58,7 +58,7 @@ export interface EventCheckOptions {
 export interface CriterionAnswer {
   readonly verdict: CriterionVerdict;
   readonly states: number;
-  /** Absent if the search did not look for faults. */
+  /** The findings about faults; absent if the search did not look for faults. */
   readonly faults?: FaultFindings;
   readonly attacks?: EventCheckResult['attacks'];
   readonly diagnostics?: readonly Diagnostic[];

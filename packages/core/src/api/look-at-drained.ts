@@ -42,7 +42,7 @@ const storesOfAttempt = 64;
 /** Facts about the states with empty buffers and the states reachable from them. */
 interface DrainedFindings {
   readonly hangs: HangFindings;
-  /** Absent if unknown. */
+  /** The comparison of the states with empty buffers; absent if unknown. */
   readonly drained?: DrainedComparison;
   readonly progress: ProgressFindings;
 }

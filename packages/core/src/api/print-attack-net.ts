@@ -74,7 +74,7 @@ function netToMake(
 export interface PrintNetOptions {
   /** Attacks of the program, or of the templates; if absent, all that control flow allows. */
   readonly attacks?: readonly Attack[];
-  /** `flat` if absent. */
+  /** The kind of the net; `flat` if absent. */
   readonly kind?: NetKind;
   readonly limits?: Limits;
 }

@@ -80,7 +80,7 @@ interface WaitingQuestion {
   readonly timeouts?: Timeouts;
 }
 
-/** Is the program robust? */
+/** The question "is the program robust?". */
 export interface CheckQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'check';
   /** Return a certificate with a verdict `robust`; for any number of copies only. */
@@ -164,7 +164,7 @@ export interface OrdersQuestion {
   readonly kind: 'orders';
   readonly model: C11Model;
   readonly target?: OrderTarget;
-  /** `robustness` by default. */
+  /** The goal that the memory orders have to meet; `robustness` by default. */
   readonly goal?: OrdersGoal;
   readonly change: 'raise' | 'lower';
   readonly costs?: CostChoice;
@@ -172,7 +172,7 @@ export interface OrdersQuestion {
   readonly text?: ProgramText;
 }
 
-/** Which repairs are cheapest? */
+/** The question "which repairs are cheapest?". */
 export interface FenceQuestion extends WaitingQuestion {
   readonly kind: 'fence';
   /**

@@ -44,7 +44,7 @@ export type ThreadWish =
   | keyof Pick<ExplainQuestion, 'fewestDelays'>
   | keyof Pick<ReachQuestion, 'buffer' | 'model'>
   | keyof Pick<FenceQuestion, 'mode' | 'costs' | 'properties'>
-  /** Numbers of copies. */
+  /** The numbers of copies of threads. */
   | 'threads';
 
 /** An option that only programs of events have; `instances` means numbers of instances. */

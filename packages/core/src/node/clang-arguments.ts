@@ -6,7 +6,7 @@ import type { Clang } from './find-clang.js';
 export interface CSettings {
   /** Folders with headers. */
   readonly include?: readonly string[];
-  /** `NAME` or `NAME=VALUE`. */
+  /** Macros: `NAME` or `NAME=VALUE`. */
   readonly define?: readonly string[];
   /** The version of the language; `gnu11`, and `gnu++17` for C++, if absent. */
   readonly std?: string;

@@ -8,7 +8,7 @@ import { textOf } from './text-of.js';
 export type GroupEnd =
   | {
       readonly kind: 'exited';
-      /** `undefined` after a signal. */
+      /** The exit status; `undefined` after a signal. */
       readonly code: number | undefined;
       readonly signal?: NodeJS.Signals;
       readonly stdout: string;

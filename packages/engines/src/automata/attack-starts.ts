@@ -76,7 +76,7 @@ export class JoinableCells {
     this.#sequential = sequential;
   }
 
-  /** A set of `cellBit`s. */
+  /** Returns a set of `cellBit`s for a node. */
   at(node: number): number {
     return (this.#sets[node] ??= this.#compute(node));
   }

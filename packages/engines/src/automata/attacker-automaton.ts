@@ -78,7 +78,7 @@ export interface BlockedSteps {
   readonly transitions: ReadonlySet<TransitionId>;
 }
 
-/** No steps: the program is not repaired. */
+/** Blocks no steps, for a program without repairs. */
 export const nothingBlocked: BlockedSteps = { locations: new Set(), transitions: new Set() };
 
 function key({ location, registers, buffer, target, delays }: DelayingState): string {

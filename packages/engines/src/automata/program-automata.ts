@@ -20,7 +20,10 @@ import { threadClasses, type ThreadClasses } from './thread-classes.js';
 export interface ClassAutomata {
   readonly sequential: SequentialAutomaton;
   readonly sequentialNumber: number;
-  /** The sequential automaton of a helper while the attacker delays stores: no heavy fence ends. */
+  /**
+   * The automaton of a helper under SC while the attacker delays stores, when no heavy fence can
+   * end.
+   */
   readonly delayed: AutomatonSource;
   readonly delayedNumber: number;
   readonly attacker: AttackerAutomaton;

@@ -43,9 +43,9 @@ export interface FirstPhase {
   /** The cells that threads other than the attacker access. */
   readonly noticed: ReadonlySet<number>;
   /**
-   * For the first phase of the executions in which the attacker can still reach the store: the
-   * first phase of more executions (`wider`), and the nodes of the attacker from which it may reach
-   * the store. Absent in the first phase of all executions.
+   * Present for a first phase that is restricted to the executions in which the attacker can still
+   * reach the store: the unrestricted first phase (`wider`), and the nodes of the attacker from
+   * which it may reach the store.
    */
   readonly towards?: { readonly wider: FirstPhase; readonly nodes: ReadonlySet<number> };
 }

@@ -36,7 +36,10 @@ export interface WrittenInvariant {
   readonly towards?: {
     readonly thread: ThreadId;
     readonly stores: readonly TransitionId[];
-    /** The index of an invariant of more executions, with those that cannot reach the stores. */
+    /**
+     * The index of the invariant `wider`: an invariant of more executions, including those that
+     * cannot reach the stores.
+     */
     readonly within: number;
     /** The places of the thread from which it can reach none of the stores. */
     readonly away: readonly WrittenPlace[];

@@ -45,7 +45,7 @@ const mostSeeds = 200;
 const mostInitial = 64;
 /** The most schedules that are tried for the attacks of a store; the latest ones are taken. */
 const mostSchedules = 12;
-/** A state's worth of work in the run of a schedule. */
+/** The work in running a schedule that counts as one state. */
 const workPerState = 8;
 
 /**

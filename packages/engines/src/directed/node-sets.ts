@@ -8,7 +8,7 @@ export interface NodeSet {
   readonly thread: ThreadId;
   /** Whether the thread is the attacker and delays its stores. */
   readonly isDelaying: boolean;
-  /** Ascending. */
+  /** The nodes, ascending. */
   readonly nodes: readonly number[];
   /** The cells that the thread accesses at its nodes. */
   readonly cells: ReadonlySet<number>;

@@ -16,7 +16,10 @@ export const noDirectPath = 100;
  */
 export class PathDistances {
   readonly #facts: ReachedFacts;
-  /** For each component and cell, the distance from each node to an access; index: fact. */
+  /**
+   * By component and cell, the distance from each node to an access of the cell; the inner array is
+   * indexed by fact.
+   */
   readonly #known = new Map<FactComponent, Int32Array[]>();
 
   constructor(facts: ReachedFacts) {

@@ -35,7 +35,7 @@ function controlOf(phase: Phase, isLocked: boolean): Control {
   return isLocked ? `${phase}_locked` : phase;
 }
 
-/** What a token stands for. */
+/** The meaning of a token on a place of the net. */
 type Place =
   /** A thread that has not chosen its first node. */
   | { readonly kind: 'start'; readonly class: number }

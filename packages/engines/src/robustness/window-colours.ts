@@ -1,35 +1,35 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 
-/** A set of threads, or of the colours that begin in these threads, as bits. */
+/** A set of threads, as bits. A colour is named by the thread whose last load begins it. */
 type ThreadSet = number;
 
-/** The accesses that happen behind the last load of a thread's window. */
+/**
+ * A colour: the accesses that happen after the last load of one thread's window ([BDM13] Fig. 7).
+ * The search for several delaying threads has a colour for each window (docs/asymmetric.md).
+ */
 interface Colour {
-  /** The threads whose further accesses happen behind the load. */
+  /** The threads whose next accesses happen after the load, and so belong to the colour. */
   readonly on: ThreadSet;
-  /** By address: 1 if only loads of the colour have accessed the address, 2 after a store. */
+  /** The strongest access of the colour to each address: 1 for loads only, 2 for a store. */
   readonly levels: ReadonlyMap<number, 1 | 2>;
-  /** The threads with a delayed store behind the load. */
+  /** The threads with a delayed store that happens after the load. */
   readonly links: ThreadSet;
 }
 
-/**
- * The colour that begins with the last load of each thread, indexed by thread; absent before this
- * load.
- */
+/** The colour of each thread's last load, indexed by thread; absent before this load. */
 export type Colours = readonly (Colour | undefined)[];
 
-/** A delayed store. */
+/** A store in the buffer of a thread's window. */
 export interface Delayed {
   readonly address: number;
   readonly value: number;
-  /** The colours that the thread was on when it issued the store. */
+  /** The colours to which the thread belonged when it issued the store. */
   readonly on: ThreadSet;
-  /** The colours that the thread was on when it read the store from its buffer. */
+  /** The colours to which the thread belonged when it loaded the store's value from its buffer. */
   readonly readOn: ThreadSet;
 }
 
-/** Returns the colours that the thread is on. */
+/** Returns the colours to which the thread belongs. */
 export function onColours(colours: Colours, thread: ThreadId): ThreadSet {
   return colours.reduce(
     (set, colour, c) => (colour && (colour.on & (1 << thread)) !== 0 ? set | (1 << c) : set),
@@ -94,7 +94,10 @@ export function writtenBack(
   });
 }
 
-/** Returns the threads on a cycle of links; empty if there is none. */
+/**
+ * Returns the threads on a cycle, given that each colour leads to the threads in its `links`; empty
+ * if there is no cycle.
+ */
 export function comesBackTo(colours: Colours): readonly ThreadId[] {
   const reached = colours.map((colour) => colour?.links ?? 0);
   for (const k of colours.keys())

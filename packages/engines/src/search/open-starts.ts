@@ -72,7 +72,7 @@ export class OpenStarts {
     this.#open = open;
   }
 
-  /** Empty for most nodes. */
+  /** Returns the attacks that may start at a node; empty for most nodes. */
   at(node: number): readonly OpenStart[] {
     return (this.#starts[node] ??= this.#compute(node));
   }

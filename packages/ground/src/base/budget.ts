@@ -14,7 +14,7 @@ export interface Meter {
 }
 
 export interface Progress {
-  /** Stored states so far. */
+  /** The number of states stored so far. */
   readonly states: number;
   /** The maximum size of the state tables, in bytes. */
   readonly memory: number;

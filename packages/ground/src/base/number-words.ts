@@ -1,4 +1,4 @@
-/** `1234567` as `1,234,567`. */
+/** Formats a number with separators: `1234567` as `1,234,567`. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }

@@ -1,7 +1,7 @@
 /** An error in this code, never one in the user's input: the command line exits with status 70. */
 export class InternalError extends Error {
   override readonly name = 'InternalError';
-  /** Further lines for debugging. */
+  /** Further lines of the message, for debugging. */
   readonly details: string | undefined;
 
   constructor(message: string, details?: string) {

@@ -1,4 +1,4 @@
-/** Arbitrarily many tokens. */
+/** The count that stands for arbitrarily many tokens. */
 export const omega = Number.POSITIVE_INFINITY;
 
 /**
@@ -46,7 +46,7 @@ export function entriesOf(marking: Marking): (readonly [place: number, count: nu
   return entries;
 }
 
-/** The tokens on a place. */
+/** Returns the number of tokens on a place. */
 export function countAt(marking: Marking, place: number): number {
   let low = 0;
   let high = marking.length >> 1;

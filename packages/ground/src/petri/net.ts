@@ -11,7 +11,7 @@ export interface NetRule extends Rule {
 /** An explicit net: all places, controls and rules are known. The `id` of a rule is its index. */
 export interface Net {
   readonly name: string;
-  /** Names, indexed by place. */
+  /** The names of the places, indexed by place. */
   readonly places: readonly string[];
   /** The names of the controls, indexed by control; plain nets have only one control. */
   readonly controls: readonly string[];

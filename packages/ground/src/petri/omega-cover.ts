@@ -109,7 +109,7 @@ export class OmegaCover {
     return this.#isCovered(control, marking);
   }
 
-  /** The active nodes. */
+  /** Returns the active nodes as an inductive invariant. */
   invariant(): readonly Configuration[] {
     return [...this.#active.values()]
       .flat()

@@ -11,9 +11,9 @@ export interface Field {
 /** The positions of components and cells in a packed state of `words` 32-bit words. */
 export interface PackedLayout {
   readonly words: number;
-  /** Indexed by component. */
+  /** The fields of the components, indexed by component. */
   readonly components: readonly Field[];
-  /** Indexed by cell. */
+  /** The fields of the cells, indexed by cell. */
   readonly cells: readonly Field[];
 }
 

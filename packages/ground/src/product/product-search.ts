@@ -47,7 +47,7 @@ interface ProductOptions {
    * tests).
    */
   readonly tightLayout?: boolean;
-  /** `auto` by default. */
+  /** The code that expands states; `auto` by default. */
   readonly kernel?: KernelChoice;
 }
 

@@ -84,7 +84,7 @@ export class ProductTables {
   readonly #maxValues: number[] = [];
   #top = 1;
 
-  /** Bytes in use. */
+  /** The number of bytes in use. */
   get bytes(): number {
     return (this.memory.length + this.changes.length) * 4;
   }

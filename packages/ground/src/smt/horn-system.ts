@@ -13,7 +13,7 @@ export interface Predicate {
 
 /** A predicate applied to integer terms. */
 export interface Atom {
-  /** Index into the predicates. */
+  /** The predicate, as an index into the predicates. */
   readonly predicate: number;
   readonly arguments: readonly Term[];
 }

@@ -112,7 +112,7 @@ export function equation(a: Term, b: Term): Term {
   return isSameTerm(a, b) ? truth : apply('=', a, b);
 }
 
-/** The negation. */
+/** Returns the negation of a condition. */
 export function not(a: Term): Term {
   if (a.kind === 'truth') return a.value ? falsity : truth;
   if (a.kind === 'apply' && a.operator === 'not') return a.operands[0] ?? a;

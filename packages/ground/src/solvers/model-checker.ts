@@ -14,7 +14,7 @@ export interface Verification {
   readonly trail?: readonly string[];
   /** The lines printed by C code in the model during the search. */
   readonly notes: readonly string[];
-  /** Stored states. */
+  /** The number of stored states. */
   readonly states: number;
   /** The search is incomplete. */
   readonly incomplete?: 'memory';

@@ -9,7 +9,7 @@ import type { LitmusReading } from './litmus-reading.js';
 /** The names known in a function while its text is read. */
 export interface CScope {
   readonly reading: LitmusReading;
-  /** Names of locations. */
+  /** The names of the locations, which are the parameters. */
   readonly parameters: readonly string[];
   /** The names of the locations whose type in the function is atomic. */
   readonly atomics: ReadonlySet<string>;

@@ -45,7 +45,7 @@ import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
 
 /** A thread of the program as a graph of steps. */
 export interface IrThread {
-  /** 0 for `main`. */
+  /** The number of the thread; 0 for `main`. */
   readonly id: number;
   /** The name of the thread's function in C. */
   readonly name: string;

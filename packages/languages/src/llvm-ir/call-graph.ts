@@ -57,7 +57,7 @@ const ofThreads = ['__fencewright_thread_create', '__fencewright_thread_join'];
 
 /** By the instruction that a call is at, whether threads may be started or joined. */
 interface ThreadCalls {
-  /** By the instruction itself. */
+  /** Whether the instruction itself may start or join threads. */
   readonly now: Map<IrInstruction, boolean>;
   /** Behind the instruction, in the same function. */
   readonly later: Map<IrInstruction, boolean>;

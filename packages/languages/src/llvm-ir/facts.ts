@@ -318,8 +318,8 @@ export class Facts {
   }
 
   /**
-   * Lowers an instruction separately for each address. Returns false, without any change, if that
-   * was so before.
+   * Requests that an instruction be lowered separately for each address. Returns false, without any
+   * change, if it was requested before.
    */
   ask(site: string): boolean {
     if (this.#asked.has(site)) return false;

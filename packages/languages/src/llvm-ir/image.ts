@@ -16,7 +16,7 @@ export interface Image {
   readonly module: IrModule;
   readonly layout: DataLayout;
   readonly memory: ByteMemory;
-  /** Throws `Unsupported` for undefined names. */
+  /** Returns the address of a name. Throws `Unsupported` for undefined names. */
   readonly addressOf: AddressLookup;
   /** The folders of headers whose structures are single values to users. */
   readonly headers?: readonly string[];

@@ -19,10 +19,11 @@ import { severalSizes, Unsupported } from './unsupported.js';
 
 /*
  * Integers and their bytes. Compilers pass, copy, and atomically access a structure of up to 16
- * bytes as one integer.
+ * bytes as one integer. The model represents an integer of 16 bytes by its code: a number of 64
+ * bits that is made of both halves of the integer.
  */
 
-/** The size in bytes of the largest integer that is one value without a code. */
+/** The size in bytes of the largest integer that the model represents without a code. */
 export const largestInteger = 8;
 
 /**
@@ -189,7 +190,7 @@ function biased(value: LoweredValue, bits: number): LoweredValue {
     : expressionValue(binary('-:%', toExpression(value), constant(-half)));
 }
 
-/** Whether the expression serves a code, whose result is the same in all memory layouts. */
+/** Whether the expression computes a code. Codes are the same in all memory layouts. */
 export function isBias({ operator, left, right }: Binary<RmwLeaf>): boolean {
   return (
     operator === '-:%' &&

@@ -24,7 +24,7 @@ interface Run {
   readonly image: Image;
   /** The current instruction of each call in progress, the outermost call first. */
   readonly instructions: readonly (readonly [of: IrFunction, at: IrInstruction])[];
-  /** Throws `Unsupported`. */
+  /** Returns the value of an operand as a number. Throws `Unsupported`. */
   readonly number: (typed: Typed) => bigint;
   /** Removes the innermost call without continuing after it. */
   readonly leave: () => void;

@@ -4,7 +4,7 @@ import { alignedTo } from './layout.js';
 import type { IrType } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
-/** An object in memory. */
+/** An object in memory: a global, a local, or a block of `malloc`. */
 export interface MemoryObject {
   readonly name: string;
   readonly address: number;
@@ -27,7 +27,10 @@ export interface MemoryObject {
   readonly isConstant?: true;
   /** The reason for refusing reads of bytes never stored to, which are inputs. */
   readonly whyRefused?: string;
-  /** Present for the marks of a block, which are no object of the program. */
+  /**
+   * Present if the object holds the marks of a `malloc` block (see `BlockMark`), and is no object
+   * of the program.
+   */
   readonly isOfMarks?: true;
 }
 
@@ -68,7 +71,10 @@ const outsideHint =
 export class ByteMemory {
   readonly #objects: MemoryObject[] = [];
   readonly #bytes = new Map<number, number>();
-  /** Of which number of 8 bytes a byte was stored as a part, by address of the byte. */
+  /**
+   * For each byte that was stored as a part of a number of 8 bytes, the number and the part; by
+   * address of the byte.
+   */
   readonly #parts = new Map<number, PartOfNumber>();
   #end = leastAddress;
   #taken = 0;
@@ -224,8 +230,8 @@ export class ByteMemory {
   }
 
   /**
-   * For each byte, of which number of 8 bytes the byte is a part, wherever it was copied to;
-   * `undefined` for bytes of smaller numbers, and of numbers below all addresses.
+   * Returns for each byte of which 8-byte number it is a part, even if it was copied; `undefined`
+   * for bytes of smaller numbers, and of numbers below all addresses.
    */
   partsAt(address: number, size: number): readonly (PartOfNumber | undefined)[] {
     return Array.from({ length: size }, (_, i) => this.#parts.get(address + i));

@@ -12,7 +12,7 @@ export class Outside {
   #choices = 0;
 
   constructor(
-    /** The user's bounds. */
+    /** The bounds that the user set on values from outside. */
     readonly narrowed: Narrowings,
     /**
      * The number of the first input value that `main` may not choose before threads start, as its

@@ -90,7 +90,7 @@ export function overflowValue(
   return { kind: 'parts', parts: [result, isOutside] };
 }
 
-/** The numbers of a type. */
+/** Returns the smallest and the largest number of a type. */
 function rangeOf({ isSigned, bits }: Overflowing): readonly [low: bigint, high: bigint] {
   const half = 1n << BigInt(bits - 1);
   return isSigned ? [-half, half - 1n] : [0n, 2n * half - 1n];

@@ -31,7 +31,7 @@ export class SourcePlaces {
   readonly #located = new Map<IrInstruction, readonly Located[]>();
   readonly #homes = new Map<IrFunction, Located | undefined>();
   readonly #hidden = new Map<IrInstruction, boolean>();
-  /** By the path of the call, and the instruction. */
+  /** The source places, by the path of the call and by instruction. */
   readonly #origins = new Map<string, Map<IrInstruction, Origin | undefined>>();
 
   constructor(

@@ -67,7 +67,7 @@ function readStruct(tokens: Tokens, isPacked: boolean): IrType {
 
 /** The attributes with a meaning for the model. */
 interface Attributes {
-  /** The type of `byval`. */
+  /** The pointee type of a `byval` parameter. */
   readonly byValue?: IrType;
   /** The type of `elementtype`: the type of the memory behind a pointer operand of assembly. */
   readonly pointee?: IrType;

@@ -97,7 +97,7 @@ export type AccessStep =
       readonly into: RegisterId;
       readonly address: Expression;
       readonly size: number;
-      /** Absent for accesses that are not the program's own. */
+      /** The kind of access in C; absent for accesses that the front end adds. */
       readonly access?: AccessKind;
       readonly order?: MemoryOrder;
       readonly blockMark?: BlockMark;

@@ -87,7 +87,7 @@ export type IrOperation =
       readonly address: IrValue;
       readonly expected: Typed;
       readonly desired: IrValue;
-      /** Absent in inline assembly. */
+      /** The memory order; absent in inline assembly. */
       readonly order?: MemoryOrder;
       readonly failureOrder?: MemoryOrder;
       /** Whether C11 lets the operation fail although the values are equal; x86 does not. */
@@ -98,10 +98,10 @@ export type IrOperation =
       readonly operation: string;
       readonly address: IrValue;
       readonly operand: Typed;
-      /** Absent in inline assembly. */
+      /** The memory order; absent in inline assembly. */
       readonly order?: MemoryOrder;
     }
-  /** Without an order, a fence for the compiler only. */
+  /** A fence; without an order, a fence for the compiler only. */
   | {
       readonly kind: 'fence';
       readonly order?: FenceOrder;

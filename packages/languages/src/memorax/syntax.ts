@@ -50,7 +50,7 @@ export type MemoraxStatement = { readonly span: Span; readonly labels: readonly 
   | { readonly kind: 'fence' }
   | { readonly kind: 'assign'; readonly register: Label; readonly value: MemoraxTerm }
   | { readonly kind: 'assume'; readonly condition: MemoraxTerm }
-  /** `synchronised`: after a fence. */
+  /** `synchronised`: whether the read waits until the buffer is empty, as after a fence. */
   | {
       readonly kind: 'read-into';
       readonly register: Label;

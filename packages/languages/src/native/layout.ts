@@ -27,9 +27,9 @@ export interface TokenLayout {
 const closing: ReadonlySet<string> = new Set(['}', ')', ']']);
 /** Tokens that, at the start of a line, are indented like the start of their statement. */
 const goingOn: ReadonlySet<string> = new Set('{ } ) ] else or begin end'.split(' '));
-/** Tokens that no blank precedes. */
+/** Tokens that follow the previous token without a blank. */
 const joiningLeft: ReadonlySet<string> = new Set(') ] [ , ; : . ..'.split(' '));
-/** Tokens that no blank follows. */
+/** Tokens that the next token follows without a blank. */
 const joiningRight: ReadonlySet<string> = new Set('( [ . ..'.split(' '));
 /** Kinds of syntax nodes in which a sign has no blank before the following token. */
 const prefixing: ReadonlySet<string> = new Set('Operand AddressOf Annotation'.split(' '));

@@ -50,7 +50,7 @@ export interface LoweredModel {
    * indexed by `BodyId`.
    */
   readonly threads: readonly LoweredThread<EventInstruction>[];
-  /** Indexed by `BodyId`. */
+  /** The lowered bodies, indexed by `BodyId`. */
   readonly bodies: readonly LoweredBody[];
 }
 

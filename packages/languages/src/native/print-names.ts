@@ -9,9 +9,9 @@ import { keywords } from './keywords.js';
  */
 export interface PrintedNames {
   readonly program: string;
-  /** Indexed by `SymbolId`. */
+  /** The names of the shared variables, indexed by `SymbolId`. */
   readonly symbols: readonly string[];
-  /** Indexed by `ThreadId`. */
+  /** The names of each thread, indexed by `ThreadId`. */
   readonly threads: readonly PrintedThreadNames[];
   /** The names of the properties, in the order of `Program.properties`. */
   readonly properties: readonly string[];
@@ -22,9 +22,9 @@ export interface PrintedNames {
 /** The names to print for a thread, for the thread's registers and locations. */
 export interface PrintedThreadNames {
   readonly name: string;
-  /** Indexed by `RegisterId`. */
+  /** The names of the registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
-  /** Indexed by `LocationId`. */
+  /** The labels of the locations, indexed by `LocationId`. */
   readonly locations: readonly string[];
 }
 

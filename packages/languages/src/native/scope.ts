@@ -21,7 +21,7 @@ export interface SharedScope {
   readonly constants: ReadonlyMap<string, number>;
   /** Names of shared variables. */
   readonly symbolIds: ReadonlyMap<string, SymbolId>;
-  /** Indexed by `SymbolId`. */
+  /** The shared variables, indexed by `SymbolId`. */
   readonly symbols: readonly SharedSymbol[];
   readonly domain?: Domain;
   /** The events and procedures, by name. */

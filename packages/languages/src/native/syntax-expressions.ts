@@ -47,13 +47,13 @@ export interface EveryIndex extends NodeBase {
   readonly kind: 'EveryIndex';
 }
 
-/** `mem[e]` */
+/** The syntax of a cell by address: `mem[e]`. */
 export interface MemoryAccessSyntax extends NodeBase {
   readonly kind: 'MemoryAccess';
   readonly address: ExpressionSyntax;
 }
 
-/** `&x`, `&a[e]` */
+/** The syntax of an address: `&x`, `&a[e]`. */
 export interface AddressOfSyntax extends NodeBase {
   readonly kind: 'AddressOf';
   readonly name: Name;
@@ -65,7 +65,7 @@ export interface Parentheses extends NodeBase {
   readonly expression: ExpressionSyntax;
 }
 
-/** `name(e, e)` */
+/** The syntax of a call: `name(e, e)`. */
 export interface CallSyntax extends NodeBase {
   readonly kind: 'Call';
   readonly name: Name;
@@ -91,7 +91,7 @@ export interface DecimalLiteral extends NodeBase {
   readonly text: string;
 }
 
-/** `@name`, `@name(e)`, `@cost(0.5)` */
+/** The syntax of an annotation: `@name`, `@name(e)`, `@cost(0.5)`. */
 export interface Annotation extends NodeBase {
   readonly kind: 'Annotation';
   readonly name: Name;

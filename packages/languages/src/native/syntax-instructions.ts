@@ -19,13 +19,13 @@ export interface AssignInstruction extends NodeBase {
   readonly value: ExpressionSyntax;
 }
 
-/** `f(e, e)` */
+/** An instruction that calls a function: `f(e, e)`. */
 export interface CallInstruction extends NodeBase {
   readonly kind: 'CallInstruction';
   readonly call: CallSyntax;
 }
 
-/** `mem[e] <- e` */
+/** An instruction that stores by address: `mem[e] <- e`. */
 export interface MemoryInstruction extends NodeBase {
   readonly kind: 'MemoryInstruction';
   readonly address: ExpressionSyntax;

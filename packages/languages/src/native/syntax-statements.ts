@@ -9,7 +9,7 @@ export interface LocalVariable extends NodeBase {
   readonly initial: ExpressionSyntax | undefined;
 }
 
-/** `*`, or an expression. */
+/** A condition: `*`, or an expression. */
 export interface ConditionSyntax extends NodeBase {
   readonly kind: 'Condition';
   /** The condition of the `if` or `while`; `undefined` for `*`. */
@@ -72,7 +72,7 @@ export interface CallStatement extends NodeBase {
   readonly call: CallSyntax;
 }
 
-/** `mem[e] = e;` */
+/** A statement that stores by address: `mem[e] = e;` */
 export interface MemoryStatement extends NodeBase {
   readonly kind: 'MemoryStatement';
   readonly address: ExpressionSyntax;
@@ -130,7 +130,7 @@ export interface KeywordStatement extends NodeBase {
   readonly order: Name | undefined;
 }
 
-/** `assert e;`, `assume e;` */
+/** The statements `assert e;` and `assume e;` */
 export interface ConditionStatement extends NodeBase {
   readonly kind: 'ConditionStatement';
   readonly keyword: 'assert' | 'assume';
@@ -146,7 +146,7 @@ export interface HavocStatement extends NodeBase {
   readonly condition: ExpressionSyntax | undefined;
 }
 
-/** `async[t] f(e, e);` */
+/** A posting: `async[t] f(e, e);` */
 export interface AsyncStatement extends NodeBase {
   readonly kind: 'AsyncStatement';
   readonly target: Name;

@@ -3,7 +3,7 @@ import type { InstructionSyntax } from './syntax-instructions.js';
 import type { Name, NodeBase } from './syntax-node.js';
 import type { BlockSyntax } from './syntax-statements.js';
 
-/** A whole text. */
+/** The syntax of a whole text. */
 export interface ModelSyntax extends NodeBase {
   readonly kind: 'Model';
   /** The name in the program's header; `undefined` if the header is missing. */
@@ -50,7 +50,7 @@ export interface VariableSyntax extends NodeBase {
   readonly cells: CellsSyntax | undefined;
 }
 
-/** `@ 64`, `@ -64` */
+/** The base address of a variable: `@ 64`, `@ -64`. */
 export interface Base extends NodeBase {
   readonly kind: 'Base';
   readonly isNegative: boolean;
@@ -75,7 +75,7 @@ export interface ThreadDeclaration extends NodeBase {
   readonly body: Automaton | BlockSyntax;
 }
 
-/** `[3]`, `[*]` */
+/** The number of copies of a thread: `[3]`, or `[*]` for any number. */
 export interface CopiesSyntax extends NodeBase {
   readonly kind: 'Copies';
   /** The number of copies; `undefined` for any number. */
@@ -90,7 +90,7 @@ export interface Automaton extends NodeBase {
   readonly instructions: readonly LabelledInstruction[];
 }
 
-/** `label: instruction; goto target;` */
+/** An instruction of the automaton form: `label: instruction; goto target;` */
 export interface LabelledInstruction extends NodeBase {
   readonly kind: 'LabelledInstruction';
   readonly label: Name;
@@ -115,7 +115,7 @@ export interface InvariantDeclaration extends NodeBase {
   readonly conditions: readonly ExpressionSyntax[];
 }
 
-/** `name: thread` */
+/** A binder of an invariant: `name: thread`. */
 export interface Binder extends NodeBase {
   readonly kind: 'Binder';
   readonly name: Name;

@@ -9,14 +9,14 @@ export interface NameTerm {
   readonly span: Span;
 }
 
-/** `mem[address]`. */
+/** A cell by address: `mem[address]`. */
 interface MemoryTerm {
   readonly kind: 'memory';
   readonly address: NativeTerm;
   readonly span: Span;
 }
 
-/** `name(arguments)`. */
+/** A call: `name(arguments)`. */
 export interface CallTerm {
   readonly kind: 'call';
   readonly name: string;
@@ -43,12 +43,12 @@ export interface StateTerm {
 /** An expression as C's precedence groups it, before names are looked up. */
 export type NativeTerm =
   | { readonly kind: 'number'; readonly value: number; readonly span: Span }
-  /** The `*` of `a[*]`. */
+  /** The index `*` of `a[*]`, which stands for every index. */
   | { readonly kind: 'every-index'; readonly span: Span }
   | NameTerm
   | MemoryTerm
   | CallTerm
-  /** `&x`, `&a[i]` */
+  /** The address of a cell: `&x`, `&a[i]` */
   | { readonly kind: 'address-of'; readonly cell: NameTerm; readonly span: Span }
   | StateTerm
   | {

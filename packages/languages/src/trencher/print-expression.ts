@@ -15,7 +15,7 @@ const maxLength = 10_000;
 /** The data for printing an expression: names, and the place of the instruction for messages. */
 export interface ExpressionContext {
   readonly symbols: readonly SharedSymbol[];
-  /** Indexed by `RegisterId`. */
+  /** The names of the registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
   readonly span: Span | undefined;
   readonly report: PrintReport;

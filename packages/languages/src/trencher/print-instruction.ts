@@ -35,7 +35,7 @@ export interface ThreadPrinter {
   /** The register for values found by expanded read-modify-writes; absent until allocated. */
   scratch: RegisterId | undefined;
   readonly domain: Domain | undefined;
-  /** Indexed by `LocationId`. */
+  /** The lock status of each location, indexed by `LocationId`. */
   readonly locks: readonly LockStatus[];
   readonly lines: string[];
 }

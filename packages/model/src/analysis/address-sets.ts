@@ -170,7 +170,8 @@ export function addressOf(instruction: Instruction): Expression | undefined {
  */
 class RegisterValues {
   /**
-   * By location; `undefined` at unreachable locations. Dead registers are `any` where paths join.
+   * The values of the registers before each location; `undefined` at unreachable locations. Dead
+   * registers are `any` where paths join.
    */
   readonly before: (readonly RoughSet[] | undefined)[];
   readonly #context: SetContext;

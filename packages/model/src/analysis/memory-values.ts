@@ -50,11 +50,13 @@ export class MemoryValues {
   readonly #initial = new Map<number, number>();
   /** The value sets of cells that have been written, by address. */
   readonly #cells = new Map<number, RoughSet>();
-  /** With an order, what each cell that has been written got by which store, by address. */
+  /**
+   * The values that each written cell got from each store, by address; only if there is an order.
+   */
   readonly #stored = new Map<number, StoredValues>();
   /** Values written to unknown addresses: any cell may hold them. */
   #anywhere: RoughSet = [];
-  /** With an order, the same by stores. */
+  /** The values that stores wrote to unknown addresses, by store; only if there is an order. */
   readonly #storedAnywhere = new StoredValues();
   /** The values held by at least one cell. */
   #all: RoughSet;

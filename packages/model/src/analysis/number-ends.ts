@@ -9,7 +9,7 @@ import { integerOfValue } from '../program/wide-values.js';
  */
 export interface Ends {
   readonly kind: 'ends';
-  /** At most 48. */
+  /** The number of lower bits, at most 48. */
   readonly bits: number;
   /** The lower bits as numbers from 0 on; not empty, distinct, in ascending order. */
   readonly ends: readonly number[];

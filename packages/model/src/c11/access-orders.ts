@@ -8,7 +8,7 @@ import type { Program, Transition } from '../program/program.js';
 import { defaultAccessOrder, defaultRmwOrder, failureOrderOf } from './default-orders.js';
 import type { EventOrder } from './execution-graph.js';
 
-/** An access or a fence of a thread, with the order that C11 is asked about. */
+/** An access or a fence of a thread, with its memory order in C11. */
 export interface OrderedAccess {
   readonly thread: ThreadId;
   readonly transition: TransitionId;

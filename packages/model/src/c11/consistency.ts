@@ -6,17 +6,17 @@ interface GraphRelations {
   readonly events: readonly GraphEvent[];
   /** Program order; initial stores precede everything. */
   readonly po: Relation;
-  /** Reads-from. */
+  /** The relation reads-from. */
   readonly rf: Relation;
-  /** Modification order. */
+  /** The relation modification order. */
   readonly mo: Relation;
   /** From-read: from a read to the stores that overwrite the value read. */
   readonly fr: Relation;
-  /** Synchronises-with. */
+  /** The relation synchronises-with. */
   readonly sw: Relation;
-  /** Happens-before: program order and synchronisation. */
+  /** The relation happens-before: program order and synchronisation. */
   readonly hb: Relation;
-  /** Extended coherence order. */
+  /** The relation extended coherence order. */
   readonly eco: Relation;
 }
 

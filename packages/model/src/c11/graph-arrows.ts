@@ -9,7 +9,7 @@ export type ArrowRelation = 'po' | 'rf' | 'mo' | 'fr' | 'sw';
 
 /** A pair of events of threads in a relation. */
 export interface GraphArrow {
-  /** Indices of events. */
+  /** The indices of the two events. */
   readonly from: number;
   readonly to: number;
   readonly relation: ArrowRelation;

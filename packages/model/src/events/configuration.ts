@@ -51,13 +51,13 @@ export interface EventThread {
 export interface Made {
   readonly tasks: number;
   readonly events: number;
-  /** Main included. */
+  /** The number of threads, main included. */
   readonly threads: number;
 }
 
 /** A state of the machine that runs event programs: `(g, t, q, b)` of [BEMR18] Sect. 3. */
 export interface EventConfiguration {
-  /** Absent cells hold 0. */
+  /** The contents of memory; absent cells hold 0. */
   readonly memory: ReadonlyMap<number, number>;
   /** Main first, then all threads with a running task or buffered stores, in arbitrary order. */
   readonly threads: readonly EventThread[];

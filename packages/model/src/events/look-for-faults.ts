@@ -16,7 +16,7 @@ export interface FaultySite {
 /** The result of a search for faults. */
 export interface FaultLook {
   readonly findings: FaultFindings;
-  /** Without duplicates, in the order of discovery. */
+  /** The faulting instructions, without duplicates, in the order of discovery. */
   readonly faults: readonly FaultySite[];
   readonly states: number;
 }

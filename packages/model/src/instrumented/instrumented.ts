@@ -71,5 +71,5 @@ export interface Block {
 
 export type InstrumentedInstruction = Instruction | Block;
 
-/** Runs under SC only. */
+/** An instrumented program, which runs under SC only. */
 export type InstrumentedProgram = Program<InstrumentedInstruction>;

@@ -4,10 +4,10 @@ import type { RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
 import type { Property, SharedSymbol, Domain, Thread } from './program.js';
 
-/** Index into `EventProgram.bodies`. */
+/** The number of an event's or procedure's body: an index into `EventProgram.bodies`. */
 export type BodyId = number;
 
-/** Index into `EventProgram.milestones`. */
+/** The number of a milestone: an index into `EventProgram.milestones`. */
 export type MilestoneId = number;
 
 /** A label of an event handler or a procedure that other events wait for. */

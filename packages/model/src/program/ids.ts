@@ -5,13 +5,13 @@ declare const brand: unique symbol;
  */
 type Id<Name extends string> = number & { readonly [brand]?: Name };
 
-/** Index into `Program.threads`. */
+/** The number of a thread: an index into `Program.threads`. */
 export type ThreadId = Id<'thread'>;
-/** Index into `Thread.locations`. */
+/** The number of a location: an index into `Thread.locations`. */
 export type LocationId = Id<'location'>;
 /** Index into `Thread.transitions`; with a `ThreadId` it names an instruction of the program. */
 export type TransitionId = Id<'transition'>;
-/** Index into `Thread.registers`. */
+/** The number of a register: an index into `Thread.registers`. */
 export type RegisterId = Id<'register'>;
-/** Index into `Program.symbols`. */
+/** The number of a shared variable: an index into `Program.symbols`. */
 export type SymbolId = Id<'symbol'>;

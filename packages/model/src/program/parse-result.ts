@@ -3,7 +3,7 @@ import type { Model } from './model.js';
 
 /** The result of a front end, which never throws on bad input. */
 export interface ParseResult {
-  /** Present iff no diagnostic is an error. */
+  /** The model; present iff no diagnostic is an error. */
   readonly model?: Model;
   readonly diagnostics: readonly Diagnostic[];
 }

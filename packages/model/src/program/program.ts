@@ -175,7 +175,7 @@ export interface Transition<I = Instruction> {
 export interface ThreadCopy {
   /** The name of the template, not used otherwise in the program. */
   readonly template: string;
-  /** From 0 on. */
+  /** The index of the copy, from 0. */
   readonly index: number;
 }
 

@@ -3,7 +3,7 @@ import type { MachineState } from './machine-state.js';
 
 /** An instruction of a computation, with the effect that it has without store buffers. */
 export interface CounterpartStep {
-  /** Index into the computation. */
+  /** The action, as an index into the computation. */
   readonly step: number;
   /** The action under SC; for a store, a single `issue` action represents both issue and store. */
   readonly action: Action;

@@ -18,7 +18,7 @@ export interface MachineState {
   readonly registers: readonly (readonly number[])[];
   /** The value at each address; absent addresses hold 0. */
   readonly memory: ReadonlyMap<number, number>;
-  /** Oldest store first. */
+  /** The buffer of each thread, the oldest store first. */
   readonly buffers: readonly (readonly BufferedStore[])[];
   readonly lockHolder?: ThreadId;
   /**

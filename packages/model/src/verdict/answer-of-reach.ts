@@ -61,7 +61,7 @@ export interface AnswerParts extends Pick<
 > {
   /** Whether some execution ends in a fault. */
   readonly isFaulty: boolean;
-  /** Absent if not computed. */
+  /** The comparison of the states with empty buffers; absent if not computed. */
   readonly drained?: DrainedComparison;
   readonly hangs: HangFindings;
 }

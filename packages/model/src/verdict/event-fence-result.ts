@@ -23,7 +23,7 @@ export interface PricedPlace extends FencePlace {
  * as evidence.
  */
 export interface EventFenceReason {
-  /** In the order of the run. */
+  /** The places of the violating run, in the order of the run. */
   readonly places: readonly PricedPlace[];
   readonly witness: EventWitness;
 }

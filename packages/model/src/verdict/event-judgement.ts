@@ -82,7 +82,7 @@ export interface EventCycleEdge {
 
 /** The judgement of one run by the definitions of [BEMR18]. */
 export interface RunJudgement {
-  /** In the order of their actions. */
+  /** The accesses of the run, in the order of their actions. */
   readonly accesses: readonly RunAccess[];
   /** A conflict that violates (D); absent if there is none. */
   readonly againstDfsOrder?: RunConflict;

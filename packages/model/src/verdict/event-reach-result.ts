@@ -48,7 +48,7 @@ export interface EventSemanticsReach {
   readonly bounds: readonly EventBound[];
   /** Distinct final states, in a fixed order. */
   readonly finalStates: readonly EventFinalState[];
-  /** In the order of `EventProgram.properties`. */
+  /** The verdicts on the properties, in the order of `EventProgram.properties`. */
   readonly properties: readonly EventPropertyVerdict[];
   readonly failedAssertions: readonly { readonly site: Site; readonly run: EventRun }[];
   /** The steps that fault, each with a run up to the step. */

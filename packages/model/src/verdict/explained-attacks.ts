@@ -12,7 +12,7 @@ export interface AttackExecution {
 export interface ExplainedAttacks {
   /** The name by which attacks were selected; absent if all were. */
   readonly name?: string;
-  /** In the order of the program. */
+  /** The verdicts on the attacks, in the order of the program. */
   readonly attacks: readonly DecidedAttack[];
   /**
    * Executions of the attacks, in the order of `attacks`, at most one for each feasible attack;

@@ -99,7 +99,7 @@ export type HangFindings =
 
 /** The threads that wait for ever without store buffers although the program means them to end. */
 export type DeadlockFindings =
-  /** Empty if there are none. */
+  /** The threads that wait for ever; empty if there are none. */
   | { readonly kind: 'found'; readonly waiting: readonly WaitingThread[] }
   | { readonly kind: 'unknown'; readonly why: OpenReason };
 

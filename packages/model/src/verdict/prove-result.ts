@@ -105,7 +105,7 @@ export type MoveProof =
       readonly state: readonly NamedValue[];
     };
 
-/** Where an access moves. */
+/** An access, and the directions in which it commutes with steps of other threads. */
 export interface MoverProof {
   readonly access: InstructionName;
   /**

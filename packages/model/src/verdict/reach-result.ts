@@ -59,7 +59,7 @@ export interface ModelReach {
    * and memory.
    */
   readonly finalStates: readonly MachineState[];
-  /** In the order of `Program.properties`. */
+  /** The verdicts on the properties, in the order of `Program.properties`. */
   readonly properties: readonly PropertyVerdict[];
   readonly failedAssertions: readonly FailedAssertion[];
 }

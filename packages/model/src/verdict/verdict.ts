@@ -131,9 +131,9 @@ export interface CheckStatistics {
   /** `cover` decides all instances of a parameterised program at once. */
   readonly engine: EngineName | 'cover';
   readonly threads: number;
-  /** Locations of all threads. */
+  /** The number of locations of all threads. */
   readonly labels: number;
-  /** Transitions of all threads. */
+  /** The number of transitions of all threads. */
   readonly instructions: number;
   /** Stored states, of all queries together. */
   readonly states: number;
@@ -168,7 +168,7 @@ export interface CheckResult {
   readonly verdict: Verdict;
   /** The happens-before notion of the verdict. */
   readonly happensBefore: HappensBefore;
-  /** Of parameterised programs only. */
+  /** The instances for which the result holds; for parameterised programs only. */
   readonly scope?: Scope;
   /**
    * The number of elements of the checked inductive invariant, for a parameterised program proved

@@ -50,7 +50,7 @@ export class BackwardCover {
   #looks = 0;
   /** The number of stored elements, including those no longer searched. */
   elements = 0;
-  /** Bytes, estimated. */
+  /** The estimated number of bytes. */
   bytes = 0;
 
   /**

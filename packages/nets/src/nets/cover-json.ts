@@ -8,7 +8,7 @@ import { replayRun } from '@fencewright/ground/petri/replay-run.js';
 export type JsonTokens = Readonly<Record<string, number | 'any'>>;
 
 export interface JsonConfiguration {
-  /** Absent for plain nets. */
+  /** The control state; absent for plain nets. */
   readonly control?: string;
   readonly tokens: JsonTokens;
 }

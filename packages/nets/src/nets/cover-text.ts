@@ -15,15 +15,15 @@ import { netToJson } from './net-to-json.js';
 
 /** The question about the net of a text: its start and target, the search, and the proof. */
 export interface CoverQuestion {
-  /** For systems of threads. */
+  /** The question, for systems of threads. */
   readonly tts?: TtsQuestion;
-  /** Default `both`. */
+  /** The engine that searches; `both` by default. */
   readonly engine?: CoverEngine;
   /** Whether the result includes the proof that no target can be covered. */
   readonly certify?: boolean;
 }
 
-/** The answer; plain data. */
+/** The answer to a coverability question, as plain data. */
 export type CoverResult =
   | { readonly kind: 'unread'; readonly diagnostics: readonly Diagnostic[] }
   /** A limit ended the work while the text of the net was read. */

@@ -8,7 +8,7 @@ export interface ChcState {
   readonly holder: number;
   /** Indexed by thread, then by register. */
   readonly registers: readonly (readonly Term[])[];
-  /** By `cellKey`. */
+  /** The contents of memory, by `cellKey`. */
   readonly cells: ReadonlyMap<string, Term>;
 }
 

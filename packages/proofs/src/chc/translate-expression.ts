@@ -42,7 +42,7 @@ export interface Translation {
 
 /** The context in which an expression is evaluated. */
 interface TranslationContext {
-  /** Indexed by `RegisterId`. */
+  /** The terms of the registers, indexed by `RegisterId`. */
   readonly registers: readonly Term[];
   readonly symbols: readonly SharedSymbol[];
   /** The value that a read-modify-write has read. */

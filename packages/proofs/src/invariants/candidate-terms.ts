@@ -37,7 +37,7 @@ export interface CandidateTerm {
 /** The terms that candidate invariants of a program compare. */
 export interface CandidateTerms {
   readonly shared: readonly CandidateTerm[];
-  /** Indexed by `ThreadId`. */
+  /** The candidate terms of each thread, indexed by `ThreadId`. */
   readonly threads: readonly (readonly CandidateTerm[])[];
   /** Whether all registers of the term are live when the thread is at the location. */
   readonly isLive: (term: CandidateTerm, thread: ThreadId, location: LocationId) => boolean;

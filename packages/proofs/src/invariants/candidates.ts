@@ -49,7 +49,7 @@ export class CandidateMaker {
   readonly #name: string;
   #names = 0;
 
-  /** Names begin with `name`. */
+  /** The names of candidates begin with `name`. */
   constructor(program: Templates, name = 'inferred') {
     this.#program = program;
     this.#name = name;

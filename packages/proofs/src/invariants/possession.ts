@@ -320,7 +320,7 @@ class PossessionMaker {
     return this.#make.candidate(threads, implies(premise(one.places, other.places), claim), weaker);
   }
 
-  /** Of two cells at most one, or at least one, has a value. */
+  /** Returns invariants that at most one, or at least one, of two cells has a value. */
   #cellsOfTwo(array: SymbolId, { holdings, scalars }: NameClass): readonly Candidate[] {
     const tests = this.#constants.flatMap((value) => [
       (index: InvariantExpression) => join('!=', cellOf(array, index), constant(value)),

@@ -17,9 +17,9 @@ interface MemoryVariable {
 
 /** A memory cell, given by an expression over registers. */
 export interface ProofCell {
-  /** Index into `MemoryLayout.variables`. */
+  /** The variable, as an index into `MemoryLayout.variables`. */
   readonly variable: number;
-  /** Absent for a number. */
+  /** The index into the array; absent for a scalar. */
   readonly index?: Expression;
   /** Bounds `low <= index < high`: an access outside is a fault, which ends the execution. */
   readonly bounds?: { readonly index: Expression; readonly low: number; readonly high: number };
@@ -110,7 +110,7 @@ function initialValues({ initial }: SharedSymbol, first: number): ReadonlyMap<nu
   );
 }
 
-/** Every cell is `memory[address]`. */
+/** Returns the layout in which every cell is `memory[address]`. */
 function flatLayout({ symbols }: Program): MemoryLayout {
   const initial = new Map(symbols.flatMap((symbol) => [...initialValues(symbol, symbol.base)]));
   const memory = { name: 'memory', isMap: true, initial };

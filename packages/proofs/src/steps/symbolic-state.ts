@@ -20,7 +20,7 @@ import { symbol, type SmtDeclaration } from './terms.js';
 export interface SymbolicLocalState {
   readonly place: Term;
   readonly self: Term;
-  /** Indexed by `RegisterId`. */
+  /** The terms of the registers, indexed by `RegisterId`. */
   readonly registers: readonly Term[];
 }
 

@@ -40,7 +40,7 @@ interface AttackSearchNode {
 }
 
 export interface AttacksByDefinition {
-  /** In no particular order. */
+  /** The feasible attacks, in no particular order. */
   readonly feasible: readonly Attack[];
   readonly complete: boolean;
 }

@@ -13,7 +13,7 @@ export interface EventTraceNode {
    */
   readonly name: string;
   readonly kind: 'load' | 'store' | 'rmw' | 'post' | 'pass' | 'begin';
-  /** Of an access. */
+  /** The accessed cell; absent for nodes that are no accesses. */
   readonly cell?: number;
   /**
    * The node of the store that a reading node reads from; absent for the initial value, and for

@@ -28,9 +28,9 @@ export type TracedSemantics = 'SC' | 'TSO' | 'single';
 export interface TraceCuts {
   /** The maximal number of steps of a task, in all its frames. */
   readonly steps: number;
-  /** Frames of a task. */
+  /** The maximal number of frames of a task. */
   readonly frames: number;
-  /** Tasks of a run. */
+  /** The maximal number of tasks of a run. */
   readonly tasks: number;
   /** The number of instances of an event that the program starts any number of times. */
   readonly instances: number;

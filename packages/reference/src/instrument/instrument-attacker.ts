@@ -85,7 +85,7 @@ function loadBlock(
   };
 }
 
-/** Eq. (4). */
+/** Returns the blocks for buffered loads of the attacker ([BDM13] Eq. (4)). */
 function bufferedLoadBlocks(
   load: Load,
   scratch: AttackerScratch,

@@ -179,7 +179,7 @@ export function programWithQuestions(
     readonly kinds?: readonly Property['kind'][];
     /** Whether a thread is added that takes the bus lock and waits for a value inside its block. */
     readonly waiter?: boolean;
-    /** Threads end with stores. */
+    /** Whether threads end with stores. */
     readonly finalStores?: boolean;
   } = {},
 ): fc.Arbitrary<Program> {

@@ -28,7 +28,7 @@ export interface WrittenFence {
 interface EventFenceClaim {
   readonly costModel: string;
   readonly items: readonly WrittenFence[];
-  /** Indices into `items`, ascending. */
+  /** The chosen repairs, as indices into `items`, ascending. */
   readonly chosen: readonly number[];
   readonly cost: number;
   readonly against: Against;

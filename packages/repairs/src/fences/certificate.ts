@@ -28,7 +28,7 @@ export interface RepairClaim {
   readonly costModel: string;
   /** All repairs allowed by the automata and the mode, with a place in the program's text. */
   readonly items: readonly WrittenRepair[];
-  /** Indices into `items`, ascending. */
+  /** The chosen repairs, as indices into `items`, ascending. */
   readonly chosen: readonly number[];
   readonly cost: number;
 }

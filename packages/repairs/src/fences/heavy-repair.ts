@@ -67,7 +67,10 @@ class HeavyRepair {
     };
   }
 
-  /** Returns the clause of a violation with the chosen items; a reason if this is unknown. */
+  /**
+   * Checks the program with the chosen items. Returns the clause of a violation, `undefined` if
+   * there is none, or the reason for an unknown result.
+   */
   async #refute(chosen: readonly number[]): Promise<RepairClause | UnknownReason | undefined> {
     this.#rounds++;
     const repaired = this.#task.repaired(chosen);
@@ -106,7 +109,10 @@ class HeavyRepair {
     return { ...lifted, ...(others && { others }) };
   }
 
-  /** Returns the computation with a local step for each kept fence: the program has a `skip`. */
+  /**
+   * Returns the computation with a local step in place of each fence that the problem's program has
+   * replaced by `skip`.
+   */
   #asSkips(computation: Computation): Computation {
     const { threads } = this.#task.problem.program;
     return computation.map((action) => {

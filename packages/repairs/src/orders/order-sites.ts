@@ -41,7 +41,7 @@ export interface OrderSite extends OrderPlace {
   readonly weight: number;
 }
 
-/** Which places may change, and how. */
+/** The places whose orders may change, and the kind of change. */
 export interface SiteOptions {
   /** `raise`: orders become stronger, and fences are inserted; `lower`: orders become weaker. */
   readonly change: 'raise' | 'lower';

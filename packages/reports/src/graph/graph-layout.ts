@@ -9,7 +9,7 @@ interface Point {
 
 export interface PlacedNode {
   readonly node: GraphNode;
-  /** Upper left corner. */
+  /** The coordinates of the upper left corner. */
   readonly x: number;
   readonly y: number;
 }

@@ -37,7 +37,7 @@ export interface GraphNode {
 }
 
 export interface GraphEdge {
-  /** Index into `nodes`. */
+  /** The edge's start and end, as indices into `nodes`. */
   readonly from: number;
   readonly to: number;
   readonly relation: RelationName | ArrowRelation;

@@ -20,7 +20,7 @@ interface PageState {
 }
 
 interface PageStep {
-  /** Index into `PageData.threads`. */
+  /** The thread, as an index into `PageData.threads`. */
   readonly thread: number;
   /** The step as a sentence: `t1 issues x = 1`. */
   readonly sentence: string;

@@ -420,7 +420,7 @@ export class EventMachine {
     }
   }
 
-  /** Steps that access memory. */
+  /** Yields the steps that access memory. */
   #access(
     configuration: EventState,
     running: Running,

@@ -335,7 +335,7 @@ class HappensBeforeDraft {
     this.parts = { ...this.parts, pending };
   }
 
-  /** A store reaches memory. */
+  /** Records that a store reaches memory. */
   #stored(cell: number, node: number): void {
     const { stored, loaded } = this.parts;
     this.#edge(stored.get(cell), node);

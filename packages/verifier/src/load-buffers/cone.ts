@@ -59,7 +59,7 @@ export interface Cone {
   readonly words: readonly Word[];
   /** The thread that holds the bus lock; `null` if no thread does. */
   readonly lock: number | null;
-  /** Whether memory is frozen. */
+  /** Whether memory is frozen: stores issued from now on stay in the store buffers. */
   readonly frozen: boolean;
   /** By thread: whether the thread has stored since memory froze; `null` means either. */
   readonly stored: readonly (boolean | null)[];

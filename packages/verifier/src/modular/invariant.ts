@@ -53,8 +53,8 @@ export const modularInvariantReader = record(
       thread: index(2 ** 31),
       stores: distinct(index(2 ** 31)),
       /**
-       * The index of an earlier invariant, of more executions. Its values of cells count for
-       * `away`.
+       * The index of an earlier invariant, of more executions. The check of `away` uses its values
+       * of cells.
        */
       within: index(2 ** 31),
       /**
@@ -83,7 +83,7 @@ type Places = ReadonlyMap<string, Place>;
 interface Towards {
   readonly thread: number;
   readonly stores: readonly number[];
-  /** An earlier invariant, of more executions. */
+  /** The invariant with the index `within`, of more executions. */
   readonly wider: ModularInvariant;
   /**
    * The places from which the thread can reach none of the stores. Their own cells are those of

@@ -15,7 +15,10 @@ interface LastTasks {
 
 interface DfsMemory {
   readonly trees: CallTrees;
-  /** By event, and by cell. Events that have ended are absent. */
+  /**
+   * The last tasks that accessed each cell, by event and by cell. Events that have ended are
+   * absent.
+   */
   readonly last: ReadonlyMap<string, ReadonlyMap<number, LastTasks>>;
 }
 

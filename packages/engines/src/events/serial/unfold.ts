@@ -14,7 +14,7 @@ export interface SerialTask {
   readonly arguments: readonly number[];
   /** The number of the task's event; events are numbered in the order of their start. */
   readonly event: number;
-  /** Index into `EventProgram.instances`. */
+  /** The group of instances, as an index into `EventProgram.instances`. */
   readonly instances: number;
   readonly parent: number | undefined;
   readonly isMain: boolean;

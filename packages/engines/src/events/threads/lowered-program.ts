@@ -5,13 +5,13 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Site } from '@fencewright/model/trace/event-run.js';
 import type { BoundHit } from './bounds.js';
 
-/** Index into `LoweredProgram.tasks`. */
+/** A node of a call tree, as an index into `LoweredProgram.tasks`. */
 export type TaskNode = number;
 
 /** A possible task: a node of a call tree. */
 export interface LoweredTask {
   readonly body: BodyId;
-  /** Index into `EventProgram.instances`. */
+  /** The group of instances, as an index into `EventProgram.instances`. */
   readonly instances: number;
   /** The posting task; absent for a handler. */
   readonly parent?: TaskNode;

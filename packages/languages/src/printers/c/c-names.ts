@@ -10,17 +10,17 @@ export interface CThreadNames {
   readonly registers: readonly string[];
   /** The global variables for the final values of registers, indexed by `RegisterId`. */
   readonly results: readonly string[];
-  /** Indexed by `LocationId`. */
+  /** The labels of the locations, indexed by `LocationId`. */
   readonly labels: readonly string[];
 }
 
 /** The names of a program in C. */
 export interface CNames {
-  /** Indexed by `SymbolId`. */
+  /** The names of the shared variables, indexed by `SymbolId`. */
   readonly symbols: readonly string[];
   /** The C variables for cells outside all symbols, in the order of the cells. */
   readonly cells: readonly string[];
-  /** Indexed by `ThreadId`. */
+  /** The names of each thread, indexed by `ThreadId`. */
   readonly threads: readonly CThreadNames[];
 }
 
