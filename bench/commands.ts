@@ -62,7 +62,10 @@ export function measureCommands(
   });
 }
 
-/** The figures; how many times the first command takes what the last one takes, and the peer. */
+/**
+ * Returns a table of the figures. Its ratios are the time of the first command to that of the last,
+ * and the time of the peer to that of the first command.
+ */
 export function commandsTable(
   commands: readonly string[],
   figures: readonly CommandFigures[],

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Parts of the names of test files; what is slow is left out. */
+/** Parts of names of the test files to run; slow files are left out. */
 const groups = {
   program: ['test/program/format', 'test/program/weak-rmw', 'test/trace/trace'],
   semantics: ['test/semantics/'],
@@ -39,7 +39,7 @@ const files = Object.entries(groups).flatMap(([group, parts]) =>
   }),
 );
 
-/** Runs a program of Node; what fails ends the run. */
+/** Runs a script with Node.js; exits with the script's status if the script fails. */
 function run(program, ...args) {
   const { status } = spawnSync(process.execPath, [path.join(root, program), ...args], {
     ...{ cwd: root, stdio: 'inherit' },

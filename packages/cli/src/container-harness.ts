@@ -48,7 +48,10 @@ interface Taking {
   readonly of: HeaderFunction;
   /** The type of the value. */
   readonly type: string;
-  /** Whether the value is the result. Otherwise it comes through the second parameter. */
+  /**
+   * Whether the function returns the value; otherwise the function stores the value through its
+   * second parameter.
+   */
   readonly isResult: boolean;
   /** How to ask a result whether a value came out; `undefined` if that is not known. */
   readonly asks: '' | ' == 0' | undefined;
@@ -134,7 +137,7 @@ class ContainerCalls {
   }
 }
 
-/** Returns the pairs of takes whose values are to differ, as claims. */
+/** Returns assertions that no two takes get the same value, apart from 0. */
 function onceEach(taken: number): readonly string[] {
   const all = Array.from({ length: taken }, (_, at) => at);
   return all.flatMap((b) =>

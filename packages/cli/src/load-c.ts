@@ -42,8 +42,8 @@ const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/us
 const laterCxx = 'gnu++20';
 
 /**
- * Compiles a program. If clang rejects a program in C++ whose version nobody says, `laterCxx` is
- * tried; `std` is that version, if taken.
+ * Compiles a program. If clang rejects a C++ program without a stated version, the version
+ * `laterCxx` is tried; `std` is that version, if taken.
  */
 async function compileInVersion(
   ...[clang, units, options]: Parameters<typeof compileC>

@@ -48,15 +48,15 @@ export interface Findings {
   readonly fences?: FoundFences;
   /** The claims of the program, once decided. */
   readonly claims?: ClaimFindings;
-  /** What C11 says of the program, where a model of C11 is configured. */
+  /** The findings about C11, if a model of C11 is configured. */
   readonly orders?: FoundOrders;
 }
 
-/** What C11 says of a program. */
+/** The findings about a program under C11. */
 export interface FoundOrders {
   /** The finding in one line. */
   readonly line: string;
-  /** What C11 says against the program, with the place in the text. */
+  /** The problem of the program under C11, with its place in the text; absent if there is none. */
   readonly against?: { readonly level: 'error' | 'warning'; readonly span?: Span };
 }
 
@@ -131,7 +131,7 @@ export function foundFences(answered: EngineAnswer): FoundFences | undefined {
   return { count: repairs.length, lines };
 }
 
-/** Returns what an answer about C11 says. */
+/** Returns the findings in an answer about C11; `undefined` for other answers. */
 export function foundOrders(answered: EngineAnswer): FoundOrders | undefined {
   if (answered.kind !== 'answer' || answered.result.kind !== 'c11') return undefined;
   const { about, result } = answered.result;

@@ -115,8 +115,8 @@ function lensAt({ uri, version }: Document, range: Range, title: string, command
 }
 
 /**
- * Returns the lenses: the verdict above the program, with possible commands, and what C11 says;
- * then the findings above the claims.
+ * Returns the lenses: above the program the verdict, commands, and the findings about C11; above
+ * each claim its findings.
  */
 export function lensesFor(document: Document, findings: Findings | undefined): CodeLens[] {
   const { orders } = findings ?? {};

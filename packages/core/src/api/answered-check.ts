@@ -22,7 +22,10 @@ import type { ReachAllOptions } from './reach-all.js';
  */
 const briefStates = 50_000;
 
-/** Maximal states of a search for fences whose number is told beside the answer. */
+/**
+ * The maximal number of states of the search for the number of fences, which an answer also
+ * reports.
+ */
 const priceStates = 20_000;
 
 /** The answer about claims and states under TSO, as fields of a check result. */

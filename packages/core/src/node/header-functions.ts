@@ -20,7 +20,7 @@ export interface HeaderFunction {
 /** The functions of a header, in their order there, and its structs and unions with members. */
 export interface Header {
   readonly functions: readonly HeaderFunction[];
-  /** Canonical types, such as `struct queue`. */
+  /** The types that the header declares completely, in canonical form, such as `struct queue`. */
   readonly complete: ReadonlySet<string>;
 }
 

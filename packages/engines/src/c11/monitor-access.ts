@@ -188,7 +188,7 @@ export function monitorFence(
     });
 }
 
-/** The old stores to be asked for: all, or only those that no read-modify-write has read. */
+/** The old stores that count: all, or only those that no read-modify-write has read. */
 export type OldStores = 'all' | 'unread';
 
 /**

@@ -52,7 +52,10 @@ const members = new Map<string, Ordered>([
   ...named(2, ['compare_exchange_strong', 'compare_exchange_weak'], 2),
 ]);
 
-/** Returns a memory order as the text spells it: like another one, or as in the language. */
+/**
+ * Returns the text of a memory order, spelt like the order `like`, or else as usual in the
+ * language.
+ */
 function spelt({ isPlus }: EditedC, order: MemoryOrder, like: string | undefined): string {
   const [, start] = (like === undefined ? null : orderWord.exec(like)) ?? [];
   if (start === '__ATOMIC_') return start + order.toUpperCase();

@@ -63,7 +63,7 @@ interface ComputedPart {
   readonly part: RmwExpression;
   /** The possible values of an expression at the transition. */
   readonly valuesOf: ValuesOf;
-  /** What is known of the values of an expression at the transition. */
+  /** Returns the possible values of an expression at the transition. */
   readonly roughOf: (expression: RmwExpression) => RoughSet;
   /** The cells that a read-modify-write may read. */
   readonly cells: AddressSet;

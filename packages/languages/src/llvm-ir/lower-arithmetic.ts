@@ -238,7 +238,9 @@ function lowerWide<Leaf>(
   }
 }
 
-/** The opposite value of a negative one, if it is a value. */
+/**
+ * The negation of a negative value; `undefined` for other values, and if the result has no code.
+ */
 function oppositeIfNegative(value: number): number | undefined {
   const integer = integerOfValue(value);
   return integer < 0n && integer > -(2n ** 63n) ? valueOfInteger(-integer) : undefined;

@@ -3,7 +3,7 @@ import type { IrFunction, IrInstruction } from './syntax.js';
 
 /** The function that allocates a block of memory which no other call ever gets. */
 export const newState = '__fencewright_new_state';
-/** The function that frees such a block, without any effect. */
+/** The function that frees a block of `newState`, without any effect. */
 export const endState = '__fencewright_end_state';
 
 /**
@@ -18,7 +18,9 @@ const endsState = /^_ZNSt6thread11_State_implI.*ED0Ev$/;
  * The functions that allocate and free a `std::thread::_State`, and the functions that these call.
  */
 const operators = ['_Znwm', '_ZdlPv', '_ZdlPvm', 'malloc', 'free'];
-/** The function that a call in such a function gets in place of a memory operator. */
+/**
+ * The replacements of memory operators in functions that allocate or free a `std::thread::_State`.
+ */
 const replaced: ReadonlyMap<string, string> = new Map([
   ['_Znwm', newState],
   ['_ZdlPv', endState],

@@ -7,7 +7,7 @@ function textOf(lines: readonly string[]): string {
   return ['program P', 'var x, y, a[2]', 'thread t { local r, s;', ...lines, '}'].join('\n');
 }
 
-/** The points of each location that has some, `line:column` one-based. */
+/** Returns the insertion points of each location that has any, as one-based `line:column`. */
 function pointsOf(...lines: readonly string[]): readonly string[] {
   const points = nativeInsertionPoints(textOf(lines))?.[0]?.values() ?? [];
   return [...points].map((own) =>

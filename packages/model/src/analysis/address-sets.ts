@@ -79,18 +79,21 @@ export interface ValueClosure {
  */
 export const computeValueClosure = fact((program: Program) => closeOverValues(program));
 
-/** What is known about the executions of a program. */
+/** Facts about the executions of a program, known beforehand. */
 export interface ClosureOptions {
   /** Executions end at accesses to addresses for which this does not hold. */
   readonly isRight?: RightAddress;
   /**
-   * Whether each thread of the program runs once, as a single copy. Then a load reads nothing that
-   * its own thread stores only behind the load.
+   * Whether each thread of the program runs once, as a single copy. Then a load does not return
+   * values that its own thread stores only after the load.
    */
   readonly isOneCopy?: boolean;
 }
 
-/** Computes the value closure like `computeValueClosure`, but anew and with what else is known. */
+/**
+ * Computes the value closure like `computeValueClosure`, but without stored results, and with
+ * further facts.
+ */
 export function closeOverValues(
   program: Program,
   { isRight, isOneCopy = false }: ClosureOptions = {},
@@ -108,8 +111,9 @@ export function closeOverValues(
 }
 
 /**
- * The largest cost of ordering stores and loads. A longer program, such as one with a loop that is
- * copied for each known number, is taken without the order: its sets are larger.
+ * The largest cost of ordering stores and loads. For a program with a larger cost, such as one with
+ * a loop that is copied for each known number, the closure ignores the order, so its sets are
+ * larger.
  */
 const mostOrderingCost = 4_000_000;
 

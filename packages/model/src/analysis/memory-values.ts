@@ -20,7 +20,7 @@ class StoredValues {
   readonly #byThread = new Map<ThreadId, RoughSet>();
   readonly #byStore = new Map<ThreadId, Map<TransitionId, RoughSet>>();
 
-  /** Adds what a store stores. `join` makes unions. */
+  /** Adds the values that a store may store. `join` makes unions. */
   add({ thread, transition }: AccessSite, values: RoughSet, join: Join): void {
     this.#byThread.set(thread, join(this.#byThread.get(thread) ?? [], values));
     let stores = this.#byStore.get(thread);
@@ -28,7 +28,10 @@ class StoredValues {
     stores.set(transition, join(stores.get(transition) ?? [], values));
   }
 
-  /** The values of all stores but for those of the load's thread that come behind the load. */
+  /**
+   * Returns the values of all stores, without stores of the load's own thread that only follow the
+   * load.
+   */
   before({ thread, transition }: AccessSite, order: StoreOrder): RoughSet {
     let found: RoughSet = [];
     for (const [other, values] of this.#byThread)
@@ -63,7 +66,7 @@ export class MemoryValues {
   #grown = false;
   #widens = false;
 
-  /** `order`: leaves out, for a load, what its own thread stores only behind the load. */
+  /** With `order`, a load does not return values that its own thread stores only after the load. */
   constructor(program: Program, order?: StoreOrder) {
     this.#domain = program.domain;
     this.#order = order;
@@ -128,7 +131,10 @@ export class MemoryValues {
     return stored ? joinRough(initial, stored.before(load, this.#order)) : initial;
   }
 
-  /** The union, approximated if the round widens. It makes every set, so all growth is seen. */
+  /**
+   * Returns the union of two sets, approximated if the round widens, and notes whether a set has
+   * grown. All sets are made by this function.
+   */
   readonly #join: Join = (known, added) => {
     const joined = joinRough(known, added);
     if (joined === known) return known;

@@ -6,7 +6,10 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { UnknownReason } from './unknown-reason.js';
 
-/** What a program has that the check against C11 does not support, or has no room for. */
+/**
+ * A feature of a program that the check against C11 does not support, or a limit that the program
+ * exceeds.
+ */
 export type C11Limit =
   | 'lock-blocks'
   | 'heavy-fences'
@@ -93,7 +96,7 @@ export interface C11Result {
   readonly effect?: C11Effect;
   /** Whether assertions hold in all executions of C11. `none`: the program has no assertions. */
   readonly assertions: 'hold' | 'fail' | 'unknown' | 'none';
-  /** What the answer takes for granted besides the program's own assumptions. */
+  /** The assumptions of the answer, besides those of the program. */
   readonly assumptions?: readonly Assumption[];
   readonly states: number;
   readonly milliseconds: number;

@@ -86,8 +86,8 @@ export type HangFindings =
        */
       readonly underSc?: readonly WaitingThread[];
       /**
-       * Those of `underSc` that wait although the program means them to end: a deadlock; absent if
-       * not computed.
+       * The threads of `underSc` that wait although the program means them to end: a deadlock;
+       * absent if not computed.
        */
       readonly deadlocked?: readonly WaitingThread[];
       /** The states at rest of both models; absent if not computed. */

@@ -19,7 +19,7 @@ export type OrderViolation =
   /** An assertion fails under SC, whatever the orders. */
   | { readonly kind: 'assertion-under-sc'; readonly program: Program };
 
-/** What is not decided about orders that are enough for assertions. */
+/** The undecided part of a search for memory orders that suffice for assertions. */
 export interface OpenOrders {
   /**
    * A lower bound on the cost of sufficient changes; absent if the changes found are proved to be
@@ -38,7 +38,7 @@ export type OrdersVerdict =
   | {
       readonly kind: 'found';
       readonly changes: readonly OrderChange[];
-      /** What the changes cost together: negative if orders become weaker. */
+      /** The total cost of the changes; negative if orders become weaker. */
       readonly cost: number;
       /** The program with the changes. */
       readonly changed: Program;
@@ -50,9 +50,12 @@ export type OrdersVerdict =
        * none of them is weaker than another.
        */
       readonly alone: readonly OrderChange[];
-      /** What is not decided; absent if the changes are the cheapest, and `alone` has all. */
+      /**
+       * The undecided part of the answer; absent if the changes are the cheapest, and `alone` is
+       * complete.
+       */
       readonly open?: OpenOrders;
-      /** What the answer takes for granted besides the program's own assumptions. */
+      /** The assumptions of the answer, besides those of the program. */
       readonly assumptions: readonly Assumption[];
     }
   /**

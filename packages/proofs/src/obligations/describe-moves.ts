@@ -4,7 +4,9 @@ import { nameOfStep } from './describe-conflict.js';
 import { describeState } from './describe-model.js';
 import type { AccessMoves, Move } from './mover-types.js';
 
-/** Returns where an access moves as plain data. */
+/**
+ * Returns, as plain data, the directions in which an access commutes with steps of other threads.
+ */
 export function describeMoves(
   program: ProofProgram,
   { thread, transition, moves }: AccessMoves,

@@ -34,7 +34,7 @@ interface State {
   readonly memory: ReadonlyMap<number, readonly Store[]>;
 }
 
-/** What all computations of a program show. */
+/** The facts that hold over all computations of a program. */
 interface HeavyFenceJudgement {
   /** Whether some computation has a cycle in happens-before. */
   readonly isCyclic: boolean;

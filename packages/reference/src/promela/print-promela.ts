@@ -52,7 +52,7 @@ interface PromelaOptions {
   readonly keepsAssertions?: boolean;
 }
 
-/** A program in Promela, and what the numbers in its macros mean. */
+/** A program in Promela, with the meaning of the numbers in its macros. */
 export interface PromelaModel {
   /**
    * The text of the model, without definitions of `FAULT(n)`, and of `ALLOWED(n)` if cells are

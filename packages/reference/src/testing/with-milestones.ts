@@ -31,7 +31,7 @@ function passing(body: Body, transition: number, milestone: number, isBefore: bo
   };
 }
 
-/** Whether an event, or what it calls or posts, runs a body. */
+/** Whether an event runs a body, directly or by calls and postings. */
 function isReached({ bodies }: EventProgram, event: number, body: number): boolean {
   const reached = new Set([event]);
   for (const one of reached)
