@@ -13,9 +13,11 @@ import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-tr
 import { judgeHeavyFences } from '@fencewright/reference/definitions/judge-heavy-fences.js';
 import {
   ringWithHeavyFences,
+  straightWithHeavyFences,
   withHeavyFences,
 } from '@fencewright/reference/testing/random-heavy-fences.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
+import { maySeveralDelay } from '../../src/robustness/several-delays.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
 const runs = randomRuns(120, 20_000, 60);
@@ -40,10 +42,15 @@ function finalState({ registers, memory }: MachineState): string {
   return `${registers.join(' ')} | ${held.join(' ')}`;
 }
 
-test(`${runs} rings with heavy fences: verdict and final states by the rules of the machine`, async () => {
+const programs = fc.oneof(
+  { weight: 3, arbitrary: ringWithHeavyFences() },
+  { weight: 1, arbitrary: straightWithHeavyFences() },
+);
+
+test(`${runs} programs with heavy fences: verdict and final states by the rules of the machine`, async () => {
   const counts = new Counts();
   await fc.assert(
-    fc.asyncProperty(ringWithHeavyFences(), async (program) => {
+    fc.asyncProperty(programs, async (program) => {
       if (!hasHeavyFences(program)) return;
       const judged = judgeHeavyFences(program, maxStates);
       if (!judged.isComplete) {
@@ -53,17 +60,25 @@ test(`${runs} rings with heavy fences: verdict and final states by the rules of 
       const { verdict } = await check(program);
       counts.add(`${judged.isCyclic ? 'broken' : 'robust'}: ${verdict.kind}`);
       expect(verdict.kind).toBe(judged.isCyclic ? 'not-robust' : 'robust');
-      if (verdict.kind === 'not-robust' && verdict.witness.others)
-        counts.add(`${verdict.witness.others.length + 1} threads delay`);
+      const others = verdict.kind === 'not-robust' ? (verdict.witness.others ?? []) : [];
+      const isExcluded = !maySeveralDelay(program);
+      counts.add(`the count ${isExcluded ? 'excludes' : 'admits'}: ${verdict.kind}`);
+      if (isExcluded) expect(others).toHaveLength(0);
+      if (others.length > 0) counts.add(`${others.length + 1} threads delay`);
+      if (judged.waits) counts.add('a heavy fence waits');
       const { reach } = await reachUnder('TSO', program, new Budget({}));
       expect(reach.incomplete).toBeUndefined();
       expect(new Set(reach.finalStates.map(finalState))).toEqual(judged.finalStates);
-      counts.add(`threads: ${program.threads.length}`);
+      counts.add(`${program.name}, threads: ${program.threads.length}`);
     }),
     { numRuns: runs, seed },
   );
   console.info(counts.toString());
-  for (const kind of ['broken: not-robust', 'robust: robust', '2 threads delay', 'threads: 4'])
+  for (const kind of [
+    ...['broken: not-robust', 'robust: robust', '2 threads delay', 'ring, threads: 4'],
+    ...['the count excludes: robust', 'the count excludes: not-robust'],
+    ...['the count admits: not-robust', 'a heavy fence waits', 'straight, threads: 4'],
+  ])
     expect(counts.get(kind), kind).toBeGreaterThan(runs / 100);
 });
 

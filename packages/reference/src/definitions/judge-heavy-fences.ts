@@ -38,6 +38,8 @@ interface State {
 interface HeavyFenceJudgement {
   /** Whether some computation has a cycle in happens-before. */
   readonly isCyclic: boolean;
+  /** Whether some heavy fence, once begun, found a delayed store of another thread. */
+  readonly waits: boolean;
   /** Registers and memory at the end of all threads, as texts. */
   readonly finalStates: ReadonlySet<string>;
   /** Whether all computations were tried. */
@@ -230,12 +232,16 @@ export function judgeHeavyFences(program: Program, maxStates: number): HeavyFenc
   const finalStates = new Set<string>();
   const pending: State[] = [];
   let found = false;
+  let waits = false;
   const visit = (state: State): void => {
     const orders = [...state.memory].sort(([a], [b]) => a - b);
     const key = JSON.stringify([state.at, state.registers, state.asked, state.accesses, orders]);
     if (seen.has(key)) return;
     seen.add(key);
     pending.push(state);
+    waits ||= state.asked.some((asked) =>
+      asked?.some((other) => at(state.buffers, other).length > 0),
+    );
     if (state.buffers.some((buffer) => buffer.length > 0)) return;
     found ||= isCyclic(state);
     const isOver = state.at.every(
@@ -247,5 +253,5 @@ export function judgeHeavyFences(program: Program, maxStates: number): HeavyFenc
   for (let state = pending.pop(); state && seen.size <= maxStates; state = pending.pop())
     for (const t of program.threads.keys())
       stepsOf(state, t, leavingTransitions(code, t, at(state.at, t))).forEach(visit);
-  return { isCyclic: found, finalStates, isComplete: seen.size <= maxStates };
+  return { isCyclic: found, waits, finalStates, isComplete: seen.size <= maxStates };
 }

@@ -101,6 +101,26 @@ export function ringWithHeavyFences(maxThreads = 4): fc.Arbitrary<Program> {
     }));
 }
 
+/** Returns random programs without a shape: two to four threads of random instructions. */
+export function straightWithHeavyFences(): fc.Arbitrary<Program> {
+  return fc
+    .tuple(fc.integer({ min: 2, max: 4 }), fc.integer({ min: 2, max: 3 }))
+    .chain(([count, cells]) => {
+      const code = fc.array(instructionAmong(cells), {
+        minLength: 2,
+        maxLength: count === 2 ? 5 : 3,
+        size: 'max',
+      });
+      return fc.array(code, { minLength: count, maxLength: count });
+    })
+    .map((threads) => ({
+      name: 'straight',
+      symbols: [],
+      threads: threads.map((code, t) => straight(t, code)),
+      properties: [],
+    }));
+}
+
 /** Returns the thread with heavy fences in front of the chosen transitions outside lock blocks. */
 function withHeavyFencesBefore(thread: Thread, isChosen: (id: number) => boolean): Thread {
   const block = computeLockBlocks(thread);
