@@ -8,6 +8,26 @@ const apply = 'packages/repairs/src/fences/apply-repair.ts';
 const tests = ['packages/repairs/test/fences/several-places.test.ts'];
 const verifierTests = ['fences.test.ts'];
 
+const checks = 'packages/repairs/src/fences/repair-by-checks.ts';
+const checksTests = ['packages/core/test/api/fence-by-engine.test.ts'];
+
+const byEngine = [
+  {
+    name: 'fences by an engine: no answer counts as robust',
+    file: checks,
+    from: 'return verdict.reason;',
+    to: 'return undefined;',
+    tests: checksTests,
+  },
+  {
+    name: 'fences by an engine: the engine is asked about the program without the choice',
+    file: checks,
+    from: 'applyRepair(program, repairs)',
+    to: 'applyRepair(program, repairs.slice(1))',
+    tests: checksTests,
+  },
+];
+
 const finding = [
   {
     name: 'several places: the first is the repair',
@@ -166,4 +186,4 @@ const judging = [
 ];
 
 /** Mutations of repairs of several places. */
-export const repairMutations = [...finding, ...reordering, ...judging];
+export const repairMutations = [...byEngine, ...finding, ...reordering, ...judging];

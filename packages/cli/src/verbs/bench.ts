@@ -21,6 +21,12 @@ const options = {
     '--no-fences',
     'leave out column F, the size of a smallest fence set',
   ) as Declared<boolean>,
+  columns: choiceOr(
+    '--columns <which>',
+    'the columns of the table: usual, or all, with the seconds that --engine spin takes for generating, compiling and verifying',
+    ['usual', 'all'],
+    'usual',
+  ),
   suite: choiceOr(
     '--suite <name>',
     'the table to print: search, or reduction, with the columns of [BEMT18] Table 1',
@@ -81,14 +87,14 @@ export const benchVerb = fileVerb<typeof options, 'bench' | 'prove'>({
     const { reportOnProof } = await import('../proof-outcome.js');
     return reportOnProof(read, answer, run);
   },
-  conclude: async (reports, { json, colours }, { suite }) => {
+  conclude: async (reports, { json, colours }, { suite, columns }) => {
     if (json) return {};
     const palette = terminalPalette(colours.stdout);
     const rows = reports.flatMap(({ row }) => row ?? []);
     // Without measurements, only the messages are printed.
     const isEmpty = reports.every(({ row, proofRow }) => !proofRow && row?.failure !== undefined);
     if (isEmpty) return {};
-    if (suite === 'search') return { stdout: benchTable(rows, palette) };
+    if (suite === 'search') return { stdout: benchTable(rows, palette, columns) };
     const proofs = reports.flatMap(
       ({ row, proofRow }) =>
         proofRow ?? (row ? { name: row.name, failure: row.failure ?? '' } : []),

@@ -13,7 +13,7 @@ import { fileFenceFindings, nameInDiff, type Telling } from '../fence-findings.j
 import { diagnosticsOutput, type FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions } from '../options/advanced.js';
-import { hb, searchOptions, timeoutsOption, timeoutsWish } from '../options/common.js';
+import { engine, hb, searchOptions, timeoutsOption, timeoutsWish } from '../options/common.js';
 import { costOptions, costsOf } from '../options/costs.js';
 import {
   choiceOr,
@@ -39,6 +39,7 @@ const options = {
   ...searchOptions,
   maxStates: rare(searchOptions.maxStates),
   effort: rare(searchOptions.effort),
+  engine: rare(engine),
   hb,
   against,
   timeouts: timeoutsOption,
@@ -103,6 +104,7 @@ function refusedBesidesModel(values: FenceValues): string | undefined {
     values.repair !== 'fence' && '--repair',
     values.lockedStores && '--locked-stores',
     values.hb === 'value' && '--hb',
+    values.engine !== 'search' && '--engine',
     values.without && '--without',
   ].find((name) => name);
   return given ? `${given} is for --model tso` : undefined;
@@ -125,8 +127,21 @@ function afterWriting<S extends ReturnType<typeof subjectOf>>(
   };
 }
 
+/** Returns the complaint about an option that only the search knows, if there is one. */
+function refusedBesidesEngine(values: FenceValues): string | undefined {
+  if (values.engine === 'search') return undefined;
+  const given = [
+    values.repair !== 'fence' && `--repair ${values.repair}`,
+    values.minimise && '--minimise',
+    values.for && '--for',
+    values.hb === 'value' && '--hb value',
+    values.without && '--without',
+  ].find((name) => name);
+  return given ? `${given} is for --engine search` : undefined;
+}
+
 function complaint(values: FenceValues, files: readonly string[]): string | undefined {
-  const refused = refusedBesidesModel(values);
+  const refused = refusedBesidesModel(values) ?? refusedBesidesEngine(values);
   if (refused !== undefined) return refused;
   if (files.length > 1 && values.output !== undefined)
     return '-o names one file to write: --write puts the fences of several into each';
@@ -290,6 +305,7 @@ export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence' | 'ord
         ...timeoutsWish(values),
         ...eventWishes(values),
         happensBefore: values.hb,
+        engine: values.engine,
         mode: modeOf(values),
         ...(values.for && { properties: values.for }),
         certify: values.certificate !== undefined,

@@ -30,8 +30,9 @@ function wishesInVain(question: Question): readonly ThreadWish[] {
       ];
     }
     case 'fence': {
-      const { happensBefore, mode = defaults.mode, costs, properties } = question;
+      const { engine, happensBefore, mode = defaults.mode, costs, properties } = question;
       return [
+        ...(engine === undefined || engine === defaults.engine ? [] : (['engine'] as const)),
         ...(happensBefore === 'value' ? (['happensBefore'] as const) : []),
         ...(mode === defaults.mode ? [] : (['mode'] as const)),
         ...(costs?.kind === 'profile' ? (['costs'] as const) : []),

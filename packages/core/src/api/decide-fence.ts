@@ -2,6 +2,7 @@ import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
+import type { RobustnessJudge } from '@fencewright/repairs/fences/repair-by-checks.js';
 import { type CostModel, insertionProblem } from '@fencewright/repairs/fences/repair-problem.js';
 import type { TextEditor } from '@fencewright/model/program/front-end.js';
 import { inspectedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
@@ -40,12 +41,19 @@ interface FenceSearchAnswer {
   readonly edited?: EditedSource;
 }
 
-/** Finds a cheapest set of repairs, and makes the repairs in the text. */
+/** Decides whether a program is robust, within limits. */
+type JudgeWithin = (program: Program, limits: Limits) => ReturnType<RobustnessJudge>;
+
+/**
+ * Finds a cheapest set of repairs, and makes the repairs in the text. `judge` is asked about
+ * robustness in place of the search.
+ */
 export async function decideFence(
   model: ThreadModel,
   question: FenceQuestion,
   limits: Limits,
   compiled?: CompiledText,
+  judge?: JudgeWithin,
 ): Promise<Result> {
   const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
   const { properties, costs: choice = defaults.costs, mode = defaults.mode } = question;
@@ -83,6 +91,7 @@ export async function decideFence(
         read.costs,
         limitsLeft,
         compiled,
+        judge,
       );
       const { certificate, uncertified } = answer;
       const { verdict } = fences.result;
@@ -160,10 +169,11 @@ async function findFences(
   costs: CostModel,
   limitsLeft: () => Limits,
   compiled?: CompiledText,
+  judge?: JudgeWithin,
 ): Promise<{ readonly answer: FenceSearchAnswer; readonly fences: FencesInText }> {
   const { mode = defaults.mode, properties } = question;
   const editor = await editorFor(model, question, compiled);
-  const answer = await solve(model, question, editor, costs, limitsLeft, compiled?.read);
+  const answer = await solve(model, question, editor, costs, limitsLeft, compiled?.read, judge);
   const { edited, result } = answer;
   const forRobustness =
     properties && result.verdict.kind === 'found'
@@ -302,6 +312,7 @@ async function solve(
   costs: CostModel,
   limitsLeft: () => Limits,
   read: CompiledText['read'] | undefined,
+  judge: JudgeWithin | undefined,
 ): Promise<FenceSearchAnswer> {
   const { mode = defaults.mode, happensBefore = defaults.happensBefore, text } = question;
   const searchAmong = (
@@ -314,6 +325,7 @@ async function solve(
       happensBefore,
       without: question.without ?? [],
       limits: limitsLeft(),
+      ...(judge && { judge: (program) => judge(program, limitsLeft()) }),
     });
   const answer = await searchAmong(editor ? fencePlacesOf(editor, mode) : {});
   const { verdict } = answer.result;

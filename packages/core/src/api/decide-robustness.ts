@@ -147,7 +147,7 @@ function proofBeside(
  * Checks robustness; makes the solver or model checker that the engine needs, and closes it
  * afterwards.
  */
-async function checkWith(
+export async function checkWith(
   program: Program,
   options: CheckOptions & { readonly limits: Limits },
   question: RobustnessQuestion,

@@ -22,6 +22,7 @@ import type {
   CheckQuestion,
   EventWishes,
   ExplainQuestion,
+  FenceQuestion,
   Question,
   ReachQuestion,
   TrfQuestion,
@@ -92,7 +93,8 @@ function refusalOf(
   if (kind === 'prove' || kind === 'convert') return undefined;
   if (kind === 'check' && needsProof(model, question, environment)) return undefined;
   if (model.kind === 'open') return { kind: 'only-proofs', parts: openParts(model) };
-  if (model.kind === 'unbounded' && !aboutAllInstances.includes(kind))
+  const isOther = kind === 'fence' && (question.engine ?? 'search') !== 'search';
+  if (model.kind === 'unbounded' && (isOther || !aboutAllInstances.includes(kind)))
     return { kind: 'any-number' };
   return undefined;
 }
@@ -210,7 +212,8 @@ async function decideWithin(
     case 'fence': {
       const budget = new Budget(limits);
       const { decideFence } = await import('./decide-fence.js');
-      const found = await decideFence(model, question, limits, environment.compiled);
+      const judge = await otherEngine(question, environment);
+      const found = await decideFence(model, question, limits, environment.compiled, judge);
       if (model.kind === 'unbounded' || found.kind !== 'fence') return found;
       tellOf(environment)(found);
       const { withRaces } = await import('./race-findings.js');
@@ -224,6 +227,14 @@ async function decideWithin(
     case 'prove':
       return (await import('./decide-proof.js')).decideProof(model, question, limits, environment);
   }
+}
+
+/** Returns the check by an engine that is named in place of the search; otherwise nothing. */
+async function otherEngine({ engine }: FenceQuestion, environment: Environment) {
+  if (engine === undefined || engine === 'search') return undefined;
+  const { checkWith } = await import('./decide-robustness.js');
+  return (program: Program, limits: Limits) =>
+    checkWith(program, { limits }, { engine }, environment);
 }
 
 /** Looks for a triangular race, and with `repair` for fences that leave none. */

@@ -7,6 +7,7 @@ import {
 import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
 import { seenLabels } from '@fencewright/repairs/fences/seen-labels.js';
 import { findOptimalRepair, type RepairRun } from '@fencewright/repairs/fences/optimal-repair.js';
+import type { RobustnessJudge } from '@fencewright/repairs/fences/repair-by-checks.js';
 import { placeRanks } from '@fencewright/repairs/fences/place-ranks.js';
 import {
   insertionProblem,
@@ -61,6 +62,11 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
    * in place of a store can make an attack of another thread feasible.
    */
   readonly happensBefore?: HappensBefore;
+  /**
+   * Decides robustness in place of the search, with fences inserted; for mode `fence` and notion
+   * `standard` only.
+   */
+  readonly judge?: RobustnessJudge;
   /**
    * Instead of robustness: the names of `never` and `finally` properties to establish under TSO.
    * There is no answer for a name without such a property: the caller has to check the names.
@@ -149,8 +155,17 @@ async function fenceForRobustness(
   problem: RepairProblem,
   budget: Budget,
   happensBefore: HappensBefore,
-  { without, forTests, noHeavyFences }: FenceOptions,
+  { without, forTests, noHeavyFences, judge }: FenceOptions,
 ): Promise<FenceAnswer> {
+  if (judge) {
+    const { findRepairByChecks } = await import('@fencewright/repairs/fences/repair-by-checks.js');
+    const solver = defaultHittingSetSolver;
+    const { problems, ...run } = await findRepairByChecks(problem, { budget, solver, judge });
+    const found = robustnessResult(program, mode, problem, run, budget, happensBefore);
+    return problems.length === 0
+      ? withCertificate(found, program, mode, costs, problem, run, happensBefore)
+      : { ...found, verdict: { kind: 'error' }, diagnostics: problems };
+  }
   const search = { ...optionsWithout(without), ...forTests, happensBefore };
   const options = { ...search, budget, solver: defaultHittingSetSolver };
   const mayInsert = !noHeavyFences && (mode === 'asymmetric' || mode === 'any');
@@ -165,7 +180,19 @@ async function fenceForRobustness(
   const asked = asymmetric?.problem ?? problem;
   const found = robustnessResult(program, mode, asked, run, budget, happensBefore);
   if (asymmetric?.isHeavy || mode === 'asymmetric') return withLight(found, asymmetric?.spared);
-  const { answer } = run;
+  return withCertificate(found, program, mode, costs, problem, run, happensBefore);
+}
+
+/** Returns the result with a certificate, if repairs were found. */
+async function withCertificate(
+  found: FenceResult,
+  program: Program,
+  mode: RepairMode,
+  costs: CostModel,
+  problem: RepairProblem,
+  { answer }: RepairRun,
+  happensBefore: HappensBefore,
+): Promise<FenceAnswer> {
   if (answer.kind !== 'optimal') return found;
   const { chosen } = answer;
   const certificate = await certifyRepairs('fences', program, costs.name, problem.items, chosen, {

@@ -182,6 +182,11 @@ export interface FenceQuestion extends WaitingQuestion {
   readonly text?: ProgramText;
   readonly mode?: RepairMode;
   readonly happensBefore?: HappensBefore;
+  /**
+   * The engine that is asked about the program with fences inserted; engines other than `search`
+   * for mode `fence`, notion `standard` and numbers of copies only.
+   */
+  readonly engine?: EngineName;
   readonly costs?: CostChoice;
   /** Goals instead of robustness: names of properties to establish, or `allAssertions`. */
   readonly properties?: readonly string[];

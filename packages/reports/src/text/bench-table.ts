@@ -1,4 +1,4 @@
-import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import type { CheckResult, EnginePhases } from '@fencewright/model/verdict/verdict.js';
 import type { Paint, Palette } from './palette.js';
 import { formatCount } from '@fencewright/ground/base/number-words.js';
 import { type TableCell, type TableColumn, renderTable } from './table.js';
@@ -22,12 +22,16 @@ export interface BenchRow {
   readonly failure?: string;
 }
 
+/** The columns of a table: those of every table, or also where the time goes. */
+export type BenchColumns = 'usual' | 'all';
+
+function right(title: string): TableColumn {
+  return { title, align: 'right' };
+}
+
 const columns: readonly TableColumn[] = [
   { title: 'program' },
-  ...['T', 'L', 'I', 'RQ', 'NR1', 'NR2', 'R', 'F', 'states', 'ms'].map((title) => ({
-    title,
-    align: 'right' as const,
-  })),
+  ...['T', 'L', 'I', 'RQ', 'NR1', 'NR2', 'R', 'F', 'states', 'ms'].map(right),
   { title: 'verdict' },
 ];
 
@@ -75,15 +79,45 @@ function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette):
   ];
 }
 
+/** The columns behind the verdict, and how a row fills them; `-` where the engine has no phases. */
+const phaseColumns: readonly (readonly [
+  string,
+  (phases: EnginePhases, total: number) => number,
+])[] = [
+  ['gen', ({ generating }) => generating],
+  ['comp', ({ compiling }) => compiling],
+  ['Ver', ({ verifying }) => verifying],
+  ['Real', (_, total) => total],
+];
+
+function phaseCells(result: CheckResult | undefined): readonly string[] {
+  const { phases, milliseconds = 0 } = result?.statistics ?? {};
+  if (!phases) return Array<string>(phaseColumns.length + 1).fill('-');
+  const share = milliseconds > 0 ? Math.round((100 * phases.compiling) / milliseconds) : 0;
+  return [
+    ...phaseColumns.map(([, of]) => (of(phases, milliseconds) / 1000).toFixed(1)),
+    `${share} %`,
+  ];
+}
+
 /**
  * Returns programs in a table with the columns of [BDM13] Table 2: threads, labels, instructions,
  * attacks decided (RQ), those ruled out by the control flow (NR1), by search (NR2), feasible ones
- * (R), fences of a smallest set (F), then stored states and milliseconds of the check.
+ * (R), fences of a smallest set (F), then stored states and milliseconds of the check. With all
+ * columns, also the seconds that an engine with an external model checker takes for writing the
+ * model (gen), compiling (comp; both are Spin in the paper), verifying (Ver) and altogether by the
+ * clock (Real), and the share of compiling.
  */
-export function benchTable(rows: readonly BenchRow[], palette: Palette): string {
+export function benchTable(
+  rows: readonly BenchRow[],
+  palette: Palette,
+  which: BenchColumns = 'usual',
+): string {
+  const isWhole = which === 'all';
+  const more = isWhole ? [...phaseColumns.map(([title]) => right(title)), right('% comp')] : [];
   const lines = renderTable(
-    columns,
-    rows.map((row) => cellsOf(row, palette)),
+    [...columns, ...more],
+    rows.map((row) => [...cellsOf(row, palette), ...(isWhole ? phaseCells(row.result) : [])]),
     { indent: '', gap: '  ', heading: palette.accent },
   );
   return `${lines.join('\n')}\n`;
