@@ -17,6 +17,7 @@ const symmetry = 'packages/engines/src/c11/symmetry.ts';
 const symmetric = ['packages/engines/test/c11/symmetry.test.ts'];
 const agreement = ['packages/engines/test/c11/agreement.test.ts'];
 const directed = ['packages/engines/test/c11/check-c11.test.ts'];
+const weakCas = ['packages/engines/test/c11/weak-cas.test.ts'];
 const effects = [...directed, 'packages/engines/test/c11/effects.test.ts'];
 const both = [...directed, ...agreement];
 
@@ -671,6 +672,27 @@ export const c11Mutations = [
     from: 'if (isUnknown ? guards.has(transition) : value(registers, 0) !== 0)',
     to: 'if (!isUnknown && value(registers, 0) !== 0)',
     tests: directed,
+  },
+  {
+    name: 'C11: a weak cas fails only if the values differ',
+    file: 'packages/engines/src/c11/step-effects.ts',
+    from: 'written === undefined || step.mayFail\n',
+    to: 'written === undefined\n',
+    tests: weakCas,
+  },
+  {
+    name: 'C11: a weak cas in a section fails only if the values differ',
+    file: 'packages/engines/src/c11/step-effects.ts',
+    from: 'return mayFail && stores ?',
+    to: 'return mayFail && !stores ?',
+    tests: weakCas,
+  },
+  {
+    name: 'C11: a weak cas that fails gets the result of a success',
+    file: 'packages/engines/src/c11/step-effects.ts',
+    from: 'registers: behind(false) })',
+    to: 'registers: behind(written !== undefined) })',
+    tests: weakCas,
   },
   {
     name: 'C11 effects: loads behind later stores have no effect beside old loads',

@@ -47,6 +47,20 @@ const mutations = [
     to: 'const by = order;',
   },
   {
+    name: 'c11 certificates: a weak cas fails only if the values differ',
+    file: 'packages/verifier/src/c11/thread-steps.ts',
+    from: 'if (!mayFail || access.written === undefined) return [done];',
+    to: 'if (access.written !== -1) return [done];',
+    tests,
+  },
+  {
+    name: 'c11 certificates: a weak cas that is a section fails only if the values differ',
+    file: 'packages/verifier/src/c11/thread-steps.ts',
+    from: '...(instruction.mayFail ? this.#failing(place, transition, held) : []),',
+    to: '',
+    tests,
+  },
+  {
     name: 'c11 certificates: a load learns nothing from the last store',
     file: monitor,
     from: 'row[0]! |= own[0]! | bit;',

@@ -68,6 +68,8 @@ export type Order = (typeof orders)[number];
 interface RmwOrders {
   readonly order?: Order;
   readonly failureOrder?: Order;
+  /** Present if C11 lets the read-modify-write store nothing at any time, unlike x86. */
+  readonly mayFail?: true;
 }
 
 export type Instruction =

@@ -99,7 +99,7 @@ export function instructionReaders(registers: number, symbols: number) {
     fetch: record({ operator: literal(...fetchOperators), operand: expression }),
   });
   const order = literal(...orders);
-  const ofRmw = { order, failureOrder: order };
+  const ofRmw = { order, failureOrder: order, mayFail: literal(true) };
   return {
     store: record({ address: expression, value: expression }, { order }),
     load: record({ into, address: expression }, { order }),

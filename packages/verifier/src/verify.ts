@@ -69,7 +69,7 @@ const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason 
 
 /** The members of automata that say something about C11 only. */
 const ofC11: ReadonlySet<string> = new Set([
-  ...['order', 'failureOrder', 'isStore', 'fence', 'plain', 'assumptionsOfC11'],
+  ...['order', 'failureOrder', 'mayFail', 'isStore', 'fence', 'plain', 'assumptionsOfC11'],
 ]);
 
 /**

@@ -16,6 +16,8 @@ export { randomProofText } from '../../core/test/verified-proofs/random-proof-te
 export { unprovedClaims } from '../../core/test/verified-proofs/unproved-claims.js';
 export { answerByGraphs } from '../../engines/test/c11/all-graphs.js';
 export { forwardingSketch } from '../../engines/test/c11/forwarding-sketch.js';
+export { weakCasSketch, weakProgramOf } from '../../engines/test/c11/weak-cas-sketch.js';
+export { rmwsAsSections } from '../../engines/test/c11/rmws-as-sections.js';
 export { closedCover } from '../../engines/test/c11/closed-cover.js';
 export {
   type ProgramSketch,

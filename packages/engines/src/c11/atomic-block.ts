@@ -52,6 +52,11 @@ export interface AtomicBlock {
    * `SeveralCells`.
    */
   readonly outcomes: (registers: readonly number[], old: number) => readonly BlockOutcome[];
+  /**
+   * Returns the results of all paths that store nothing, whatever their conditions, if the cell
+   * holds `old`: a weak `cas` may fail although the values are equal. Throws `SeveralCells`.
+   */
+  readonly failures: (registers: readonly number[], old: number) => readonly BlockOutcome[];
 }
 
 /**
@@ -130,6 +135,14 @@ export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBloc
   const ends = transitions.filter(({ transition }) => transition.instruction.kind === 'unlock');
   const cellOf = ({ address }: CodeTransition, registers: readonly number[]): number =>
     address(registers, 0);
+  const visitorOf = (old: number): Visit => {
+    let cell: number | undefined;
+    return (step, values) => {
+      cell ??= cellOf(step, values);
+      if (cell !== cellOf(step, values)) throw new SeveralCells();
+      return old;
+    };
+  };
   return {
     ...{ access, sets, uses },
     waits: [...places].some((place) => !isTotal(at(leaving, place))),
@@ -148,26 +161,42 @@ export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBloc
       if (found === undefined) throw new SeveralCells();
       return found;
     },
-    outcomes: (registers, old) => {
-      let cell: number | undefined;
-      return walk(leaving, begin, registers, (step, values) => {
-        cell ??= cellOf(step, values);
-        if (cell !== cellOf(step, values)) throw new SeveralCells();
-        return old;
-      });
+    outcomes: (registers, old) => walk(leaving, begin, registers, visitorOf(old)),
+    failures: (registers, old) => {
+      const without = withoutStores(transitions, leaving);
+      return walk(without, begin, registers, visitorOf(old), 'ignored');
     },
   };
 }
 
+/** Returns the transitions on paths without stores to an `unlock`. */
+function withoutStores(transitions: readonly CodeTransition[], leaving: Leaving): Leaving {
+  const kept = new Set(
+    transitions.filter(({ transition }) => transition.instruction.kind === 'unlock'),
+  );
+  for (let size = 0; size < kept.size;) {
+    ({ size } = kept);
+    const starts = new Set([...kept].map(({ transition }) => transition.from));
+    for (const one of transitions)
+      if (one.transition.instruction.kind !== 'store' && starts.has(one.transition.to))
+        kept.add(one);
+  }
+  return leaving.map((ways) => ways.filter((one) => kept.has(one)));
+}
+
 /**
- * Returns the outcomes of all paths through a block. `visit` is called with each access and returns
- * the value of the cell before the block; the path ends if the value is `undefined`.
+ * Called with each access of a path; returns the value of the cell before the block, or `undefined`
+ * to end the path.
  */
+type Visit = (access: CodeTransition, registers: readonly number[]) => number | undefined;
+
+/** Returns the outcomes of all paths through a block. */
 function walk(
   leaving: Leaving,
   begin: CodeTransition,
   given: readonly number[],
-  visit: (access: CodeTransition, registers: readonly number[]) => number | undefined,
+  visit: Visit,
+  conditions: 'tested' | 'ignored' = 'tested',
 ): readonly BlockOutcome[] {
   const found: BlockOutcome[] = [];
   const work: Walk[] = [{ location: begin.transition.to, registers: given }];
@@ -184,7 +213,7 @@ function walk(
           });
           break;
         case 'assume':
-          if (step.value(registers, 0) !== 0) work.push(next);
+          if (conditions === 'ignored' || step.value(registers, 0) !== 0) work.push(next);
           break;
         case 'skip':
         case 'assert':

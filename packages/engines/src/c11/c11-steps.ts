@@ -33,6 +33,8 @@ export interface C11Step {
   readonly order: EventOrder;
   /** The order of the load if the read-modify-write does not store. */
   readonly failureOrder: EventOrder;
+  /** Whether the read-modify-write may store nothing at any time, as a weak `cas` does. */
+  readonly mayFail?: true;
   /** The register that gets a value; absent for stores and fences. */
   readonly into?: RegisterId;
   /**
@@ -87,7 +89,8 @@ function plainStep(
       const block = atomicBlock(leaving, code);
       const order = instruction.order ?? defaultRmwOrder;
       const failureOrder = instruction.failureOrder ?? failureOrderOf(order);
-      return block && { kind: 'rmw', code: block.access, order, failureOrder, block };
+      const mayFail = instruction.mayFail && { mayFail: instruction.mayFail };
+      return block && { kind: 'rmw', code: block.access, order, failureOrder, block, ...mayFail };
     }
     case 'store': {
       const order = instruction.order ?? orderOfPlain(code) ?? defaultAccessOrder;
@@ -105,8 +108,12 @@ function plainStep(
           code.rmw.written(0, registers, self) ?? 0;
         return { kind: 'store', code: { ...code, value }, order, failureOrder };
       }
-      const { into } = instruction;
-      return { kind: 'rmw', code, order, failureOrder, ...(into !== undefined && { into }) };
+      const { into, mayFail } = instruction;
+      return {
+        ...{ kind: 'rmw', code, order, failureOrder },
+        ...(into !== undefined && { into }),
+        ...(mayFail && { mayFail }),
+      };
     }
     default: {
       const order = instruction.kind === 'skip' ? (instruction.fence ?? 'seq_cst') : 'seq_cst';

@@ -1,5 +1,6 @@
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
+import type { AtomicBlock } from './atomic-block.js';
 import { type C11Code, type C11Step, leavesWait, targetsOf, withResult } from './c11-steps.js';
 
 /** An effect of a step for one value of the step's cell. */
@@ -15,6 +16,18 @@ export function isConditional({ code, block }: C11Step): boolean {
   const { instruction } = code.transition;
   if (block) return true;
   return instruction.kind === 'rmw' && instruction.operation.name === 'cas';
+}
+
+/** Returns the results of a block; with `mayFail`, also those without the store that it makes. */
+function outcomesOf(
+  block: AtomicBlock,
+  registers: readonly number[],
+  old: number,
+  mayFail = false,
+): ReturnType<AtomicBlock['outcomes']> {
+  const outcomes = block.outcomes(registers, old);
+  const stores = outcomes.every(({ written }) => written !== undefined);
+  return mayFail && stores ? [...outcomes, ...block.failures(registers, old)] : outcomes;
 }
 
 /**
@@ -42,20 +55,26 @@ export function effectsOf(
       return done({ kind: 'read', registers: withResult(step, registers, old) });
     case 'rmw': {
       if (step.block)
-        return step.block.outcomes(registers, old).map(({ written, registers: after, to }) => ({
-          ...(written === undefined
-            ? { kind: 'read' as const }
-            : { kind: 'update' as const, written: checked(written) }),
-          ...{ registers: after, targets: [to] },
-        }));
+        return outcomesOf(step.block, registers, old, step.mayFail).map(
+          ({ written, registers: after, to }) => ({
+            ...(written === undefined
+              ? { kind: 'read' as const }
+              : { kind: 'update' as const, written: checked(written) }),
+            ...{ registers: after, targets: [to] },
+          }),
+        );
       const { rmw } = step.code;
+      const behind = (isStored: boolean): readonly number[] =>
+        withResult(step, registers, rmw.result(isStored, old, registers, 0));
       const written = rmw.written(old, registers, 0);
-      const result = rmw.result(written !== undefined, old, registers, 0);
-      const after = withResult(step, registers, result);
-      if (written === undefined) return done({ kind: 'read', registers: after });
-      return leavesWait(step, after)
-        ? done({ kind: 'update', written: checked(written), registers: after })
-        : [];
+      const failure =
+        written === undefined || step.mayFail
+          ? done({ kind: 'read', registers: behind(false) })
+          : [];
+      const after = behind(true);
+      return written === undefined || !leavesWait(step, after)
+        ? failure
+        : [...done({ kind: 'update', written: checked(written), registers: after }), ...failure];
     }
     case 'fence':
       return [];

@@ -142,9 +142,12 @@ function extend(
       });
     case 'cas':
       return stores.flatMap((store, place) => {
-        if (valueOf(store) === first.expected)
-          return [update(store, place, value, first.waits ? r : 1)];
-        return first.waits ? [] : [read(store, first.failure, 0)];
+        const isEqual = valueOf(store) === first.expected;
+        const fails = !first.waits && (!isEqual || first.isWeak);
+        return [
+          ...(isEqual ? [update(store, place, value, first.waits ? r : 1)] : []),
+          ...(fails ? [read(store, first.failure, 0)] : []),
+        ];
       });
   }
 }

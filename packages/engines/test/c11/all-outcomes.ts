@@ -243,9 +243,14 @@ export function choices(
       case 'fetch_add':
         return [{ event: update(value + own), r: value, behind }];
       case 'cas':
-        if (value === statement.expected)
-          return [{ event: update(own), r: statement.waits ? r : 1, behind }];
-        return statement.waits ? [] : [{ event: { ...read, order: statement.failure }, r: 0 }];
+        return [
+          ...(value === statement.expected
+            ? [{ event: update(own), r: statement.waits ? r : 1, behind }]
+            : []),
+          ...(!statement.waits && (value !== statement.expected || statement.isWeak)
+            ? [{ event: { ...read, order: statement.failure }, r: 0 }]
+            : []),
+        ];
     }
   });
 }

@@ -237,9 +237,14 @@ function extend(
         return [add({ kind: 'update', order, address, read, written, from }, behind)];
       }
       case 'cas':
-        if (read === one.expected)
-          return [add({ kind: 'update', order, address, read, written: value, from }, behind)];
-        return one.waits ? [] : [add({ kind: 'read', order: one.failure, address, read, from })];
+        return [
+          ...(read === one.expected
+            ? [add({ kind: 'update', order, address, read, written: value, from }, behind)]
+            : []),
+          ...(!one.waits && (read !== one.expected || one.isWeak)
+            ? [add({ kind: 'read', order: one.failure, address, read, from })]
+            : []),
+        ];
     }
   });
 }

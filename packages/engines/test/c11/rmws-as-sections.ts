@@ -45,9 +45,10 @@ function threadWithSections(thread: Thread): Thread {
     const add = (start: number, end: number, step: Instruction): void => {
       transitions.push({ from: start, to: end, instruction: step, origin });
     };
-    const { order = defaultRmwOrder, failureOrder, address } = instruction;
+    const { order = defaultRmwOrder, failureOrder, address, mayFail } = instruction;
     const [locked, loaded] = [fresh(), fresh()];
-    add(from, locked, { kind: 'lock', order, ...(failureOrder && { failureOrder }) });
+    const failing = { ...(failureOrder && { failureOrder }), ...(mayFail && { mayFail }) };
+    add(from, locked, { kind: 'lock', order, ...failing });
     add(locked, loaded, { kind: 'load', into: old, address });
     for (const path of pathsOf(instruction, old)) {
       let at = loaded;

@@ -25,6 +25,8 @@ export type Sketch =
       readonly failure: MemoryOrder;
       /** Whether the program repeats the `cas` until success. */
       readonly waits: boolean;
+      /** Whether the `cas` may fail at any time; the text does not say so. */
+      readonly isWeak?: true;
     }
   | {
       readonly kind: 'await';

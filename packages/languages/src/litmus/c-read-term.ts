@@ -123,7 +123,6 @@ export function readCCall(scope: CScope, tokens: Tokens): CallMeaning {
   const meaning = callOf(name, args, (term) => isPointer(scope, term));
   const { c11 } = scope.reading;
   if (meaning.isOfKernel) c11.outside ??= { span: name.span, reason: 'kernel' };
-  if (meaning.mayFail) c11.mayFail = true;
   return meaning;
 }
 

@@ -21,10 +21,14 @@ export type CUpdate =
       readonly desired: CTerm;
     };
 
-/** The memory orders of a read-modify-write; `failureOrder` is that of a compare-exchange. */
+/**
+ * The memory orders of a read-modify-write; `failureOrder` is that of a compare-exchange. A weak
+ * compare-exchange may fail at any time.
+ */
 export interface CRmwOrders {
   readonly order?: MemoryOrder;
   readonly failureOrder?: MemoryOrder;
+  readonly mayFail?: true;
 }
 
 /** The target of an assignment: a local variable, or the cell at the address given by a term. */
@@ -107,9 +111,9 @@ export interface CallArgument {
 
 /**
  * The meaning of a call: a value, or an action. `isOfKernel`: the Linux kernel defines the call,
- * and not C11. `mayFail`: in C11, the operation may fail at any time.
+ * and not C11.
  */
-export type CallMeaning = { readonly isOfKernel?: true; readonly mayFail?: boolean } & (
+export type CallMeaning = { readonly isOfKernel?: true } & (
   | { readonly kind: 'value'; readonly term: CTerm }
   | { readonly kind: 'done'; readonly statement: CStatement }
 );

@@ -108,10 +108,13 @@ export function callOfC11(call: Token, args: readonly CallArgument[]): CallMeani
       };
     }
     case 'compare': {
-      const given = { order: order('rmw'), failureOrder: orderOf(call, 'failure', ordering[1]) };
+      const given: CRmwOrders = {
+        ...{ order: order('rmw'), failureOrder: orderOf(call, 'failure', ordering[1]) },
+        ...(variant === 'weak' && { mayFail: true }),
+      };
       const expected = args[1]!.place ?? { kind: 'cell' as const, address: value! };
       const update = { kind: 'compare-exchange', expected, desired: args[2]!.term } as const;
-      return { kind: 'value', term: rmw(update, given), mayFail: variant === 'weak' };
+      return { kind: 'value', term: rmw(update, given) };
     }
     default: {
       const operation = variant ? (`fetch_${variant}` as 'fetch_add') : 'xchg';

@@ -9,8 +9,6 @@ import { tokenPattern } from '@fencewright/ground/source/tokens.js';
 export interface NotesOnC11 {
   /** The first part without a meaning in C11. */
   outside?: OutsideC11;
-  /** Whether an operation may fail at any time. */
-  mayFail?: true;
 }
 
 /** The state of reading a litmus test, with the locations that the file mentions. */

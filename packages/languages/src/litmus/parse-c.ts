@@ -1,4 +1,3 @@
-import { weakExchangeAsOnX86 } from '@fencewright/model/program/assumption.js';
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { duplicateName, syntaxError, unknownName } from '@fencewright/ground/source/diagnostic.js';
@@ -56,11 +55,10 @@ export function parseC(sections: Sections): ParseResult {
   const diagnostics = reading.errors.toDiagnostics();
   if (reading.errors.hasErrors) return { diagnostics };
   const symbols = reading.shared.toSymbols();
-  const { outside, mayFail } = reading.c11;
+  const { outside } = reading.c11;
   const program: Program = {
     ...{ name: sections.name || 'litmus', symbols, threads, properties },
     ...(outside && { outsideC11: outside }),
-    ...(mayFail && { assumptionsOfC11: [weakExchangeAsOnX86] }),
   };
   return { model: { kind: 'finite', program }, diagnostics };
 }

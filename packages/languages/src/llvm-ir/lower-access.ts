@@ -500,7 +500,9 @@ export class AccessLowering implements CellAccess {
     address: LoweredValue,
   ): LoweredValue {
     const { lowering } = this;
-    if (isWeak) this.#world.assumedOfC11.note(libraryAssumptions.weakExchange);
+    // The section may be that of an assembly instruction, or of a wider access.
+    if (isWeak && lowering.state.locks > 0)
+      this.#world.assumedOfC11.note(libraryAssumptions.weakExchange);
     const { size } = this.#sizeAndBits(expected.type);
     const old = lowering.value(expected);
     const next = lowering.value({ type: expected.type, value: desired });
@@ -525,6 +527,7 @@ export class AccessLowering implements CellAccess {
       expected: before,
       desired: after,
       ...(order && { order, failureOrder }),
+      ...(isWeak && { mayFail: isWeak }),
       size,
       isInLock: lowering.state.locks > 0,
     });

@@ -69,7 +69,12 @@ export function mainEntry(world: World): MainEntry {
       (of, by, call) => {
         world.noteCall(of, by, call);
       },
-      (of, instruction) => world.ran.set(instruction, of),
+      (of, instruction) => {
+        world.ran.set(instruction, of);
+        const { operation } = instruction;
+        if (operation.kind === 'exchange-if' && operation.isWeak)
+          world.assumedOfC11.note(libraryAssumptions.weakExchange);
+      },
     );
     if (run.of === main) {
       const given = argumentsOf(world, main);

@@ -138,6 +138,8 @@ export type AccessStep =
       readonly desired: Expression;
       readonly order?: MemoryOrder;
       readonly failureOrder?: MemoryOrder;
+      /** C11 lets the exchange fail although the values are equal. */
+      readonly mayFail?: true;
       readonly size: number;
       readonly isInLock: boolean;
     };

@@ -464,11 +464,16 @@ type LockedStep = Extract<AccessStep, { kind: 'modify' | 'exchange-if' }>;
 interface Orders {
   readonly order?: MemoryOrder;
   readonly failureOrder?: MemoryOrder;
+  readonly mayFail?: true;
 }
 
-/** The memory orders of a step, for its instruction. */
-function ordered({ order, failureOrder }: Orders): Orders {
-  return { ...(order && { order }), ...(failureOrder && { failureOrder }) };
+/** What C11 says of a step, for its instruction. */
+function ordered({ order, failureOrder, mayFail }: Orders): Orders {
+  return {
+    ...(order && { order }),
+    ...(failureOrder && { failureOrder }),
+    ...(mayFail && { mayFail }),
+  };
 }
 
 /** A store that x86 makes by an exchange whose result is unused. */

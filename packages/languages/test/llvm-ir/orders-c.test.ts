@@ -101,12 +101,18 @@ it('of kernel macros are those of their names, and weaker where the kernel promi
   ]);
 });
 
-it.each([
-  ['weak-exchange.c', 'weakExchange'],
-  ['assembly-fence.c', 'assemblyFence'],
-] as const)('of %s come with an assumption about C11 only', (name, assumption) => {
-  const { assumptions, assumptionsOfC11 } = programOf(name, 'programs');
+it('says of a weak compare-exchange that it may fail', () => {
+  const { threads, assumptionsOfC11 } = programOf('weak-exchange.c', 'programs');
+  const weak = threads.flatMap(({ transitions }) =>
+    transitions.filter(({ instruction }) => 'mayFail' in instruction),
+  );
+  expect(weak).toMatchObject([{ instruction: { order: 'seq_cst', mayFail: true } }]);
+  expect(assumptionsOfC11).toBeUndefined();
+});
+
+it('of assembly come with an assumption about C11 only', () => {
+  const { assumptions, assumptionsOfC11 } = programOf('assembly-fence.c', 'programs');
   expect(assumptions).toBeUndefined();
-  expect(assumptionsOfC11).toEqual([libraryAssumptions[assumption]]);
+  expect(assumptionsOfC11).toEqual([libraryAssumptions.assemblyFence]);
   expect(programOf('kernel-orders.c', 'programs').assumptionsOfC11).toBeUndefined();
 });

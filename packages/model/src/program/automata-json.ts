@@ -71,7 +71,9 @@ function operationToJson({ name, operands }: RmwOperation): object {
 
 /** The instruction without memory orders, which TSO ignores. */
 function withoutOrders(instruction: Instruction): Instruction {
-  const ofC11: ReadonlySet<string> = new Set(['order', 'failureOrder', 'isStore', 'fence']);
+  const ofC11: ReadonlySet<string> = new Set([
+    ...['order', 'failureOrder', 'mayFail', 'isStore', 'fence'],
+  ]);
   const members = Object.entries(instruction).filter(([member]) => !ofC11.has(member));
   return Object.fromEntries(members) as unknown as Instruction;
 }

@@ -54,6 +54,11 @@ export type Instruction =
       readonly failureOrder?: MemoryOrder;
       /** The rmw is a store of C11, which x86 makes by an exchange; its result is unused. */
       readonly isStore?: true;
+      /**
+       * C11 lets the `cas` fail at any time (`compare_exchange_weak`); on x86 it fails only if the
+       * values differ.
+       */
+      readonly mayFail?: true;
     }
   | {
       readonly kind: 'lock';
@@ -63,6 +68,8 @@ export type Instruction =
        */
       readonly order?: MemoryOrder;
       readonly failureOrder?: MemoryOrder;
+      /** C11 lets the lock block take a path without a store at any time, as a weak `cas` does. */
+      readonly mayFail?: true;
     }
   | { readonly kind: 'unlock' }
   | {

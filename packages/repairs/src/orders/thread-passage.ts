@@ -4,6 +4,7 @@ import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+import { effectsOf } from '@fencewright/engines/c11/step-effects.js';
 import { leadsBack } from './apply-orders.js';
 
 /** An element on the path of a thread: an access, a fence of the text, or a location. */
@@ -94,14 +95,15 @@ function waysOn(
       if (!section || !block || event.transition !== section.code.id) return [];
       if (block.addressOf(registers) !== event.address) return [];
       const passed: Passage = { kind: 'event', event: at(indices, before.events), transition: id };
-      return block
-        .outcomes(registers, event.read!)
+      return effectsOf(code, section, registers, event.read!)
         .filter(({ written }) => written === event.written)
-        .map((outcome): Way => ({
-          ...{ before, location: outcome.to, registers: outcome.registers },
-          events: before.events + 1,
-          passed: [passed, { kind: 'location', location: outcome.to }],
-        }));
+        .flatMap((effect) =>
+          effect.targets.map((location): Way => ({
+            ...{ before, location, registers: effect.registers },
+            events: before.events + 1,
+            passed: [passed, { kind: 'location', location }],
+          })),
+        );
     }
     case 'fence':
       return [on(registers, [{ kind: 'fence', transition: id }])];
@@ -143,9 +145,10 @@ function registersAfter(
     case 'rmw': {
       const { into } = instruction;
       const written = rmw.written(event.read!, registers, 0);
-      if (written !== event.written) return undefined;
+      const hasFailed = instruction.mayFail && event.written === undefined;
+      if (!hasFailed && written !== event.written) return undefined;
       if (into === undefined) return registers;
-      const isStored = written !== undefined;
+      const isStored = event.written !== undefined;
       return registers.with(into, rmw.result(isStored, event.read!, registers, 0));
     }
     default:

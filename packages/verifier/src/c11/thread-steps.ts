@@ -148,9 +148,10 @@ export class ThreadSteps {
       case 'lock': {
         if (!instruction.order) throw new NotOfC11('a section has no memory order');
         const address = this.#addressInside(place, transition);
-        const outcomes = this.#remembered(place, (held) =>
-          this.#inside(place, transition, address, held),
-        );
+        const outcomes = this.#remembered(place, (held) => [
+          ...this.#inside(place, transition, address, held),
+          ...(instruction.mayFail ? this.#failing(place, transition, held) : []),
+        ]);
         return { kind: 'rmw', address, ...ordersOf(instruction), outcomes };
       }
       case 'load':
@@ -160,9 +161,17 @@ export class ThreadSteps {
         if (isStore && (instruction.operation.kind !== 'xchg' || instruction.into !== undefined))
           throw new NotOfC11('a store depends on the value before');
         const kind = isStore ? 'store' : instruction.kind;
+        const mayFail = instruction.kind === 'rmw' && instruction.mayFail;
+        if (mayFail && instruction.operation.kind !== 'cas')
+          throw new NotOfC11('a read-modify-write that is no cas may fail');
         const outcomes = this.#remembered(place, (held) => {
           const { access, next } = code.access(place, transition, () => held)!;
-          return [{ ...access, next: this.#placesBehind(next) }];
+          const done = { ...access, next: this.#placesBehind(next) };
+          if (!mayFail || access.written === undefined) return [done];
+          const { into } = instruction;
+          const { registers } = place;
+          const failed = code.at(to, into === undefined ? registers : registers.with(into, 0));
+          return [done, { next: this.#placesBehind(failed) }];
         });
         const address = code.addressOf(place.registers, instruction)!;
         return { kind, address, ...ordersOf(instruction), outcomes };
@@ -211,6 +220,42 @@ export class ThreadSteps {
     if (only === undefined || others.length > 0)
       throw new NotOfC11('a section does not access one cell');
     return only;
+  }
+
+  /** Whether some path from a location inside a section ends the section without a store. */
+  #endsWithoutStore(location: number, before: ReadonlySet<number> = new Set()): boolean {
+    if (before.has(location)) return false;
+    const passed = new Set([...before, location]);
+    return this.#code.thread.transitions.some(
+      ({ from, to, instruction: { kind } }) =>
+        from === location &&
+        (kind === 'unlock' || (kind !== 'store' && this.#endsWithoutStore(to, passed))),
+    );
+  }
+
+  /**
+   * Returns the outcomes of a section on its paths without a store, whatever their conditions: a
+   * weak compare-and-swap may fail although the values are equal.
+   */
+  #failing(place: Local, begin: Transition, held: number): readonly Outcome[] {
+    const code = this.#code;
+    const found: Outcome[] = [];
+    closure([code.at(begin.to, place.registers)], localName, (local) =>
+      code.leaving(local).flatMap((one): readonly Local[] => {
+        const { to, instruction } = one;
+        if (instruction.kind === 'unlock') {
+          found.push({ next: this.#placesBehind(code.at(to, local.registers)) });
+          return [];
+        }
+        if (instruction.kind === 'store' || !this.#endsWithoutStore(to)) return [];
+        if (instruction.kind === 'assume') return [code.at(to, local.registers)];
+        const moved = code.locally(local, one);
+        if (moved) return moved;
+        const done = code.access(local, one, () => held);
+        return done && done.access.written === undefined ? [done.next] : [];
+      }),
+    );
+    return found;
   }
 
   /**
