@@ -5,7 +5,7 @@ import { type HarnessThread, pointee } from './harness-thread.js';
 const puts = /(?:^|_)(?:push|enqueue|enq|put|send|produce|offer|insert|add|write)(?:_|$)/;
 /** Matches words in names of functions by which the owner, or anybody, takes a value out. */
 const gets = /(?:^|_)(?:pop|dequeue|deq|take|get|recv|receive|consume|poll|remove|read)(?:_|$)/;
-/** Matches words in names of functions by which others than the owner take a value. */
+/** Matches words in names of functions by which threads other than the owner take a value. */
 const steals = /(?:^|_)steal(?:_|$)/;
 /** Whether a function takes a value out of an object into which threads put values, by its name. */
 export function takesOut(name: string): boolean {

@@ -76,7 +76,7 @@ test('robust is not called right where a program claims something', async () => 
   expect(stdout).toContain('\nwrong.fw is unchanged\n');
   const asked = await fencewright(['wrong.fw'], { cwd });
   expect(asked.stdout).toContain('is wrong even without store buffers');
-  // The exit code is about robustness, and the hint says what changes that.
+  // The exit code is about robustness; the hint names the option for the other question.
   expect(asked.code).toBe(0);
   const hint = 'hint: robustness alone decides the exit code; with --fail-on violated it is 10';
   expect(asked.stdout).toContain(hint);

@@ -98,7 +98,7 @@ test('check says what TSO makes of claims', async () => {
 
 /** Four robust programs: with an assertion that fails, or with no failing claim. */
 const robustOnes = {
-  // An assertion that SC fails already.
+  // A program whose assertion fails under SC, too.
   wrong: 'program Wrong\nvar x\nthread a { local r; r = x; assert(r == 1); }\n',
   // True under SC at all times; under TSO the flag may still wait when its thread is inside.
   pending:

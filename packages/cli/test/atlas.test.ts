@@ -88,7 +88,7 @@ describe('the atlas', () => {
     expect(Object.keys(verdicts)).toEqual(own);
     expect(new Set(Object.values(verdicts))).toEqual(new Set(['robust', 'not-robust']));
     for (const file of own) expect([file, answers[file]?.verdict]).toEqual([file, verdicts[file]]);
-    // Each file says so itself, by an argument.
+    // Each file of this repository states its verdict with an argument.
     for (const file of own) {
       const [, word = ''] = /Expected: (not robust|breaks|robust)/.exec(textOf(file)) ?? [];
       expect([file, word === 'robust' ? 'robust' : 'not-robust']).toEqual([file, verdicts[file]]);
@@ -96,7 +96,7 @@ describe('the atlas', () => {
   });
 
   test('has the answers of the command line', async () => {
-    // C takes a compiler, and some programs take seconds: they are for a campaign.
+    // C needs a compiler, and some programs take seconds: campaigns ask about these.
     const isAsked = ({ program, fenced }: AtlasRow, i: number): boolean =>
       isCampaign || i % 4 === 0 || `${program} ${fenced}`.includes('examples/atlas/');
     const asked = rows

@@ -79,7 +79,7 @@ describe('a batch that is killed', () => {
     }
     const outcomeOf = async (folder: string): Promise<readonly unknown[]> => {
       const output = path.join(cwd, `${folder}.jsonl`);
-      // Kills that aim at starts can meet an innocent job three times.
+      // Kills at the start of jobs may hit one innocent job three times.
       const more = ['--journal', folder, '--report', `jsonl=${output}`, '--retry', 'quarantined'];
       const { code, stdout } = await fencewright([...options, ...more], { cwd });
       const rows = (await readFile(output, 'utf8')).trimEnd().split('\n');
@@ -191,7 +191,7 @@ describe('a job', () => {
     }
     const starts = 2 + 3 * kinds.length;
     expect(countIn(cwd, 'start')).toBe(starts);
-    // It is known now, until somebody asks for it once more.
+    // The verdict is known now, until a run asks for the job again.
     await runBatchOn(files, cwd, {}, () => undefined);
     expect(countIn(cwd, 'start')).toBe(starts);
     await runBatchOn(files.slice(0, 2), cwd, { retry: ['quarantined'] }, () => undefined);
@@ -206,7 +206,7 @@ describe('a job', () => {
     );
     expect(code).toBe(70);
     expect(countIn(cwd, 'start')).toBe(4);
-    // Without the second time nobody sees it.
+    // Without a second run of the job, no difference is noticed.
     const calm = path.join(cwd, 'calm');
     const unseen = await runBatchOn(files, calm, {}, ({ journal }) =>
       finishBatch(sourceOf(journal), { outputs: {}, quiet: true }),

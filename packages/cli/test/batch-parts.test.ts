@@ -141,7 +141,7 @@ describe('a job', () => {
       await writeFile(file, text);
       expect((await plan()).reuse, text).toBe('none');
     }
-    // What cannot be followed is not known in full.
+    // The inputs of a file with an unknown include are not known completely.
     expect((await plan(path.join(cwd, 'm.c'))).reuse).toBe('none');
     expect((await plan(file, { ccArgs: ['-include', 'x.h'] })).reuse).toBe('none');
   });

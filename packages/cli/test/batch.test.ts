@@ -84,7 +84,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     );
     const rows = rowsIn(await readFile(path.join(cwd, 'out.jsonl'), 'utf8'));
     expect(rows.map(({ file }) => file)).toEqual(Object.keys(mixed).sort());
-    // The same text is one job, and named as each of its files.
+    // Equal texts are one job, reported under the name of each file.
     expect(new Set(rows.map(({ key }) => key)).size).toBe(4);
     const csv = (await readFile(path.join(cwd, 'out.csv'), 'utf8')).split('\r\n');
     expect(csv[0]).toBe('file,program,copies,verdict,reason,exit,states,ms,key');
@@ -202,7 +202,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     const test = (name: string, condition: string): string =>
       `X86 ${name}\n{ x=0; y=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n${condition}\n`;
     const both = '(0:EAX=0 /\\ 1:EAX=0)';
-    // As herd7 -model x86tso has it: both read 0 in one of four states.
+    // The result of herd7 -model x86tso: both loads return 0 in one of four states.
     const said = (name: string, kind: string, ok: string): string =>
       `Test ${name} ${kind}\nStates 4\n0:EAX=0; 1:EAX=0;\n${ok}\nWitnesses\nPositive: 1 Negative: 3\n\n`;
     const log = said('SB', 'Allowed', 'Ok') + said('SBn', 'Forbidden', 'No');
@@ -323,13 +323,13 @@ error                wrong.fw  (1:8: expected a name but the file ends)
         cwd,
         during: (kill) =>
           void until(() => countIn(journal, 'start') === 2).then(async () => {
-            // Nobody else can have its journal.
+            // No second run can use the journal at the same time.
             second = fencewright(['batch', '.'], { cwd });
             await second;
             kill(signal);
           }),
       });
-      // Seconds of all programs together; that of the batch would go on for ever.
+      // CPU seconds of all programs together; without the interrupt the batch would run for ever.
       expect(cpuOfPrograms() - before).toBeLessThan(20);
       expect(await second).toMatchObject({ code: 64 });
       expect((await second)?.stderr).toMatch(/process \d+ is using the journal/);
@@ -449,7 +449,7 @@ test('random programs are those of their seeds, and a hundred of them are a job'
   expect(found.map(([seed]) => seed).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 70 }, (_, i) => i + 51),
   );
-  // By the definition, of those that are small enough for it.
+  // The verdicts by the definition, for the programs that are small enough.
   let judged = 0;
   for (const [seed, verdict] of found) {
     const options = { maxTracedStates: 2000, stopAtViolation: true };

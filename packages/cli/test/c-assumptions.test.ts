@@ -120,7 +120,7 @@ ${storeBuffering('atomic_int a, b, *x = &a, *y = &b;', 'if (n < 2) return 0;')}`
   });
 
   test('what is supposed of memory that has ended is said where it may be used', async () => {
-    // The other thread may read behind the free, and behind the end of the call.
+    // The other thread may load after the free, and after the end of the call.
     const freed = `#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -60,7 +60,7 @@ function told(stdout: string): Told {
 test('without clang a file in C is refused with the ways to get one', async () => {
   const cwd = await folderWith({ 'a.c': storeBuffering });
   const run = await fencewright(['check', 'a.c'], { cwd, env: { PATH: '/nowhere' } });
-  // A package that is installed with the tests would be found only from its own folder.
+  // If the package is installed beside the tests, it is found only from its own folder.
   if (run.code === 10) return;
   expect(run).toMatchObject({ code: 65, stdout: '' });
   expect(run.stderr).toContain('C needs clang: install clang 15 or later');
@@ -94,7 +94,7 @@ describe.runIf(isNeeded)(`with clang${why}`, () => {
     const { stdout, code } = await fencewright(['fence', '--json', path.join(examples, name)]);
     const { verdict, cost, fences = [], diagnostics } = told(stdout);
     expect({ verdict, code }).toEqual({ verdict: expected.verdict, code: 0 });
-    // A place in code that is put in line several times is one place in the text.
+    // A place of code that is inlined several times is one place in the text.
     expect([cost, fences.length]).toEqual([expected.fences, expected.fences]);
     expect(diagnostics.filter(({ code: each }) => each === 'FW5004')).toHaveLength(1);
   });
@@ -104,7 +104,7 @@ describe.runIf(isNeeded)(`with clang${why}`, () => {
     for (const [verb, code] of [
       ['check', 10],
       ['explain', 10],
-      // What threads return is part of what a program ends in: under TSO both may return 0.
+      // The results of threads are part of a final state: under TSO both may return 0.
       ['reach', 10],
     ] as const) {
       const run = await fencewright([verb, 'a.c'], { cwd });

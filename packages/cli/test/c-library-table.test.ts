@@ -162,7 +162,7 @@ function looking(name: string): string {
   const condition = looks[name];
   if (condition === undefined) throw new Error(`what is assumed of ${name} has no program here`);
   const statement = `if (${condition}) failed = 1;`;
-  // What is to run at the end has to be known before there are threads.
+  // Functions registered by `atexit` must be known before threads start.
   return name === 'atexit'
     ? inThread('', objects).replace('pthread_t t;', `${statement}\n  pthread_t t;`)
     : inThread(statement, objects);
@@ -206,7 +206,7 @@ test('the table has rows of four kinds, and each name in it has a program here',
   expect(namesOf('refused')).toEqual(['argv[i]']);
   expect(rows.filter((row) => kindOf(row) === 'refused')).toHaveLength(1);
   expect(namesOf('what')).toEqual(['all other functions of the headers']);
-  // The table in the code has nothing more, but for what compilers call.
+  // The table in the code has no further functions, apart from those that compilers call.
   const inCode = (kind: string): readonly string[] =>
     [...libraryFunctions].flatMap(([name, source]) =>
       source.kind === kind && !name.startsWith('_') ? [name] : [],

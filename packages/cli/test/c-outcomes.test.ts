@@ -58,7 +58,7 @@ test.each([
   expect(run.stdout).toContain('differs: ');
   expect(run.stdout).toContain(name);
   expect(run.code).toBe(10);
-  // Below the first line stands what tells the state from those of SC, and nothing else.
+  // The lines after the first show how the state differs from those of SC, and nothing else.
   const check = await fencewright(['check', '--answers', 'a.c'], { cwd });
   const cells = [...check.stdout.matchAll(/^ {4}(\S.*) = \S+$/gm)].map(([, cell]) => cell);
   expect(cells).toContain(name);
@@ -105,7 +105,7 @@ test('a local of a thread that nobody can see any more makes no difference', asy
 });
 
 test('complete explorations say whether states differ, in one voice', async () => {
-  // The counter is stored back, so that its values do not end by themselves.
+  // The loop stores the counter, so that the thread's values alone do not end the loop.
   const text = `#include <pthread.h>
 static volatile int tail, asleep, woken;
 static void *p(void *u) { tail = tail + 1; if (asleep) woken = 1; return 0; }
@@ -118,7 +118,7 @@ int main(void) {
   pthread_join(w, 0);
 }
 `;
-  // Nobody wakes q; in b.c it waits for what is stored already.
+  // No thread wakes q; in b.c q waits for a value that is already stored.
   const cwd = await folderWith({ 'a.c': text, 'b.c': text.replace('!woken', '!tail') });
   const hangs = await fencewright(['reach', 'a.c'], { cwd });
   expect(hangs.code).toBe(10);
@@ -161,7 +161,7 @@ int main(void) {
   pthread_join(j, 0);
 }
 `;
-  // In left.c nobody joins the sleeper, so that the process ends without.
+  // In left.c no thread joins the sleeper, so the process ends without the sleeper.
   const left = text.replace(/.*joiner.*\n/g, '').replace('  pthread_join(j, 0);\n', '');
   const cwd = await folderWith({ 'a.c': text, 'left.c': left });
   const run = await fencewright(['reach', 'a.c'], { cwd });
@@ -278,7 +278,7 @@ int main(void) {
 const printing = (headers: string, print: (value: string) => string): string =>
   `${headers}\n${storeBuffering('', `${print('y')} return 0;`, `${print('x')} return 0;`)}`;
 
-// In each of them the two threads differ by what they have read, which both may be 0 under TSO.
+// In each program the loads of the two threads decide the result; under TSO both may return 0.
 test.each([
   [
     'a.cpp',
@@ -413,7 +413,7 @@ int main(void) {
   const [result] = (JSON.parse(stdout) as { results: { sc: Side; tso: Side }[] }).results;
   for (const { finalStates } of [result!.sc, result!.tso]) {
     const ends = finalStates.map(({ outcomes: { seen, left } }) => [seen, left]);
-    // The thread either sees 0 and creates the other one, or does not.
+    // The thread either loads 0 and creates the other thread, or does not.
     expect(ends.sort()).toEqual([
       [0, 0],
       [2, 7],

@@ -67,9 +67,9 @@ async function neverRun(
 }
 
 test('a line runs if one of the calls runs it whose function is put in line', async () => {
-  // The first thread never finds 0: it has added 2, and the other takes 1 at most.
+  // The first thread never loads 0: it has added 2, and the other thread takes at most 1.
   expect(await neverRun(twoCalls.replace('BODY', 'take();'))).toEqual([0, []]);
-  // Then nobody does.
+  // With this body, no thread loads 0.
   expect(await neverRun(twoCalls.replace('BODY', 'atomic_fetch_add(&count, 1);'))).toEqual([
     10,
     [8],
@@ -82,6 +82,6 @@ test('so does what main runs before there are threads; a dead line is named once
 });
 
 test('headers that run behind main have no lines; constructors are not called by pointers', async () => {
-  // The virtual destructor is looked up in a block that a thread stores to, and is the job's.
+  // The virtual destructor is found through a block that a thread stores to, and is the job's.
   expect(await neverRun(behindMain, 'a.cpp')).toEqual([0, []]);
 });

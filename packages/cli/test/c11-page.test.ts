@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 
-// The store of `ready` releases, and nothing acquires: the receiver may see old data.
+// The store of `ready` releases, but no load acquires: the receiver may see old data.
 const text = `program MessagePassing
 var data, ready
 thread sender {

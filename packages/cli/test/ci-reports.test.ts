@@ -26,7 +26,7 @@ async function sarifSchema(): Promise<object> {
 const validate = new Ajv({
   allErrors: true,
   strict: false,
-  // One pattern of the schema is not one in Unicode mode.
+  // One pattern of the schema is no valid pattern in Unicode mode.
   unicodeRegExp: false,
   formats: { uri: true, 'uri-reference': true, 'date-time': true },
 }).compile(await sarifSchema());
@@ -95,7 +95,7 @@ describe('--sarif writes a log that the schema of SARIF 2.1.0 accepts', () => {
       expect(ruleOf('wrong.fw')).toEqual(['FW1002']);
       expect(ruleOf('missing.fw')).toEqual(['FW1013']);
       for (const file of ['sb.fw', 'sb.txt']) {
-        // Of claims there is one result more, where there are any.
+        // A program with claims has one more result, for the claims.
         const attacks = ruleOf(file).filter((rule) => rule !== 'breaks');
         expect(new Set(attacks)).toEqual(new Set(['not-robust']));
         if (args.includes('--all-attacks')) expect(attacks).toHaveLength(2);
@@ -147,7 +147,7 @@ describe('--sarif writes a log that the schema of SARIF 2.1.0 accepts', () => {
     const states = steps.map(({ state = {} }) =>
       Object.entries(state).map(([buffer, { text }]) => `${buffer}: ${text}`),
     );
-    // The store that is delayed waits from its own step until the last: all else goes on meanwhile.
+    // The delayed store waits from its own step until the last step, while all other steps happen.
     expect(states[0]).toContain('store buffer of t1: x = 1');
     expect(states.at(-1)).toEqual(['store buffer of t1: empty', 'store buffer of t2: empty']);
     for (const state of states.slice(0, -1)) expect(state).toContain('store buffer of t1: x = 1');
@@ -213,7 +213,7 @@ describe('--junit writes a report', () => {
       ['tail end.fw', 'input'],
       ['missing.fw', 'input'],
     ]);
-    // The first sentence says what fails, where something is claimed.
+    // If the program claims something, the first sentence says what fails.
     expect(junit).toContain(
       'message="breaks on x86: oneSeesTheOther can fail, and cannot without store buffers; not robust: t1 delays its store of x past its load of y."',
     );

@@ -6,9 +6,9 @@ test.each([
   [['-DA=1', '-D', 'B'], { define: ['A=1', 'B'] }],
   [['-std=c11', '-std=c17'], { std: 'c17' }],
   [['-Wall', '-include', 'x.h', '-DA'], { define: ['A'], ccArg: ['-Wall', '-include', 'x.h'] }],
-  // The order of macros matters where one is taken away.
+  // The order of macros matters if one of them is undefined.
   [['-DA', '-UA', '-Ii'], { include: ['i'], ccArg: ['-DA', '-UA'] }],
-  // Nothing follows: clang is asked, and says so.
+  // The argument of `-I` is missing: clang reports the error.
   [['-I'], { ccArg: ['-I'] }],
 ])('%j are sorted', (args, values) => {
   expect(clangValues(args)).toEqual(values);

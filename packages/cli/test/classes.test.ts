@@ -24,7 +24,7 @@ function said(program: string): ReadonlyMap<string, string> {
     .trim()
     .split('\n')) {
     const [place = '', value = ''] = line.split(' ');
-    // A place that comes twice says the same.
+    // A place that is printed twice must have the same value.
     expect(found.get(place) ?? value, `place ${place}`).toBe(value);
     found.set(place, value);
   }
@@ -36,7 +36,7 @@ async function answerTo(program: string, values: ReadonlyMap<string, string>): P
   const lines = [...values].map(([place, value]) => `#define EXPECTED_${place} ${value}L\n`);
   const cwd = await folderWith({ 'expected.h': lines.join('') });
   const file = path.join(folder, program);
-  // The supplied classes are what is looked at.
+  // The test is about the shipped classes.
   const args = ['check', '--answers', '--json', '--headers', 'own', file, '--', '-I.'];
   const { stdout } = await fencewright(args, { cwd });
   const { results } = JSON.parse(stdout) as { results: { answer?: { kind: string } }[] };
@@ -48,7 +48,7 @@ describe.runIf(isNativeNeeded)(`classes are as those of GNU${whyNotNatively}`, (
     const values = said(program);
     expect(values.size).toBeGreaterThan(5);
     expect(await answerTo(program, values)).toBe('robust');
-    // Nor does the program end before the last claim: with another value, that one fails.
+    // The program does not end before the last claim: with another value, the last claim fails.
     const last = String(Math.max(...[...values.keys()].map(Number)));
     const other = String(Number(values.get(last)) + 1);
     const wrong = await answerTo(program, new Map([...values, [last, other]]));

@@ -142,7 +142,7 @@ test('fish offers verbs, words behind them, and the options that the help shows'
   );
   const asked = lines.map((line) => `complete -C '${line}'; echo .`).join('\n');
   const folder = await folderWith({ 'lines.fish': `${await scriptFor('fish')}\n${asked}\n` });
-  // Where there is no file that could be offered.
+  // Completes in a folder without files, which fish would offer.
   const { stdout, stderr } = await run('fish', ['--no-config', 'lines.fish'], { cwd: folder });
   expect(stderr).toBe('');
   const [first, behind, engines, ...lists] = stdout

@@ -45,9 +45,9 @@ describe('the configuration', () => {
     expect((await runWith({ failOn }, ['check', 'v.fw'])).code).toBe(10);
     expect((await runWith({ failOn }, ['check', '--no-config', 'v.fw'])).code).toBe(0);
     expect((await runWith({ failOn }, ['check', '--fail-on', 'error', 'v.fw'])).code).toBe(0);
-    // They cannot be given together: what is on the command line counts.
+    // The two options conflict: the one on the command line counts.
     expect((await runWith({ failOn }, ['check', '--prove', 'v.fw'])).code).toBe(0);
-    // It has no such option.
+    // The verb `trf` has no such option.
     expect((await runWith({ failOn }, ['trf', 'v.fw'])).code).toBe(0);
   });
 
@@ -110,7 +110,7 @@ describe('the configuration', () => {
     expect((await fencewright(['check', 'v.fw'], { cwd })).code).toBe(10);
     await writeFile(path.join(root, 'in/fencewright.json'), '{}');
     expect((await fencewright(['check', 'v.fw'], { cwd })).code).toBe(0);
-    // Not that of the folder of the file.
+    // The configuration of the working folder counts, not that of the file's folder.
     const other = await folderWith({});
     const file = path.join(root, 'v.fw');
     await writeFile(file, vacuous);
@@ -212,7 +212,7 @@ describe('the configuration', () => {
     ['[]', /an object/],
     ['{"c": {"args": "0"}}', /:1:16: error FW1011.*'args': It has to be a number from 1/],
     ['{"c": {"assume": ["usleep=0", "sleeep=0"]}}', /:1:31: error FW1011.*NAME=VALUE/],
-    // What would run a program, or hand it arguments.
+    // Settings that would run a program, or pass arguments to one.
     ['{"engine": "spin"}', /FW1002/],
     ['{"solver": "native"}', /FW1002/],
     ['{"c": {"clang": "/bin/sh"}}', /FW1002/],
@@ -239,7 +239,7 @@ describeWith('clang', ['--version'], 'of programs in C', () => {
     const without = await fencewright(['check', '--no-config', 'a.c'], { cwd });
     expect(without.code).toBe(65);
     expect(without.stderr).toContain("'value.h' file not found");
-    // Macros on the command line take the place of the whole list; `-U` adds to it.
+    // Macros on the command line replace the whole list; `-U` adds to it.
     for (const argument of ['-DOTHER', '-UZERO']) {
       const other = await fencewright(['check', 'a.c', '--', argument], { cwd });
       expect(other.stderr).toContain('ZERO');
@@ -290,7 +290,7 @@ describeWith('clang', ['--version'], 'of programs in C', () => {
     const whole = await fencewright(['check', '.'], { cwd: root });
     expect(whole.code).toBe(10);
     expect(whole.stdout).toMatch(/^test\/sb\.c is not robust/);
-    // The linked file is a part of this program, and not named.
+    // The linked file is a part of this program, and is not reported as left out.
     expect(whole.stderr).not.toContain('left out');
     expect(whole.stderr).toContain('fencewright.json sets c.define = ["Y=no"], programs[0] = {');
     const batch = await fencewright(['batch', 'check', '.'], { cwd: root });
@@ -391,7 +391,7 @@ const anything = fc.letrec((tie) => ({
 
 test('the published schema is the one in force, and says what the reader says', async () => {
   const schema = JSON.parse(await readFile(published, 'utf8')) as object;
-  // `npm run generate` writes it.
+  // `npm run generate` writes this file.
   expect(schema).toEqual(JSON.parse(JSON.stringify(configurationSchema())));
   const validate = new Ajv({ strict: true }).compile(schema);
   const seen = { taken: 0, refused: 0 };

@@ -60,7 +60,7 @@ async function copy(stage: Stage, rest: string, known: Known, builder: Builder):
   const from = path.join(other === undefined ? builder.context : known.get(other)!.root, source);
   const filter = (file: string): boolean =>
     !ignored.some((pattern) => pattern.test(path.relative(from, file)));
-  // One by one, since the root of the stage may be in what is left out.
+  // Copies entry by entry, since the root of the stage may be an ignored folder.
   for (const name of await readdir(from)) {
     const file = path.join(from, name);
     if (!filter(file)) continue;

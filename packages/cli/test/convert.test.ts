@@ -171,7 +171,7 @@ describeWith('spin', ['-V'], 'convert --to promela, checked by SPIN', () => {
   });
 
   test.each([
-    // Nobody writes what the attacker loads.
+    // No thread stores to the cell that the attacker loads.
     [
       'p.fw',
       'program P\nvar x, y\nthread t1 { local r; x = 1; r = y; }\nthread t2 { local r; r = x; }',

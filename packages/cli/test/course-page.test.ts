@@ -48,7 +48,7 @@ describeWith(chromiumName, ['--version'], 'a page of a course', () => {
   /** Returns a page with this body, on another origin than the playground. */
   async function open(body: string, javaScriptEnabled = true): Promise<Page> {
     const source = `${served.address}fencewright-program.js`;
-    // The script comes first: its elements are not there yet when it runs.
+    // The script is loaded before the elements exist.
     const page = `<!doctype html><html lang="en"><title>Course</title><script src="${source}"></script><body>${body}</body></html>`;
     const path = `/${pages.size}`;
     pages.set(path, page);
@@ -57,7 +57,7 @@ describeWith(chromiumName, ['--version'], 'a page of a course', () => {
     const wrong: string[] = [];
     opened.on('pageerror', (error) => wrong.push(String(error)));
     opened.on('console', (message) => {
-      // This server has no icon.
+      // The course's server has no icon.
       if (message.type() === 'error' && !message.text().includes('favicon'))
         wrong.push(message.text());
     });
@@ -93,7 +93,7 @@ exists (0:EAX=0 /\\ 1:EAX=0)</pre></fencewright-program>`);
     await two.locator('#format').waitFor({ state: 'attached' });
     await two.locator('#status[data-state="not-robust"]').waitFor({ timeout: 600_000 });
     expect(await two.locator('#format').inputValue()).toBe('litmus');
-    // The text is what the page has, and is not shown twice.
+    // The text is taken from the page, which then hides its own copy.
     expect(await page.locator('#one pre').isVisible()).toBe(false);
     expect(await page.locator('#one').textContent()).toContain('program SB');
   });

@@ -118,7 +118,8 @@ int main(void) {
     const { code, stdout } = await fencewright(['check', '--fail-on', 'deadlocks', 'a.c'], { cwd });
     expect(stdout).not.toContain('deadlock');
     expect(code).toBe(0);
-    // A worker that leaves the mutex locked keeps the other one, which has an end, waiting.
+    // A worker that leaves the mutex locked blocks the other worker, which the program means to
+    // end.
     const leaves = daemon('0').replace('    pthread_mutex_unlock(&a);\n', '');
     const other = await folderWith({ 'a.c': leaves });
     const stuck = await fencewright(['check', '--fail-on', 'deadlocks', 'a.c'], { cwd: other });
@@ -146,7 +147,7 @@ int main(void) {
       const cwd = await folderWith({ 'a.c': text });
       return (await fencewright(['a.c'], { cwd })).stdout.split('\n')[0]!;
     };
-    // Each store stands behind a wait for the other store.
+    // Each store follows a wait for the other store.
     const crossing = waits(
       awaits('x', 'atomic_store(&y, 1);'),
       awaits('y', 'atomic_store(&x, 1);'),
@@ -154,18 +155,18 @@ int main(void) {
     expect(await first(crossing)).toBe(
       'a.c can deadlock even without store buffers: one waits for ever at line 4; two waits for ever at line 5; no fence helps',
     );
-    // One store before its wait: the other thread goes on, and both end.
+    // One store precedes its wait: the other thread continues, and both end.
     const met = waits(
       `atomic_store(&y, 1); ${awaits('x', '')}`,
       awaits('y', 'atomic_store(&x, 1);'),
     );
     expect(await first(met)).toMatch(/^a\.c needs no further fence on x86/);
-    // The lock is taken twice by one thread, which alone accesses it.
+    // One thread takes the lock twice; no other thread accesses the lock.
     const twice = 'while (atomic_exchange(&x, 1)) { }';
     expect(await first(waits(`${twice} ${twice} return p;`, 'y = 1; return p;'))).toBe(
       'a.c can deadlock even without store buffers: one waits for ever at line 4; no fence helps',
     );
-    // What follows the wait is not supported, and never runs.
+    // The code after the wait is not supported, and never runs.
     const behind = waits(awaits('x', 'return (void *)fork();'), 'y = 1; return p;');
     const cwd = await folderWith({
       'a.c': behind.replace('#include', '#include <unistd.h>\n#include'),
@@ -173,7 +174,7 @@ int main(void) {
     const { stdout } = await fencewright(['a.c'], { cwd });
     expect(stdout).toMatch(/^a\.c needs no further fence on x86/);
     expect(stdout).toContain('assumes: no thread waits for a value that no thread stores');
-    // A switch that nobody sets, in a loop without an end.
+    // A switch that no thread sets, polled in an endless loop.
     const serves = 'for (;;) { if (atomic_load(&x)) fork(); }';
     expect(
       await first(
@@ -314,7 +315,7 @@ int main(void) {
   ] as const)('--fail-on deadlocks: %s has exit code %d', async (file, code) => {
     const cwd = await folderWith(files);
     expect((await fencewright(['check', '--fail-on', 'deadlocks', file], { cwd })).code).toBe(code);
-    // Without the word, and with other words, robustness decides.
+    // Without `--fail-on`, or with other words, robustness decides.
     expect((await fencewright(['check', '--fail-on', 'hangs', file], { cwd })).code).toBe(0);
   });
 

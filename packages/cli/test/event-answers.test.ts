@@ -59,7 +59,8 @@ describe('check --against', () => {
     concurrency: {
       overtaking: [robust, notAsked, notAsked],
       handing: [robust, notAsked, notAsked],
-      // What fails without store buffers fails with them: an answer to the third for nothing.
+      // A violation without store buffers is one with store buffers, too, so the third verdict
+      // follows.
       counting: [broken, notAsked, broken],
     },
     tso: {
@@ -574,7 +575,7 @@ describe('docs/events.md', async () => {
     ([, command = '', output = '']) => ({ command, output }),
   );
 
-  // One folder for all, since some write what others read.
+  // All commands share a folder, since some write files that others read.
   const cwd = await mkdtemp(path.join(tmpdir(), 'manual-'));
   await symlink(new URL('examples', root), path.join(cwd, 'examples'));
   afterAll(() => rm(cwd, { recursive: true }));

@@ -79,7 +79,7 @@ events e() * 2
     });
     const ask = async (against: string) =>
       fencewright(['events', 'race.fw', '--against', against, '--json'], { cwd });
-    // One task for each event: no two tasks of an event conflict, but an update is lost.
+    // One task for each event: no two tasks of one event conflict, but an update is lost.
     const halves = await ask('determinism,serialisability');
     expect(halves.code).toBe(10);
     expect(JSON.parse(halves.stdout)).toMatchObject({

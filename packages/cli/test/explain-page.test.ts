@@ -292,7 +292,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
     expect(await step(page)).toBe(2);
     expect(await marked('current')).toEqual(expected);
     await page.locator('.source .at.store').click();
-    // The next thing that happens to the store; chosen again, the first.
+    // Shows the store's commit; choosing the store again shows its issue.
     expect(await now(page)).toContain('t0 stores flag[0] = 1 to memory');
     await page.locator('.source .at.store').click();
     expect(await now(page)).toContain('t0 issues flag[0] = 1');

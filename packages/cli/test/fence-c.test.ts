@@ -81,7 +81,7 @@ describe.runIf(isNeeded)(`fences in C${why}`, () => {
   test('profiles add up what the copies are executed', async () => {
     const cwd = await folderWith({ 'a.c': shared });
     const { cost } = await fencesOf(cwd, 'a.c', '--cost', 'profile', '--runs', '10');
-    // Ten runs of two threads, and one for each of the two places.
+    // Ten runs of two threads, plus one for each of the two places.
     expect(cost).toBe(2 * (10 + 1));
   });
 
@@ -239,7 +239,7 @@ static void *right(void *u) {
 ${main}`;
     const cwd = await folderWith({ 'a.c': text });
     const fencesOnly = await fencesOf(cwd, 'a.c', '--minimise');
-    // With the stores as they are no fence is needed: each call of the barrier function is one.
+    // With the given stores no fence is needed: each call of the barrier function is a fence.
     expect(fencesOnly).toMatchObject({ verdict: 'robust', cost: 0, saving: 3, code: 0 });
     expect(changes(fencesOnly.diff)).toEqual([
       '-  full();',
@@ -251,7 +251,7 @@ ${main}`;
     const run = await fencewright(['fence', ...all], { cwd });
     expect(run.code).toBe(0);
     const verified = await fencewright(['verify-certificate', 'p.json', 'a.c'], { cwd });
-    // The certificate is about the text as it was.
+    // The certificate is about the original text.
     expect(verified.code).toBe(10);
     const after = readFileSync(path.join(cwd, 'a.c'), 'utf8');
     expect(after).toContain('  atomic_store_explicit(&x, 1, memory_order_release);\n  full();');
@@ -292,7 +292,7 @@ ${main}`;
     const header = 'static void in_header(void) { __sync_synchronize(); }\n';
     const cwd = await folderWith({ 'a.c': text, 'barrier.h': header });
     const found = await fencesOf(cwd, 'a.c', '--minimise');
-    // Of the fences, those between the store and the load of each thread stay.
+    // Only the fences between the store and the load of each thread remain.
     expect(found).toMatchObject({ verdict: 'robust', cost: 2, saving: 5, code: 0 });
     expect(changes(found.diff)).toEqual([
       '-static void counted(void) { r = 1; __sync_synchronize(); }',
@@ -345,7 +345,7 @@ static void counted(volatile int *count) { *count += 1; barrier_mb(); }
     for (const [name, content] of Object.entries(files))
       writeFileSync(path.join(cwd, 'lib', name), content);
     const found = await fencesOf(cwd, 'a.c', '--minimise');
-    // What does more than to fence is no item: the function that counts, and the macro.
+    // A function or macro that does more than fence is no item: the one that counts, and the macro.
     expect(found).toMatchObject({ verdict: 'robust', cost: 2, saving: 2, code: 0 });
     expect(changes(found.diff)).toEqual(['-  ring_mb();', '-  FULL();']);
   });
@@ -356,7 +356,8 @@ static void counted(volatile int *count) { *count += 1; barrier_mb(); }
     await fencewright(['fence', 'a.c', '--certificate', 'p.json'], { cwd });
     const run = await fencewright(['verify-certificate', 'p.json', 'a.c'], { cwd });
     expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('p.json holds for a.c')]);
-    // Alone, it cannot be known that two places of the program are one of the text.
+    // Without the text, the verifier cannot know that two places of the program are one of the
+    // text.
     const alone = await fencewright(['verify-certificate', 'p.json'], { cwd });
     expect(alone.code).toBe(5);
     expect(alone.stdout).toContain('that repairs at several places of the program are one place');

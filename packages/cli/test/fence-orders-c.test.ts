@@ -89,7 +89,7 @@ describe.runIf(isNeeded)(`fence --model c11 for C${why}`, () => {
     expect(stderr).toContain('atomic_store_explicit(&x, v, memory_order_release)');
   });
 
-  // The lock guards nothing, so that its orders could be weaker; but they are the library's.
+  // The lock guards nothing, so weaker orders would suffice; but the library chooses its orders.
   test.each([
     [
       'no order of a library call is advice',

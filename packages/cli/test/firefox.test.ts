@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeWith } from '../../../tools/external-program.js';
 import { type Served, servePlayground } from './playground.js';
 
-// Chromium has the tests of everything; here is what would fail first in another browser.
+// The tests for Chromium are complete; these cover features that might fail in another browser.
 describeWith('firefox-esr', ['--version'], 'in Firefox', () => {
   let served: Served;
   let browser: Browser;
@@ -43,7 +43,7 @@ describeWith('firefox-esr', ['--version'], 'in Firefox', () => {
     const inside = await frame!.contentFrame();
     const text = (): Promise<unknown> => inside.evaluate('document.body.innerText');
     await expect.poll(text, { timeout }).toContain('Step 0 of');
-    // What goes on by a step is the fourth button; that the frame's own script does.
+    // The fourth button makes a step; the script of the frame executes the step.
     await inside.evaluate('document.querySelectorAll("button")[3].click()');
     await expect.poll(text, { timeout }).toContain('Step 1 of');
     await page.click('#tab-fences');

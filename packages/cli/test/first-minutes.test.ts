@@ -113,7 +113,7 @@ test('the first block of the README is what check prints', async () => {
     /^\$ fencewright check examples\/peterson\.fw\n([^`]*)```/m.exec(readme) ?? [];
   const { code, stdout } = await fencewright(['check', 'examples/peterson.fw'], { cwd: root });
   expect(code).toBe(10);
-  // How long it took, and with how many states, is not the point; steps are left out.
+  // Time and number of states do not matter, so they are removed.
   const settled = (line: string): string => line.replace(/[\d,.]+ states? in [\d,.]+ ms/, '');
   const printed = stdout.trimEnd().split('\n').map(settled);
   const parts = block.split(/^ +\.\.\.\n/m).map((part) => part.trimEnd().split('\n').map(settled));

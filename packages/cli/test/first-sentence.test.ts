@@ -55,7 +55,7 @@ describe('the first sentence decides what the reader does next', () => {
   });
 
   test('the command of the hint mends what was said, down to the exit code', async () => {
-    // `t` and `u` are not robust, and nobody can tell.
+    // `t` and `u` are not robust, but no final state shows the violation.
     const both =
       sleeper.replace('var ', 'var a, b, ') + 'thread t { local r; a = 1; r = b; r = 0; }\n';
     const cwd = await folderWith({

@@ -51,7 +51,7 @@ describe('what travels', () => {
     [{ verb: 'prove' }, { solver: 'native' }, ['spin'], 'the job runs Z3'],
     [{ verb: 'prove' }, { solver: 'native' }, ['z3'], undefined],
     [{}, {}, [], undefined],
-    // What would be written there, or is not known at all.
+    // Values that would write files, or that no option has.
     [{}, { certificate: '/tmp/x' }, [], "'certificate' has a value that a job of"],
     [{ verb: 'fence' }, { output: '/tmp/x' }, [], "'output' has a value that a job of"],
     [{ verb: 'fence' }, { write: true }, [], "'write' has a value that a job of"],
@@ -61,7 +61,7 @@ describe('what travels', () => {
     [{}, { sarif: '/tmp/x' }, [], "'sarif' has a value that a job of"],
     [{}, { jobs: 1000 }, [], "'jobs' has a value that a job of"],
     [{}, { toString: 1 }, [], "'toString' has a value that a job of"],
-    // What no command line can say.
+    // Values that no command line can express.
     [{}, { maxStates: '7' }, [], "'maxStates' has a value that a job of"],
     [{}, { maxStates: 0.5 }, [], "'maxStates' has a value that a job of"],
     [{}, { maxStates: {} }, [], "'maxStates' has a value that a job of"],

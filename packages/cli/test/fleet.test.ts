@@ -44,7 +44,7 @@ const seed = randomSeed(1);
 
 const key = 'a'.repeat(64);
 const settings = { verb: 'check', values: { json: true }, ci: false, witnesses: false };
-// Batches that are run here have the key of the workers.
+// Batches without a queue use the key of the workers.
 Object.assign(process.env, testKey);
 
 const job: QueuedJob = {
@@ -172,7 +172,7 @@ function suite(start: () => Promise<TestStore>): void {
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toBe(0);
     expect(worker.said()).toContain('3 jobs done');
-    // Nobody is left who could do them again.
+    // No worker is left to repeat the jobs.
     expect(await through(url, ['.', '--journal', 'j'], cwd)).toMatchObject({
       ...{ code: 0, stdout: expect.stringContaining('3 files: 3 robust') as string },
     });
@@ -210,7 +210,7 @@ describeWith(...redis, () => {
     const poison = (kind: string): string => `${fenced}// poison: ${kind}\n`;
     const texts = {
       ...{ 'kill.fw': poison('kill'), 'exit.fw': poison('exit') },
-      // The thread of the job, which gives nobody a turn, or takes memory that no heap has.
+      // Poisons of the job's thread: it never yields, or takes too much memory.
       'spin.fw': `${fenced}// thread poison: spin\n`,
       'wasm.fw': `${fenced}// thread poison: wasm\n`,
       'z.fw': fenced,
@@ -223,7 +223,7 @@ describeWith(...redis, () => {
     const limits = { json: true, maxMemory: 128, timeout: 10 };
     const more = { queue, settings: { ...settings, values: limits } };
     const results = new Map(await runBatchOn(files, cwd, more, resultsAt));
-    // What was done in the end counts, whatever happened before.
+    // The last result counts, whatever happened before.
     expect(['a.fw', 'z.fw', 'once.fw'].map((name) => results.get(name)?.exitCode)).toEqual([
       ...[10, 0, 0],
     ]);
@@ -240,7 +240,7 @@ describeWith(...redis, () => {
       expect(json.detail).toBe(`given up after 3 attempts: ${why}`);
     }
     expect(counts).toMatchObject({ jobs: 5, deaths: 7 });
-    // Two results of one text are a fault of ours.
+    // Two different results of one text are an error of the tool.
     const fickle = await folderWith({ 'f.fw': poison('fickle') });
     const code = await runBatchOn(
       [path.join(fickle, 'f.fw')],
@@ -287,7 +287,7 @@ describeWith(...redis, () => {
     const queue = await openQueue(storeAddress(url), buildName(), 'default');
     onTestFinished(() => queue.close());
     const wishes = { at: url, name: 'default', window: 10 };
-    // As if the one who collected had been killed before the job was removed.
+    // Simulates that the collecting process was killed before it removed the job.
     const [{ key } = { key: '' }] = await runBatchOn(
       files,
       cwd,
@@ -379,7 +379,7 @@ describeWith(...redis, () => {
     await queue.add([bad]);
     await other.add([job]);
     await beginWorker(url);
-    // And who waits for one of that version is told which there is.
+    // A run that waits for a worker of one version is told which versions exist.
     expect(await other.counts()).toMatchObject({ workers: 0, otherVersions: [buildName()] });
     while ((await queue.counts()).ended < 1)
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -420,7 +420,7 @@ describeWith(...redis, () => {
     expect(open).toMatchObject({ code: 64, stdout: '' });
     expect(open.stderr).toContain('a password on the command line');
     expect(open.stderr).not.toContain('hushhush');
-    // With the right one all goes well, and nothing that is written has it.
+    // With the right password everything works, and no output contains the password.
     const worker = await beginWorker(given);
     expect(await through(given, ['a.fw', '--report', 'jsonl=out'], cwd)).toMatchObject({ code: 0 });
     const status = await fencewright(['batch', 'status', '--queue'], {

@@ -166,7 +166,7 @@ describe('results that somebody else has written down', () => {
     const strange = new Sealer(['another one']);
     const others = await opened(text, { kind: 'sealed', sealer: strange });
     expect([others.refused, others.countOf('a'), others.isListBelieved]).toEqual([2, 0, false]);
-    // As journals were written before there were seals, or with a seal that was made up.
+    // Results without a seal, as in old journals, or with an invented seal.
     for (const seal of [undefined, '', 'f'.repeat(64)]) {
       const planted = { kind: 'end', key: 'c', result: result('c.fw'), seal } as JournalLine;
       const journal = await opened(text + writeLine(planted));

@@ -52,7 +52,7 @@ describe('a verdict that is known', () => {
       return (await reportOn({ ...asking, values }, 'spins', finding)).exitCode;
     };
     for (const open of ['vacuous', 'differs']) expect(await codeWith(open)).toBe(5);
-    // The program claims nothing, so that nothing that it claims fails.
+    // The program has no claims, so no claim fails.
     expect(await codeWith('violated')).toBe(0);
   });
 

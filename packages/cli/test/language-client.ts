@@ -60,7 +60,7 @@ export class LanguageClient {
       processId: process.pid,
       rootUri: null,
       capabilities: {},
-      // On a machine that is busy as well.
+      // Long enough for a busy machine.
       initializationOptions: { timeout: 100 },
     });
     await connection.sendNotification('initialized', {});

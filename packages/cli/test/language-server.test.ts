@@ -57,9 +57,9 @@ describe('a program that is not robust', () => {
     const text = read(peterson);
     await client.open(uri, text);
     expect(await client.verdict(uri)).toMatchObject({ state: 'not-robust', version: 1 });
-    // Each thread can delay its stores past the load of the other's flag: [BDM13] Table 2.
+    // Each thread can delay its stores past the load of the other thread's flag: [BDM13] Table 2.
     const attacks = () => client.diagnostics(uri).filter(({ code }) => code === 'not-robust');
-    // They come behind the status.
+    // The diagnostics arrive after the status.
     await vi.waitFor(() => expect(attacks().map(({ range }) => range.start.line)).toContain(12));
     const marks = attacks();
     expect(marks[0]!.message).toBe("t0's store of flag[0] can be delayed past the load in line 15");
@@ -73,7 +73,7 @@ describe('a program that is not robust', () => {
     await vi.waitFor(async () => {
       const lenses = await client.lenses(uri);
       expect(lenses).toContainEqual([6, 'fix with 2 fences']);
-      // Mutual exclusion holds without store buffers, and is what Peterson's algorithm is for.
+      // Mutual exclusion, the purpose of Peterson's algorithm, holds without store buffers.
       expect(lenses.at(-1)).toEqual([mutexLine, 'fails under TSO only']);
     }, 600_000);
     expect(client.diagnostics(uri).find(({ code }) => code === 'breaks')).toMatchObject({
@@ -304,7 +304,7 @@ int main(void) {
     const marks = client.diagnostics(file).filter(({ code }) => code === 'not-robust');
     expect(marks.map(({ range }) => range.start.line)).toEqual([5, 10]);
   }, 600_000);
-  // What the command line finds: one fence a thread, between its store and its load.
+  // The fences of the command line: one in each thread, between its store and its load.
   await vi.waitFor(
     async () => expect(await client.lenses(file)).toContainEqual([0, 'fix with 2 fences']),
     60_000,
@@ -328,7 +328,7 @@ int main(void) {
   await writeFile(name, mended);
   await client.save(file);
   expect((await client.verdict(file, 2)).state).toBe('robust');
-  // Both threads count what they have done, and nothing keeps them apart.
+  // Both threads increment a counter without synchronisation.
   const racy = mended.replaceAll('return arg;', 'done++; return arg;');
   const counting = `static int done;\n${racy}`;
   await client.change(file, 3, counting);
@@ -429,9 +429,9 @@ int main(void) {
   expect(states.html).toContain('the assertion of main, line 23');
   const mended = text.replaceAll(/memory_order_(release|acquire)/g, 'memory_order_seq_cst');
   await client.change(file, 2, mended);
-  // Of the text before nothing is left.
+  // No finding about the previous text remains.
   expect(await client.lenses(file)).toEqual([[0, 'check']]);
-  // The compiler reads the file, which holds the text before: that is no answer about this one.
+  // The compiler reads the file, which holds the previous text, so its result does not count.
   await client.ask('workspace/executeCommand', { command: 'fencewright.check', arguments: [file] });
   expect(await client.verdict(file, 2)).toMatchObject({
     state: 'unknown',
@@ -451,7 +451,7 @@ int main(void) {
     async () => expect(await client.lenses(file)).toContainEqual([22, 'holds']),
     15_000,
   );
-  // What is left is information: by which compiler.
+  // Only an information remains: the compiler used.
   expect(client.diagnostics(file).map(({ code }) => code)).toEqual(['FW5004']);
 });
 
@@ -471,7 +471,7 @@ describe('programs of events', () => {
   }
 
   it('have lenses, fences and pages', async () => {
-    // The file says why: posting comes after the store, but does not wait for it.
+    // The file explains its verdict: posting follows the store, but does not wait for it.
     const name = 'examples/events/save-settings.fw';
     const text = read(name);
     const { client, file } = await opened(name, text);
@@ -500,7 +500,7 @@ describe('programs of events', () => {
   });
 
   it('claim things of one thread, of several, and of store buffers', async () => {
-    // On a single thread each event ends, with what it posts, before the next begins.
+    // On a single thread, each event ends with its posted tasks before the next event begins.
     const text = `program TwoChanges
 
 var setting, disk
@@ -589,7 +589,7 @@ describe('a server goes on', () => {
     await client.verdict(uri, version);
     await sleep(500);
     const later = client.statuses.slice(before);
-    // One on a machine that is idle: a check begins where 300 ms pass without an edit.
+    // One check on an idle machine: a check begins after 300 ms without an edit.
     const checks = later.filter(({ state }) => state === 'checking').length;
     expect(checks).toBeGreaterThan(0);
     expect(checks).toBeLessThan(20);
@@ -645,7 +645,7 @@ test('it ends with the process that VS Code names', async () => {
   const client = await LanguageClient.start({}, [`--clientProcessId=${editor.pid}`]);
   await client.open(uri, read(peterson));
   expect((await client.verdict(uri)).state).toBe('not-robust');
-  // The library looks every three seconds.
+  // The library polls every three seconds.
   expect(await Promise.race([client.exited, sleep(20_000, 'is still there')])).not.toBe(
     'is still there',
   );

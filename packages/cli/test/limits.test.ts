@@ -8,7 +8,7 @@ const accesses = (thread: string, count: number): string =>
 
 const long = `program Long var x, y\n${accesses('a', 4000)}${accesses('b', 4000)}`;
 
-// To list the attacks takes several seconds, in which nothing is searched.
+// Listing the attacks takes several seconds, during which no search runs.
 test.each([['check'], ['explain'], ['bench']])(
   '%s --timeout holds for what comes before the search',
   async (verb) => {
@@ -23,7 +23,7 @@ test.each([['check'], ['reach'], ['trf'], ['convert --to trencher'], ['cover --f
   async (verb) => {
     const cwd = await folderWith({});
     execFileSync('mkfifo', [path.join(cwd, 'pipe.fw')]);
-    // Without the limit this waits for ever.
+    // Without the limit, reading the pipe would wait for ever.
     const run = await fencewright([...verb.split(' '), '--timeout', '0.5', 'pipe.fw'], { cwd });
     expect(run.code).toBe(5);
     expect(run.stdout + run.stderr).toContain('the time ran out');
@@ -60,7 +60,7 @@ test('--timeout holds for standard input, and the other files get their turn', a
     ],
     { cwd, stdio: ['pipe', 'pipe', 'ignore'] },
   );
-  // Nothing is ever written.
+  // No process ever writes to the pipe.
   onTestFinished(() => void child.kill());
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -86,7 +86,7 @@ test('--max-memory holds for what comes before the search', async () => {
   const run = await fencewright(['check', '--all-attacks', '--max-memory', '40', 'long.fw'], {
     cwd,
   });
-  // One attack stands before all of them are listed: the verdict is known, and the rest is open.
+  // One attack is found before all are listed: the verdict is known, the other attacks are open.
   expect(run.code).toBe(10);
   expect(run.stdout).toMatch(/feasible and [\d,]+ not decided/);
   expect(run.stdout).toContain(

@@ -85,7 +85,7 @@ export async function localRegistry(
       return [manifest.version, { ...manifest, dist: { tarball } }];
     });
     const latest = all[0].manifest.version;
-    // What stands first is the one that counts.
+    // The first entry is the version that counts.
     const byVersion = Object.fromEntries(versions.toReversed());
     return JSON.stringify({ name, 'dist-tags': { latest }, versions: byVersion });
   };

@@ -253,7 +253,7 @@ function nativeText(): string {
     '#include <cstdio>\n#include <thread>\n#include "count-locked.h"',
     nothing,
     ...operations.map(taking),
-    // What is allocated is there before, and code that is not linked yet has been run.
+    // Objects are allocated before the count, and functions have been linked by a first call.
     'int main() { watch_instructions(); std::thread([] {',
     'std::free(std::malloc(16)); std::free(std::malloc(24)); std::free(std::malloc(48));',
     ...bodies,
@@ -286,12 +286,12 @@ describe.runIf(isNativeNeeded)(
         'native.cpp': nativeText(),
         ...Object.fromEntries(operations.map((each, i) => [`${i}.cpp`, textOf(each)])),
       });
-      // Without optimisation, an order that a call hands on is taken for the strongest.
+      // Without optimisation, headers treat an order passed by a call as the strongest order.
       const counts = natively(path.join(cwd, 'native.cpp'), ['-O1', '-std=gnu++20', '-I', classes])
         .trim()
         .split('\n');
       const files = operations.map((_, i) => `${i}.cpp`);
-      // The supplied classes are what is looked at.
+      // The test is about the shipped classes.
       const args = ['check', '--json', '--headers', 'own', ...files];
       const { stdout } = await fencewright(args, { cwd });
       const { results } = JSON.parse(stdout) as { results: { verdict: string }[] };

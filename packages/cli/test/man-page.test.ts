@@ -69,7 +69,7 @@ test('mandoc finds nothing wrong', async ({ skip }) => {
     ({ stdout }) => stdout,
     (error: unknown) => (error as { readonly stdout: string }).stdout,
   );
-  // The page has no date: the same sources make the same page.
+  // The page has no date, so that equal sources give equal pages.
   expect(found.split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual(
     [],
   );

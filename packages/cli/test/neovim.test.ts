@@ -34,7 +34,7 @@ describeWith('nvim', ['--version'], 'Neovim, without a screen', () => {
     const command = path.join(folder, 'fencewright');
     await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
     await chmod(command, 0o755);
-    // What the manual says, word for word.
+    // The settings of the manual, word for word.
     const manual = await readFile(path.join(root, 'docs/editors.md'), 'utf8');
     const [, configuration] = /^Before that, .*:\n\n```lua\n([^]*?)^```$/m.exec(manual) ?? [];
     expect(configuration).toContain('start_client');
@@ -57,7 +57,7 @@ describeWith('nvim', ['--version'], 'Neovim, without a screen', () => {
     expect(seen.failure).toBeUndefined();
     expect(seen.servers).toBe(1);
     expect(seen).toMatchObject({ isCChecked: true, isUnsavedUnmarked: true, isSavedChecked: true });
-    // Each thread can delay its flag past the load of the other's: [BDM13] Table 2.
+    // Each thread can delay its flag past the load of the other thread's flag: [BDM13] Table 2.
     expect(seen.attacks.map(({ line }) => line)).toContain(12);
     expect(seen.hover).toContain('shared variable `turn`, declared in line 9');
     expect(seen.actions).toContainEqual(expect.stringMatching(/^Insert the cheapest fences/));

@@ -252,7 +252,7 @@ describe('the template for GitLab', () => {
 
   test('takes patterns, and options', async () => {
     const variables = {
-      // The shell would take it for what is in node_modules, too.
+      // The shell would expand the pattern to files in node_modules, too.
       FENCEWRIGHT_FILES: '*/[cfn]*.fw',
       FENCEWRIGHT_ARGS: '--fail-on violated',
     };
@@ -280,7 +280,7 @@ describe('the hooks for pre-commit', () => {
 
   test('are installed as pre-commit does, from what npm packs of the repository, and run', async () => {
     const cwd = await repository();
-    // pre-commit takes all that `npm pack` prints for a name: nothing of the build may be there.
+    // pre-commit reads the output of `npm pack` as a file name: the build must print nothing.
     const asked = await run('npm', ['config', 'get', 'foreground-scripts'], { cwd: root });
     expect(asked.stdout.trim()).toBe('false');
     const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', cwd];
@@ -288,7 +288,7 @@ describe('the hooks for pre-commit', () => {
     await mkdir(path.join(cwd, '.tool'));
     const unpack = ['-xzf', stdout.trim(), '-C', '.tool', '--strip-components=1'];
     await run('tar', unpack, { cwd });
-    // What npm would install beside it.
+    // Links the packages that npm would install beside the tool.
     await symlink(path.join(root, 'node_modules'), path.join(cwd, '.tool/node_modules'));
     const manifest = await readFile(path.join(cwd, '.tool/package.json'), 'utf8');
     const { bin } = JSON.parse(manifest) as { readonly bin: Readonly<Record<string, string>> };
@@ -306,7 +306,7 @@ describe('the hooks for pre-commit', () => {
     const both = ['good/fenced.fw', 'bad/store buffering.fw'];
     const failed = await hook(check!.entry, ...both);
     expect(failed.code).toBe(10);
-    // Who commits sees why.
+    // The author of the commit sees the reason.
     expect(failed.stdout).toContain('Why it is not sequentially consistent');
     expect(await hook(check!.entry, both[0]!)).toMatchObject({ code: 0 });
     await writeFile(path.join(cwd, both[0]!), mended.replaceAll(' = ', '='));

@@ -195,7 +195,7 @@ describe('the tool', () => {
     expect(commands.map(([, word]) => word)).toEqual(['demo', 'init', 'lock.fw', 'fence']);
     const codes = [];
     for (const [, ...args] of commands) codes.push((await tool(...args)).code);
-    // The program to begin with is broken by store buffers, until it has its fences.
+    // The README's first program is broken by store buffers, until it has its fences.
     expect(codes).toEqual([0, 0, 10, 0]);
 
     await writeFile(
@@ -204,7 +204,7 @@ describe('the tool', () => {
     );
     const checked = await tool('check', '--json', 'dekker.fw');
     expect(JSON.parse(checked.stdout)).toMatchObject({ results: [{ verdict: 'not-robust' }] });
-    // Fences are placed by a solver that comes as WebAssembly, and by one that is written for it.
+    // The certificate comes from a solver in WebAssembly; small problems use a built-in solver.
     const proof = ['--certificate', 'proof.json', '--output', 'fenced.fw'];
     expect(await tool('fence', 'dekker.fw', ...proof)).toMatchObject({ code: 0 });
     expect(await tool('check', '--jobs', '2', 'fenced.fw', 'lock.fw')).toMatchObject({ code: 0 });
@@ -212,7 +212,7 @@ describe('the tool', () => {
     expect((await tool('prove', '--solver', 'wasm', 'fenced.fw')).code).toBe(0);
 
     const home = path.join(prefix, 'lib/node_modules/fencewright');
-    // Messages name pages and programs where they are.
+    // Messages name pages and programs by their installed paths.
     expect((await tool('--help')).stdout).toContain(`${home}/\n`);
     const example = path.join(home, 'examples/dekker.fw');
     expect((await tool('check', 'examples/dekker.fw')).stderr).toContain(example);
@@ -348,14 +348,14 @@ test.each(installed)(
     const askNode = Object.entries(metafile.inputs).filter(([, { imports }]) =>
       imports.some(({ path: imported }) => imported.startsWith('node:')),
     );
-    // Where it runs in Node.js.
+    // The path within Node.js.
     expect(askNode.map(([file]) => file)).toEqual(
       isOfNode ? [] : ['node_modules/highs/build/highs.mjs'],
     );
 
     if (isVerifier) {
       const bin = path.join(cwd, 'node_modules/.bin/fencewright-verify');
-      // In part, for it does not see the text that has no places for some of the fences.
+      // Checked only in part: the text that lacks places for some fences is not part of the check.
       expect(await runTool(bin, ['proof.json'], cwd)).toMatchObject({
         code: 5,
         stdout: expect.stringContaining('checked: with the 4 chosen repairs') as string,

@@ -201,7 +201,7 @@ thread w[*] { local r; y = 1; r = x; }
     const asked = ['fence', '--copies', threads, ...options, 'p.fw', '-o', 'q.fw'];
     const { code } = await fencewright(asked, { cwd });
     expect(code).toBe(0);
-    // Both sides delay their store: one repair in the text of each is needed, and enough.
+    // Both sides delay their store: one repair in each text is necessary and sufficient.
     const after = await fencewright(['check', '--copies', threads, 'q.fw'], { cwd });
     expect(after.code).toBe(0);
     expect((await readFile(path.join(cwd, 'q.fw'), 'utf8')).match(/fence|xchg/g)).toHaveLength(2);

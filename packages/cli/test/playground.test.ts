@@ -195,7 +195,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     const page = await open();
     await state(page, 'not-robust');
     await type(page, storeBuffering.replace('r = y', 'r = z'));
-    // Nothing is said of the text before, from the first key on.
+    // After the first key, nothing is shown about the previous text.
     expect(await page.getAttribute('#status', 'data-state')).not.toBe('not-robust');
     await state(page, 'error');
     expect(await page.textContent('#panel-verdict')).toContain('line 3');
@@ -215,7 +215,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
       await readFile(new URL('examples.json', site), 'utf8'),
     ) as readonly { file: string; group: string }[];
     const groups = [...new Set(examples.map(({ group }) => group))];
-    // Two of each group here; `packages/web` has all of them, without a browser.
+    // Two examples of each group; `packages/web` tests all of them without a browser.
     const chosen = groups.flatMap((group) =>
       examples.filter((one) => one.group === group).slice(0, 2),
     );
@@ -247,13 +247,13 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await state(page, 'stale');
     await state(page, 'not-robust');
     expect(await page.inputValue('#format')).toBe('litmus');
-    // It is no longer the example's file.
+    // The text is no longer the example's file.
     await page.click('#tab-report');
     expect(await page.textContent('#panel-report')).toContain('explain program.litmus');
     await paste(storeBuffering.replaceAll('; r', '; fence; r'));
     await state(page, 'robust');
     expect(await page.inputValue('#format')).toBe('native');
-    // Typed, it may be anything: the way is offered.
+    // A typed text may be in any format: the page offers to change the format.
     await type(page, unfenced.trencher);
     await state(page, 'error');
     await page.click('#tab-verdict');
@@ -314,7 +314,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
   test('says of events against what they are not robust, and goes on where states are open', async () => {
     const page = await open();
     await state(page, 'not-robust');
-    // Posting comes after the store, but does not wait for it.
+    // Posting follows the store, but does not wait for it.
     const saving =
       'program P\nvar s, d\nevent e(v) { s = v; async[any] save(); }\nprocedure save() { local v; v = s; d = v; }\nevents e(1)\n';
     await type(page, saving);
@@ -345,7 +345,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
       });
       button.click();
     })`);
-    // Half a second on a machine that is idle; the run would go on for ten.
+    // Half a second on an idle machine; without the stop, the run would take ten.
     expect(milliseconds).toBeLessThan(5000);
     expect(await page.getAttribute('#status', 'data-state')).toBe('unknown');
     expect(await page.isVisible('#more')).toBe(true);
@@ -355,7 +355,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
 
   test('keeps a verdict that is known, also where the next run is stopped', async () => {
     const page = await open();
-    // One attack is feasible; whether the others are takes a search without end.
+    // One attack is feasible; deciding the other attacks needs an endless search.
     const text = storeBuffering.replace(
       /r = x;\s*\}/,
       'r = x; while (true) { y = y + 1; r = x; } }',
@@ -530,7 +530,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await page.keyboard.type('mf');
     await popup(page).first().waitFor();
     await expect.poll(() => popup(page).locator('b').allTextContents()).toEqual(['mfence']);
-    // As long as nothing is chosen, Enter ends the line.
+    // While no completion is selected, Enter ends the line.
     const active = (): Promise<string | null> =>
       page.locator('.cm-content').getAttribute('aria-activedescendant');
     expect(await active()).toBeNull();
@@ -565,8 +565,8 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
       if (!isDecided) seen.add(name);
     });
     await context.route('**/decided', (route) => route.fulfill({ body: '' }));
-    // The worker says itself when it tells the verdict: what it asks for afterwards may reach the
-    // browser before the page has shown anything.
+    // The worker itself reports the verdict: a later request may reach the browser before the page
+    // has shown the verdict.
     await context.route('**/worker.js', async (route) => {
       const body = await readFile(new URL('worker.js', site), 'utf8');
       const marked = `const told = postMessage;

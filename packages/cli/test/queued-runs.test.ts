@@ -123,7 +123,7 @@ test('what an earlier run has left in the queue is collected and not handed over
   queue.jobs.set(keyOf(0), {} as QueuedJob);
   async function* slowly() {
     yield planned(0);
-    // Meanwhile the first has been collected, and nothing was handed over.
+    // Meanwhile the first job has been collected, and no further job was handed over.
     while (queue.jobs.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     yield planned(1);
   }
@@ -134,7 +134,7 @@ test('what an earlier run has left in the queue is collected and not handed over
 
 test('what the queue has lost is handed over again, and nothing else', async () => {
   const queue = new RememberedQueue(10);
-  // Of the two one is lost, and nothing ends before it is there again.
+  // One of the two jobs is lost, and the run does not end before the job is back.
   const look = queue.ended.bind(queue);
   let isLost = false;
   queue.ended = (wanted) => {
@@ -207,7 +207,7 @@ test('a job travels with all that its answer depends on', async () => {
   await running;
   expect(queue.jobs.get(keyOf(0))).toEqual({
     form: 1,
-    // An empty list says nothing.
+    // An empty list is no result.
     settings: { ...settings, values: { json: true, maxStates: 7 } },
     order: {
       ...{ key: keyOf(0), file: '0.fw', format: 'native', copies: { t: 2 } },

@@ -81,7 +81,7 @@ property stops: never (freed == 1 && stop == 0)
   });
 
   test('a thread that waits for ever in an instance is a finding', async () => {
-    // The sleeper looks for work before its own store is in memory, and so does the waker.
+    // The sleeper loads the flag for work before its own store is in memory, and so does the waker.
     const cwd = await folderWith({
       'lost.fw': `program Lost
 var asleep, work, kick

@@ -111,7 +111,7 @@ describe('engine spin, with a spin that', () => {
           for (let i = 0; i < times; i++) kill('SIGINT');
         }),
     });
-    // Two signals that arrive together can be one.
+    // Two signals that arrive together may count as one.
     expect([code, 5]).toContain(run.code);
     await until(() => !isRunning(path.join(cwd, 'own')) && !isRunning(path.join(cwd, 'child')));
     expect(await readdir(temporary)).toEqual([]);

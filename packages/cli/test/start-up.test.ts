@@ -66,8 +66,8 @@ async function loadedScripts(...args: string[]): Promise<[string, boolean][]> {
     });
     loadScript('main.cjs');`;
   const stdout = await new Promise<string>((resolve) => {
-    // The exit code tells a verdict.
-    // Where a script has its name, a text has the first of its arguments.
+    // The exit code encodes the verdict. Where a script has its name, an evaluated text has its
+    // first argument.
     const run = ['-e', probe, '--', 'fencewright', ...args];
     execFile(process.execPath, run, { cwd: root }, (_, text) => resolve(text));
   });
@@ -77,7 +77,7 @@ async function loadedScripts(...args: string[]): Promise<[string, boolean][]> {
 test.each([
   [['--version'], 1],
   [['check', 'tools/peterson.trencher'], 1],
-  // The native language, what it claims, and who waits for ever.
+  // Loaded: the native language, claims, and the search for threads that wait for ever.
   [['check', '--all-attacks', 'examples/peterson.fw'], 16],
   [['check', 'examples/treiber-stack.fw'], 14],
 ])('V8 takes all stored code: %j', async (args, most) => {
@@ -91,8 +91,7 @@ describe('what is loaded when', () => {
   test('--version loads neither zod nor any engine', () => {
     const { inputs, bytes } = loadedWith(outputNamed('main.js'));
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
-    // Names are quoted in messages, and options name the formats and the values from outside that
-    // there are.
+    // Messages quote names; options list the formats and the values from outside.
     const formats = /\/(front-ends?|net-formats)\.ts$/;
     const own = inputs.filter((file) => /^packages\/(?!cli\/(?!src\/verbs\/))/.test(file));
     expect(own.filter((file) => !formats.test(file)).sort()).toEqual([

@@ -74,7 +74,7 @@ export async function startRedis(more: readonly string[] = []): Promise<TestStor
   const args = [...settings, '--appendonly', 'yes', '--appendfsync', 'always', ...more];
   const ends = await served(
     () => spawn('redis-server', args, { stdio: 'ignore' }),
-    // A password that is wanted is an answer, too.
+    // A request for a password is an answer, too.
     () => spawnSync('redis-cli', ['-p', port, 'ping']).status === 0,
   );
   return { url: `redis://127.0.0.1:${port}`, ...ends };
@@ -99,7 +99,7 @@ export async function startPostgres(): Promise<TestStore> {
     const command = `${postgresPrograms}/${program}`;
     if (!isRoot) return [command, args];
     const who = ['--reuid=postgres', '--regid=postgres', '--clear-groups'];
-    // It becomes the command, so that its end is the command's.
+    // `setpriv` replaces itself by the command, so that killing the process ends the command.
     return ['setpriv', [...who, command, ...args]];
   };
   if (isRoot) spawnSync('chown', ['postgres', dir]);

@@ -43,7 +43,7 @@ test('what may stand in the name of a file: no output has it as it is', async ()
     expect([args, run.code]).not.toEqual([args, 70]);
     expect(run.stdout).not.toMatch(harmful);
     expect(run.stderr).not.toMatch(harmful);
-    // Quoted, the line end does not begin a line.
+    // In quoted names, a line end starts no new line.
     expect(run.stdout + run.stderr).not.toMatch(/^; \(assert/m);
   }
 });

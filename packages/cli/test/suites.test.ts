@@ -109,11 +109,11 @@ describe('folders and patterns stand for files', () => {
     const found = await allFilesIn([whole, parts], { onPart });
     expect(found.map((file) => path.basename(file))).toEqual([
       ...['main.c', 'sb.fw', 'whole.ll'],
-      // The folder itself, so that reading it reports the error.
+      // The folder itself, which cannot be read as a file.
       'parts',
     ]);
     expect(leftOut).toEqual(['part.cpp', 'part.ll', 'part.c']);
-    // Without the callback, and by name, nothing is left out.
+    // Without the callback, and for named files, no file is left out.
     expect(await allFilesIn([whole], {})).toHaveLength(5);
     const byName = [path.join(whole, 'part.ll'), path.join(own, 'whole/part.*')];
     expect(await allFilesIn(byName, { onPart })).toHaveLength(2);
@@ -251,7 +251,7 @@ test('--markdown writes a table, and the witness of what fails', async () => {
   const lines = text.split('\n');
   expect(lines[2]).toBe('4 files: 1 not robust, 1 errors in the input, 2 robust');
   const rows = lines.filter((line) => line.startsWith('| '));
-  // The heading, and a row a file; the sign that divides cells is not one of a name.
+  // The heading, and one row for each file; escaped signs in names divide no cells.
   expect(rows.map((line) => line.split(/(?<!\\)\|/).length)).toEqual(Array(5).fill(5));
   expect(rows[3]).toContain('a\\|&lt;b\\>\\`c\\`\\.fw');
   expect(text).not.toContain('<b>');

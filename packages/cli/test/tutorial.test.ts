@@ -155,7 +155,7 @@ describeWith(chromiumName, ['--version'], 'the tutorial', () => {
         `axe.run(document, { iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html)))`,
       );
       expect(found).toEqual([]);
-      // Nothing but code may be wider than the page.
+      // Only code may be wider than the page.
       const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       expect(wide).toBe(false);
     }

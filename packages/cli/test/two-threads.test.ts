@@ -6,7 +6,7 @@ const head = 'program Two\nvar data\n';
 
 const files = {
   'sb.fw': storeBuffering,
-  // Not robust, and the construction shows it.
+  // A program that is not robust, as the construction shows.
   'shown.fw': `${head}
 event write() { data = 1; async[any] reader(); }
 procedure reader() { local r; r = data; }

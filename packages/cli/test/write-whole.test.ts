@@ -73,7 +73,8 @@ test.each([
 test('--write leaves a file alone that was changed after it was read', async () => {
   const cwd = await folderWith({ 'sb.fw': storeBuffering });
   const file = path.join(cwd, 'sb.fw');
-  // What is read, is read synchronously; whatever comes next in that turn comes too late.
+  // The command reads files synchronously, so a change in a later turn of the event loop is too
+  // late.
   const env = await hooked(
     cwd,
     `const fs = require('node:fs');

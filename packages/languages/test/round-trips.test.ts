@@ -48,7 +48,7 @@ describe.each(files)('$path, written and read again', (file) => {
 
   test("in Trencher's format, and from there in the native language, has the same attacks", async () => {
     const { text } = printTrencher(program);
-    // The one thing in these programs that the format cannot say.
+    // Initial values are the only part of these programs that the format lacks.
     expect(text === undefined).toBe(hasInitialValues(program));
     if (text === undefined) return;
     const trencher = reread(text, parseTrencher);

@@ -82,7 +82,7 @@ test('nothing of it needs Node.js', async () => {
     entryPoints: [entry],
     ...{ bundle: true, write: false, format: 'esm', platform: 'browser', splitting: true },
     ...{ outdir: '/', conditions: ['source'], metafile: true, logLevel: 'silent' },
-    // What is asked for only where it is there: Z3 in WebAssembly brings Node.js with it.
+    // Loaded on demand only: Z3 in WebAssembly depends on Node.js.
     external: ['z3-solver', 'highs'],
   });
   const inputs = Object.keys(metafile.inputs);

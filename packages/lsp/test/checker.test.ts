@@ -183,7 +183,7 @@ describe('other questions', () => {
     expect(engine.atOnce).toBe(1);
     await edit(3, textOf(2));
     expect(await answer).toEqual({ kind: 'stopped', reason: 'cancelled' });
-    // Of what is no longer there nobody asks the engine.
+    // A closed text causes no questions to the engine.
     expect(await checker.ask(first, explain)).toEqual({ kind: 'stopped', reason: 'cancelled' });
     expect(engine.asked).toHaveLength(1);
   });

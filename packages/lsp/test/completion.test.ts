@@ -77,7 +77,7 @@ test('what stands in a program is among what is offered there', async () => {
       ({ 0: word, index }) => names.has(index) || keywords.has(word) || builtins.has(word),
     );
     const { 0: word, index } = words[random.below(words.length)]!;
-    // A word of the language may be the name of something here.
+    // Some keywords may also be names.
     if (
       !names.has(index) &&
       occurrences.some(

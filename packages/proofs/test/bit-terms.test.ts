@@ -60,7 +60,7 @@ const bitCase: fc.Arbitrary<Case> = fc
 
 const shiftCase: fc.Arbitrary<Case> = fc
   .tuple(fc.constantFrom<BinaryOperator>('<<', '>>'), integers, fc.nat(31))
-  // A shift to the left that overflows is a fault: whatever the term says.
+  // A left shift that overflows faults, so its term does not matter.
   .filter(([operator, x, places]) => operator === '>>' || fits(x * 2 ** places))
   .map(([operator, x, places]) => ({
     expression: binary(operator, registerValue(0), constant(places)),
@@ -89,7 +89,7 @@ const wrappingCase: fc.Arbitrary<Case> = fc
       ((n >= 0 && n <= 31) || !['<<%', '>>%'].includes(operator)),
   )
   .map(([operator, x, n, flipped]): Case => {
-    // Where the right side has to be a number to be known, it is.
+    // Operators whose right side must be constant get a constant right side.
     const isFlipped = flipped && !['/%', '%%', '<<%', '>>%'].includes(operator);
     return isFlipped
       ? {
@@ -174,7 +174,7 @@ describe('the term of an operator on bits', () => {
       ['(r +% 1) %% 7', 'x <% 7', 'inductive'],
       ['r +% 1', 'x >= 0', 'broken'],
     ] as const) {
-      // The invariant is about what threads have read, too.
+      // A second invariant is about the values that threads have loaded.
       const full = `${text(step, claim)}\n      invariant read(a: t): ${claim.replaceAll('x', 'a.r')}`;
       const { result } = await proveText(full, { solver, searchInstances: false });
       expect(result.invariants[0]?.verdict, full).toBe(verdict);

@@ -50,7 +50,7 @@ describe('the shared states of an abstraction', () => {
       expect(found.example).toContainEqual({ name: 'items[0]', value: '1' });
   });
 
-  // x is 0 or 1; whoever reads 7 writes y.
+  // x is 0 or 1; a thread that reads 7 stores to y.
   const guess = (condition: string, head = 'var x, y') => `program P ${head}
     thread a { x = 1; }
     thread b { local r; havoc r with ${condition}; if (r == 7) { y = 1; } }`;
@@ -75,7 +75,7 @@ describe('the shared states of an abstraction', () => {
   it('are not called the same if not all guesses were tried', async () => {
     // 7 is never tried, and would be found.
     expect(await compare(guess('r >= x'))).toMatchObject({ kind: 'not-compared' });
-    // The domain has it, and has no other.
+    // The domain contains this value, and no other suitable value.
     expect(await compare(guess('r >= x', 'domain 0..7 var x, y'))).toMatchObject({
       kind: 'more',
       more: 2,

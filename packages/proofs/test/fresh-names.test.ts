@@ -42,7 +42,7 @@ describe('names that are given out by counting', () => {
     const after = push.replace('value[n] = 1; ', '').replace('n);', 'n); value[n] = 1;');
     const { lines } = await found(stack(after));
     expect(lines.some((line) => line.endsWith(': next[*] < free'))).toBe(true);
-    // Before t = top, next[n] = t and the cas, but not behind it.
+    // The claim holds before t = top, next[n] = t and the cas, but not after the cas.
     expect(lines.filter((line) => line.includes('next[*] != a.n'))).toHaveLength(3);
   });
 
@@ -79,7 +79,7 @@ test('“every cell” is written [*], in invariants only', async () => {
   };
   expect(await verdictOf('next[*] >= 0')).toEqual(['inductive']);
   expect(await verdictOf('next[*] <= 0')).not.toEqual(['inductive']);
-  // It is one index, wherever it occurs.
+  // All occurrences stand for the same index.
   expect(await verdictOf('next[*] == 0 || next[*] == 1')).toEqual(['inductive']);
   const [line] = openProgram(text('next[*] >= 0')).templates.invariants ?? [];
   expect(formatInvariant(openProgram(text('next[*] >= 0')), line!)).toContain('next[*] >= 0');

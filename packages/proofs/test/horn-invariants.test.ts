@@ -76,10 +76,10 @@ describe('Horn clauses', () => {
     expect(before).toBeUndefined();
     expect(after.agreement).toBe(agreement);
     expect(after.hopeless).toBeUndefined();
-    // All of them were proved, and are believed for nothing else.
+    // The prover has proved all invariants, whatever their origin.
     expect(attempt.invariants).toEqual(found);
     expect(attempt.broken.size).toBe(0);
-    // Labels that the text has can be put back into it.
+    // Invariants that mention labels of the text can be added to the text.
     if (lines.some((line) => /@ L?[0-9]/.test(line))) return;
     const again = (await proveText(`${text}\n${lines.join('\n')}`, { solver: native })).result;
     expect(again.verdict.kind).toBe('proved');
@@ -115,7 +115,7 @@ describe('Horn clauses', () => {
   });
 
   it('are told of a third thread', async () => {
-    // Two threads alone never get to the store; a third one helps.
+    // Two threads alone never reach the store; they need a third thread.
     const text = (steps: number) => `program P var n, x, y
       thread t[*] { local r, k; k = fetch_add(n, 1); if (k >= ${steps}) { x = k; r = y; y = 1; } }`;
     expect((await search(text(2))).hopeless).toBeDefined();
@@ -221,7 +221,7 @@ describe('inference', () => {
     expect(horn.length).toBeGreaterThan(0);
     expect(horn.every(({ effort }) => effort !== undefined && effort <= 3_000_000)).toBe(true);
     expect(asked.every(({ timeout }) => timeout === undefined)).toBe(true);
-    // Who may do next to nothing finds nothing, and nobody takes that for an answer.
+    // A prover with almost no effort finds nothing, and reports no result.
     const open = openProgram(bare('write-r'));
     const prover = new Prover(native);
     const first = await attemptProof(open, [], prover);

@@ -87,7 +87,7 @@ it('finds nothing when it is stopped', async () => {
   const open = openProgram(`${turns}\n invariant sign: y >= 0`);
   const program = toProofProgram(open, open.templates.invariants!);
   if ('unsupported' in program) throw new Error(program.unsupported.kind);
-  // Nobody is asked any more: to end a solver takes longer than many a question.
+  // No solver is called: stopping a solver takes longer than many questions.
   const asleep = { ...solver, solve: () => Promise.reject(new Error('asked')) };
   for (const options of [{ signal: AbortSignal.abort() }, { timeout: () => 1 }]) {
     const stopped = new Prover(asleep, options);

@@ -33,7 +33,7 @@ describe('a load behind a step that the invariants exclude', () => {
   ])('does not come while the store waits: a %s', async (_, before, behind, claim) => {
     const text = skipping(before, behind, `invariant never: z == 1\n${claim}`);
     expect(await verdictOf(text)).toEqual({ kind: 'proved', isByExclusion: true });
-    // Without the invariants there is no argument.
+    // Without the invariants the proof has no argument.
     expect((await verdictOf(skipping(before, behind, ''))).kind).toBe('unknown');
   });
 

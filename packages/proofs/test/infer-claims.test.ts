@@ -96,7 +96,7 @@ it('never claims of random locks what a run of some copies under TSO refutes', a
             .map(({ name: label }) => ({ label, thread })),
         );
         const counts = copies.map((count, thread) => (threads.includes(thread) ? count : 1));
-        // With a third copy of the same template, the claim is about two different templates only.
+        // With a third copy of one template, the claim is about two different templates only.
         const few = threads[0] === threads[1] ? counts : counts.map(() => 1);
         const judged = await meetInside(open, few, all);
         seen.refuted += Number(judged === 'yes');

@@ -43,7 +43,7 @@ test('a release moves to the left of steps that wait for it, and not to the righ
     ...{ kind: 'moves', reason: 'apart' },
     invariants: ['held', 'one'],
   });
-  // Without the invariant about two copies, others may stand in the section as well.
+  // Without the invariant about two copies, several threads may be in the section.
   const weaker = text.replace(/invariant one.*/, '');
   expect(await typesOf(weaker)).toBe('NNNN');
 });
@@ -73,7 +73,7 @@ thread u { local r; y = 1; r = x; fence; r = fetch_add(x, 2); }`;
   const { result } = await prove(program, options);
   const report = proveReport({ file: 'p.fw', program }, result, plainPalette);
   const lines = report.slice(report.indexOf('Movers'), report.lastIndexOf('\n\n')).split('\n');
-  // The states are those that the solver happens to find.
+  // The states depend on the solver, and are removed.
   const told = lines.filter((line) => !line.startsWith('      from '));
   expect(told.join('\n')).toMatchInlineSnapshot(`
     "Movers

@@ -122,7 +122,7 @@ describe('a proof', () => {
       name: 'evasive',
       solve: ({ script }) =>
         Promise.resolve(
-          // What is asserted of the start is asserted of nothing else.
+          // The assertion about the start occurs in one question only.
           script.includes('(assert (= |m0 x| 0))')
             ? { kind: 'unknown', reason: 'incomplete', detail: '' }
             : { kind: 'unsat' },

@@ -66,7 +66,7 @@ describe('write-atomicity', () => {
     const text = (index: string) => `program P var a[*], y
       thread t[*] { local r; a[${index}] = 1; r = a[${index}]; }`;
     expect(await verdictOf(text('self'))).toEqual(standard);
-    // All write 1, but a copy may still find 0 there while the other's 1 is delayed.
+    // All copies write 1, but a copy may still load 0 while the other copy's 1 is delayed.
     expect(
       await verdictOf(`program P var a[*], i
       thread t[*] { local r, k; k = i; a[k] = 1; r = a[k]; }
@@ -83,8 +83,8 @@ describe('write-atomicity', () => {
   });
 
   it('lets a store wait behind others: what another store is worth says nothing of it', async () => {
-    // Nobody else knows `p` and `q`, so the stores in the middle are done at once; the first ones
-    // are not.
+    // No other thread accesses `p` and `q`, so the stores in the middle are immediate; the first
+    // ones are not.
     const text = `program P var x, y, p, q
       thread a { local r; x = 1; p = 1; r = y; }
       thread b { local r; y = 1; q = 1; r = x; }`;
@@ -112,9 +112,10 @@ describe('write-atomicity', () => {
       }
       invariant held(a: t): ${inside('a')} ==> l == 1
       invariant one(a: t, b: t): ${inside('a')} ==> !(${inside('b')})`;
-    // While the release is delayed, nobody else gets in: so the load behind it may come early.
+    // While the release is delayed, no other thread enters, so the load after the release may be
+    // early.
     expect(await verdictOf(withLock)).toEqual(standard);
-    // Whoever looks at the lock and does not wait sees the delay.
+    // A thread that tests the lock without waiting observes the delay.
     const tried = withLock.replace('assume(o == 0); l = 1;', 'if (o == 0) { l = 1; }');
     expect(await verdictOf(tried)).toMatchObject({ kind: 'unknown' });
   });
@@ -151,7 +152,7 @@ describe('invariants', () => {
   });
 
   it('may bind pairs, and are checked against a third', async () => {
-    // Holds of two copies, and is broken by a third one.
+    // The claim holds for two copies, and a third copy breaks it.
     const { result } = await proveText(
       `program P var x
        thread t[*] { local r; r = fetch_add(x, 1); if (r >= 2) { r = 0; } done: skip; }
@@ -171,7 +172,7 @@ describe('invariants', () => {
   });
 
   it('are checked against threads that they do not bind', async () => {
-    // Each copy finds its own number there, unless another one comes between.
+    // Each copy loads its own number, unless another copy comes between.
     const { result } = await proveText(
       `program P var x
        thread t[*] { x = self; mine: skip; done: skip; }
@@ -238,7 +239,7 @@ describe('inference', () => {
     const text = `program P var x, y
       thread a[*] { local r; loop { x = 1; y = 1; r = x; } }
       thread b[*] { loop { x = 1; } }`;
-    // All copies of `a` store the same to `y`, and nobody loads it.
+    // All copies of `a` store the same value to `y`, and no thread loads it.
     expect(await verdictOf(text)).toEqual(value);
     const clash = text.replace('y = 1; r = x;', 'go: y = 1; fence; y = 2; r = x;');
     expect(await verdictOf(clash)).toMatchObject({ kind: 'unknown' });
@@ -260,7 +261,7 @@ describe('inference', () => {
     expect(found.length).toBeGreaterThan(0);
     for (const wrong of ['x <= 0', 'x == 0', 'y <= 0', 'y == 0', 'y <= 1', 'y != 2'])
       expect(found).not.toContain(wrong);
-    // It is not robust, and what is found is an abstraction.
+    // The program is not robust, and the prover infers an abstraction.
     expect(result.verdict).toEqual({ kind: 'proved', conclusion: { kind: 'abstraction' } });
   });
 });
@@ -279,7 +280,7 @@ describe('properties', () => {
     expect(result.verdict).toEqual(standard);
     expect(result.properties.map(({ name, verdict }) => [name, verdict])).toEqual([
       ['exclusive', 'unknown'],
-      // Whoever ends last has stored 0 last.
+      // The last thread to end has stored 0 last.
       ['ends', 'holds'],
       ['free', 'unknown'],
     ]);
@@ -312,9 +313,9 @@ it('properties about any two copies, with numbers that grow', async () => {
     const { result } = await proveText(text(take), { ...quick, properties });
     return result.properties.map(({ verdict }) => verdict);
   };
-  // A copy is at one place only; two may wait at once.
+  // A copy is at one place only; two copies may wait at the same time.
   expect(await ask('r = xchg(l, 1);')).toEqual(['holds', 'holds', 'holds', 'unknown']);
-  // Whoever takes what is not 2 has it.
+  // A thread that finds a value other than 2 holds the lock.
   expect(await ask('r = cas(l, 2, 1);')).toEqual(['unknown', 'unknown', 'holds', 'unknown']);
 });
 
@@ -330,10 +331,10 @@ describe('properties of the end', () => {
       ${more}
       property end: finally (${end})`;
     expect(await ask(text('x == 2'), 'end')).toEqual(['holds']);
-    // Before the end it is 1.
+    // Before the end the value is 1.
     expect(await ask(text('x != 1'), 'end')).toEqual(['holds']);
     expect(await ask(text('x == 1'), 'end')).toEqual(['unknown']);
-    // The last step of the other thread has to know what the first has done.
+    // The obligation for the other thread's last step needs the effect of its first step.
     const two = 'thread b { y = 1; }';
     expect(await ask(text('x == 2 && y == 1', two), 'end')).toEqual(['unknown']);
     const ends = 'invariant a: ended(a) ==> x == 2\ninvariant b: ended(b) ==> y == 1';
@@ -342,7 +343,7 @@ describe('properties of the end', () => {
   });
 
   it('need that the program is robust', async () => {
-    // Where both have read 0 the stores were delayed. Nobody has ended without a store.
+    // If both loads returned 0, stores were delayed. No thread has ended without a store.
     const text = `program P var x, y
       thread a { local r; x = 1; r = y; }
       thread b { local r; y = 1; r = x; }
@@ -416,7 +417,7 @@ describeWith('z3', ['--version'], 'a certificate', () => {
     const script = certificateScript(questions, ['P']);
     const { stdout } = spawnSync('z3', ['-in'], { input: script, encoding: 'utf8' });
     expect(stdout.trim().split('\n')).toEqual(questions.map(() => 'unsat'));
-    // A certificate that was tampered with is not.
+    // A script that was tampered with is not accepted.
     const broken = script.replaceAll('(not (= ', '(= (= ');
     const again = spawnSync('z3', ['-in'], { input: broken, encoding: 'utf8' }).stdout;
     expect(again).toMatch(/^(sat|\(error)/m);

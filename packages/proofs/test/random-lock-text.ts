@@ -12,7 +12,7 @@ const takes: readonly ((missed: string) => string)[] = [
   (missed) =>
     `o = cas(l, 0, 1); if (o == 0) { o = cas(l, 0, 1); if (o == 0) { ${missed} goto end; } }`,
   (missed) => `do { o = xchg(l, 1); if (o == 1) { ${missed} } } while (o == 1);`,
-  // No lock at all: who goes on without having it gives it back for others.
+  // No lock at all: a thread that goes on without the lock releases it for others.
   () => 'o = cas(l, 0, 1);',
   () => 'o = xchg(l, 1);',
   () => '',
@@ -64,7 +64,7 @@ export const randomLockProgram: fc.Arbitrary<RandomLockProgram> = fc
     isAny: fc.boolean(),
   })
   .map(({ threads, isAny }) => {
-    // One thread alone is in any number of copies.
+    // A single thread has any number of copies.
     const single = threads.length === 1;
     const unbounded = single || (isAny && threads.length === 2) ? threads.length - 1 : -1;
     const name = (id: number): string => `t${id}`;

@@ -98,8 +98,8 @@ async function breaks(
       const rests = state.locations.every((location, t) => {
         const { transitions = [], initial } = program.threads[t] ?? {};
         const leaving = transitions.filter(({ from }) => from === location);
-        // Memory is accessed next, or nothing is: between two accesses nobody tells where a thread
-        // stands.
+        // The thread is at a memory access or at its end: other locations are invisible to other
+        // threads.
         return (
           location === initial ||
           leaving.length === 0 ||

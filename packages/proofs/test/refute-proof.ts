@@ -34,7 +34,7 @@ async function reach(model: 'SC' | 'TSO', program: Program, view: View): Promise
       },
       onFailedAssertion: () => undefined,
     },
-    // With more room TSO reaches more: what is found here is found there.
+    // Larger buffers only add states, so these states are reachable with any buffers.
     { buffer: 2 },
   );
   return { states, isComplete: !incomplete };

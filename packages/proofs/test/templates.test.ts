@@ -56,7 +56,7 @@ const withWeaker = (candidate: Candidate): readonly Candidate[] => [
 ];
 
 describe('samples', () => {
-  // Somebody else's word for what is reachable: these invariants are proved elsewhere.
+  // An independent check of reachability: the invariants are proved elsewhere.
   it.each(['mcs-lock', 'dc-locking', 'inline-pgsql', 'ticket-lock'])(
     'of %s have its invariants',
     async (name) => {
@@ -72,7 +72,7 @@ describe('samples', () => {
           ),
         ).toEqual(new Set(places));
       const invariants = (program.templates.invariants ?? []).filter(
-        // A register that nobody looks at any more is 0 in samples.
+        // Dead registers are 0 in samples.
         ({ name: own }) => own !== 'registers' && own !== 'present' && own !== 'given',
       );
       expect(invariants.length).toBeGreaterThan(0);
@@ -179,7 +179,7 @@ describe('inferred invariants', () => {
     const lines = await found(text);
     expect(lines).toContain('(a: t, b: t): a @ inside ==> !(b @ inside)');
     expect(lines).toContain('(a: t): a @ out ==> l >= 1');
-    // Small instances see few values of x, and all of them are seen to be small.
+    // Small instances have few values of x, all of them small.
     expect(lines.filter((line) => line.startsWith(': x <= '))).toEqual([]);
   });
 
@@ -209,7 +209,7 @@ describe('inferred invariants', () => {
       const again = await proveText([text, ...lines].join('\n'), quick);
       expect(again.result.verdict).toEqual(result.verdict);
       expect(again.result.invariants.every(({ verdict }) => verdict === 'inductive')).toBe(true);
-      // The proof rests on what was asked for it, and each inferred invariant has its part.
+      // The proof rests on the requested invariants, and needs each inferred one.
       for (const { name: invariant } of result.invariants)
         expect(questions.some(({ claim }) => claim.startsWith(`${invariant} `))).toBe(true);
     }

@@ -63,7 +63,7 @@ it('an abstraction with weak rmws reaches under SC what the program reaches unde
   await fc.assert(
     fc.asyncProperty(randomLockProgram, async ({ text, copies }) => {
       const open = openProgram(text);
-      // The invariants are given: to look for others takes most of the time of `prove --infer`.
+      // The invariants are given, as inferring them takes most of the time of `prove --infer`.
       const given = open.templates.invariants ?? [];
       const prover = new Prover(solver);
       const first = await attemptProof(open, given, prover);
@@ -89,7 +89,7 @@ it('an abstraction with weak rmws reaches under SC what the program reaches unde
       seen.states += tso.size;
       if (/loop|while/.test(text)) seen.inLoops++;
       const lost = [...tso].filter((state) => !sc.has(state));
-      // Only values that were not tried could be missing.
+      // Only states with values that were not tried could be missing.
       if (lost.length > 0 && !isExact) throw new Error(`raise the candidates: ${text}`);
       expect(lost, text).toEqual([]);
       const plain = await statesOf('SC', program, program);

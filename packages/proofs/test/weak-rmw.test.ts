@@ -62,7 +62,7 @@ describe('a weak rmw in a proof', () => {
     // An exchange that stores 2 over 1 is no failure.
     const text = locked('do { o = weak_xchg(l, 2); } while (o != 0); l = 1;');
     expect((await proveText(text, quick)).result.verdict).toMatchObject({ kind: 'unknown' });
-    // The lock counts down while it is taken: the result tells how far.
+    // The lock counts down while it is taken, so the result shows who holds it.
     const counted = locked('do { o = fetch_sub(l, 1); } while (o != 2);');
     const { result } = await proveText(counted, { ...quick, infer: true });
     expect(result.abstractions.filter(({ kind }) => kind === 'rmw')).toEqual([]);

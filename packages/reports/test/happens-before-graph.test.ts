@@ -90,7 +90,7 @@ describe('the happens-before graph of a witness', () => {
         }),
         { seed: randomSeed(5), numRuns: randomRuns(300, 6000) },
       );
-      // Something was left out, so that the law says something.
+      // Some accesses were left out, so the law is tested.
       expect(drawn).toBeGreaterThan(50);
     },
   );

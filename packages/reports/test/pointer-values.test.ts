@@ -39,10 +39,10 @@ describe('addresses by name', () => {
     expect(register(0, 'r', addressOf('a') + 2)).toBe('&a[2]');
     expect(register(0, 's', addressOf('a') + 1)).toBe('&a[1]');
     expect(register(1, 'o', addressOf('b'))).toBe('&b');
-    // What lies behind a pointer, and what a compare-and-swap says, are numbers.
+    // The target of a pointer, and the result of a compare-and-swap, are numbers.
     expect(register(1, 'v', 1)).toBe('1');
     expect(register(1, 'ok', 1)).toBe('1');
-    // A null pointer, and an address that never gets there.
+    // A null pointer, and an address that the cell never contains.
     expect(cell('p', 0)).toBe('0');
     expect(cell('p', addressOf('q'))).toBe(`${addressOf('q')}`);
   });
@@ -96,7 +96,7 @@ describe('the reports on a program with pointers', () => {
     const rows = report.split('\n').filter((line) => /^ +\d /.test(line));
     expect(rows.some((line) => line.includes('&b'))).toBe(true);
     const { answer, ...rest } = reachToJson('p.fw', program, result);
-    // The sentence is one for readers.
+    // The sentence in `text` is for readers, and may differ.
     const json = JSON.stringify({ ...rest, answer: { ...answer, text: '' } });
     expect(json).not.toContain('&b');
     expect(json).toContain('"p":2');

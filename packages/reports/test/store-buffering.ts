@@ -9,8 +9,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { ModelReach, ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { CheckResult, Verdict, Witness } from '@fencewright/model/verdict/verdict.js';
 
-// The store buffering program, and results about it, written down by hand: the reports are tested
-// without any engine.
+// The store buffering program with results written by hand: reports are tested without any engine.
 
 export const source = `program SB
 var x, y

@@ -28,7 +28,7 @@ test('a reader gets back every text that XML can hold, as content and as an attr
       expect(read(xmlText(whole))).toBe(whole);
       expect(read(xmlAttribute(whole))).toBe(whole);
       expect(xmlText(whole)).not.toMatch(/[<>"\r]|&(?!\w+;|#\d+;)/);
-      // A reader turns what is left of these into spaces.
+      // An XML reader turns the remaining ones of these characters into spaces.
       expect(xmlAttribute(whole)).not.toMatch(/[<>"\r\n\t]/);
     }),
     { seed: 1 },

@@ -1,7 +1,7 @@
 /* eslint-disable no-restricted-imports -- core does not export what only its tests need */
 
-// Judges that execute the definitions. They were written for the tests of core, and share nothing
-// with the verifier.
+// Judges that execute the definitions. They belong to the tests of core, and share nothing with the
+// verifier.
 export { type Goal, meetsGoal } from '../../repairs/test/fences/goals-by-definition.js';
 export { randomGoalText } from '../../repairs/test/fences/random-goal-text.js';
 export { racesByDefinition } from '../../engines/test/triangular-races/races-by-definition.js';

@@ -132,7 +132,7 @@ describe('a certificate of fences for a program of events', () => {
     ['a fault', 'event e() { local r; r = 1 / r; x = r; } events e()', 'executions end in faults'],
   ])('leaves open what it cannot check: %s', async (_, text, why) => {
     const program = parseEvents(`var x ${text}`);
-    // Nobody else says that these are fine: an empty claim will do.
+    // No other check says that these programs are fine: an empty claim suffices.
     const claim = await certified(handOver);
     const said = changed(claim, (draft) => {
       const none = { chosen: [], cost: 0, clauses: [] };

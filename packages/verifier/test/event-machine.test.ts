@@ -166,8 +166,8 @@ describe('the machine of the verifier', () => {
   });
 
   test('takes a lock block for one access', () => {
-    // The load of x is before the block, the block before the store to z that waits, which is
-    // before the load: only the block as a whole closes the circle.
+    // The load of x precedes the block, the block precedes the buffered store to z, which precedes
+    // the load: only the block as a whole closes the cycle.
     const text = (block: string): string => `program P
       var x, z
       event e() { async[any] p(); }
@@ -184,8 +184,8 @@ describe('the machine of the verifier', () => {
   });
 
   test('lets a load from a buffer come before the store that is next in memory', () => {
-    // x = 2, its thread's load of z, z = 1, the load of z, and that of x, which reads from the
-    // buffer.
+    // In order: x = 2, its thread's load of z, z = 1, the load of z, and the load of x, which reads
+    // from the buffer.
     expectSameCycles(`program P
       var x, z
       event e() { async[any] p(); }

@@ -171,7 +171,7 @@ test.each([
 ])('values that may take more memory than allowed are not made: %s', (_, one, last) => {
   const wide = `[${one.repeat(100_000)}${last}]`;
   expect(() => readJson(wide, 2 ** 21)).toThrow('raise --max-memory');
-  // The bound is no less than what V8 takes for them, and not many times as much.
+  // The bound is at least V8's memory for the values, and not many times as large.
   const before = process.memoryUsage().heapUsed;
   const values = readJson(wide, 2 ** 26);
   const taken = process.memoryUsage().heapUsed - before;

@@ -101,7 +101,7 @@ test('an owner has its cells alone', async () => {
     invariants: [
       {
         owned,
-        // Thread a never sees y change, as nobody else writes it.
+        // Thread a never loads a changed y, as no other thread writes it.
         threads: [[[a!.initial, a!.registers.map(() => 0), [0]]], everywhere(b!, [0, 1])],
         cells: ['x', 'y', 'z'].map((name) => [at(name), [0, 1]]),
       },

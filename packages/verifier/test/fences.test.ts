@@ -56,8 +56,8 @@ describe('a certificate by values of a program with a read abstraction', () => {
     const { verdict, certificate } = await fence(abstract, { happensBefore: 'value' });
     expect(verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });
     expect(certificate).toBeUndefined();
-    // Of the standard notion it is given, and holds; with the other notion it is a claim of what
-    // nobody judges.
+    // For the standard notion a certificate exists, and is valid; for the value notion its claim is
+    // unchecked.
     const standard = await certify(abstract);
     expect(await verify(standard, abstract)).toMatchObject(accepted);
     const body = { ...standard, happensBefore: 'value' };
@@ -182,7 +182,7 @@ describe('a certificate of fence', () => {
     });
   });
 
-  // No certificate is made of a program that faults: one of a program that does not is made of it.
+  // The program faults, so it has no certificate: the test changes one of a program without faults.
   test('of a program that faults says so', async () => {
     const text = (divisor: string): string => `var x, y
       thread a { local r; x = 1; r = y; r = 1 / (r + ${divisor}); }
@@ -252,7 +252,7 @@ describe('a change of one field', () => {
 });
 
 describe('a certificate with repairs of several places', () => {
-  // One function of the text, say, that both threads run.
+  // For example, one function of the text that both threads call.
   const places: readonly TextRepair[] = [
     {
       repair: { kind: 'fence', thread: 0, location: 1, also: [{ thread: 1, location: 1 }] },

@@ -65,7 +65,7 @@ describe('a forged certificate of fences for a program of events', () => {
       const against = (['both', 'both', 'tso', 'both', 'tso', 'concurrency'] as const)[chance(6)]!;
       const honest = await certifyEvents(program, against, chance(6) === 0 ? 'fenced' : 'plain');
       if (!honest || (honest.clauses.length === 0 && chance(10) > 0)) return undefined;
-      // Whoever changes the program does so where nobody else knows it.
+      // Changes the program only if the verifier does not get the true program.
       const given = chance(2) === 0 ? eventAutomataToJson(program) : undefined;
       return { honest, given, isTrue: judgeOf(program) };
     };

@@ -50,7 +50,7 @@ thread t1 { local r; x = 1; r = y; }
 thread t2 { local r; y = 1; r = x; }
 `;
 
-/** Infinitely many states under SC already. */
+/** A program with infinitely many states, even under SC. */
 const endless = `program Endless
 var x, y
 thread t1 { local i, r; while (true) { i = i + 1; x = i; r = y; } }

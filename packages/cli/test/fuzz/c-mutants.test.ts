@@ -116,7 +116,7 @@ describe.skipIf(clang === undefined)(`programs in C${why}`, () => {
       const { code, stdout, stderr } = run;
       const about = `FENCEWRIGHT_SEED=${number} ${command.join(' ')}\n${stderr}\n${mutant}`;
       expect([0, 5, 10, 64, 65], about).toContain(code);
-      // An option may be about other programs than this one.
+      // The option may not apply to this program.
       if (code === 64) expect(stdout + stderr, about).toMatch(/does not apply to|refused/);
       expect(stderr, about).not.toMatch(/internal error|\n\s+at .*:\d+:\d+|\bundefined\b \(/);
       if (command.includes('--json'))

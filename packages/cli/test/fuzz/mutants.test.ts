@@ -41,7 +41,7 @@ test(`${mutants} slips in files of every format lead to a message, and never to 
     const about = `FENCEWRIGHT_SEED=${seed + number}: ${args.join(' ')}\n${stderr}\n${mutant}`;
     expect(took(), about).toBeLessThan(patience);
     expect([0, 5, 10, 64, 65], about).toContain(code);
-    // An option may be about other programs than this one.
+    // The option may not apply to this program.
     if (code === 64) expect(stdout + stderr, about).toMatch(/does not apply to/);
     expect(stdout + stderr, about).not.toMatch(/internal error|\n\s+at .*:\d+:\d+|\bundefined\b/);
     if (code === 65 && !args.includes('--json')) expect(stderr, about).not.toBe('');

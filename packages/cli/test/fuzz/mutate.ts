@@ -40,7 +40,7 @@ const characters = [
   '$',
   '%',
   '|',
-  // What every object of JavaScript has a property for.
+  // A property that every JavaScript object inherits.
   ' constructor ',
   ' toString ',
   ' __proto__ ',

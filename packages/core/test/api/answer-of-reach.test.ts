@@ -5,7 +5,7 @@ import { type AnswerParts, stateAnswer } from '@fencewright/model/verdict/answer
 import type { ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-// docs/states.md: the first answer that applies, and none follows from what nobody knows.
+// docs/states.md: the first case that applies; no case follows from unknown facts.
 
 const program = programOf(`var x
   thread t { local r; r = x; assert(r < 2); }
@@ -98,8 +98,9 @@ test('final states that differ in registers alone differ', () => {
   });
 });
 
-// docs/value-happens-before.md, the first example: both stores to y write 1, so it is robust by
-// values, and TSO reaches the states of SC; but not all traces are those of SC.
+// docs/value-happens-before.md, the first example: both stores to y write 1. So the program is
+// robust for value happens-before, and TSO reaches the states of SC, although not all traces are
+// traces of SC.
 test('who is robust by values is not robust', async () => {
   const same = programOf(`var x, y
     thread t { x = 1; y = 1; }

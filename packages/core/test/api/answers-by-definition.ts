@@ -149,7 +149,7 @@ class Explorer {
     const open = new Set([at]);
     for (const here of open) {
       const leaving = this.#leaving(t, here);
-      // What a thread ends with is shown.
+      // Users see the registers of ended threads.
       if (leaving.length === 0) return true;
       for (const [, { instruction, to }] of leaving) {
         if (JSON.stringify(instruction).includes(read)) return true;

@@ -96,7 +96,7 @@ test('the answer about all instances, as enumeration of small ones gives it', as
         break;
       }
       case 'hangs':
-        // Who waits has a judge of its own; here nothing fails.
+        // Waiting threads have a test of their own; here no claim fails.
         for (const name of names) expect(fails('tso', name), text).toBe(false);
         expect(replayStates(shown!.program, answer.computation), text).toBeDefined();
         break;

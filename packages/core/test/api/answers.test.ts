@@ -67,7 +67,7 @@ test('the first answer that applies, as explicit enumeration gives it', async ()
     note(`${bias}: ${answer.kind}`);
     if (isEndless(text))
       note(`rounds: ${answer.kind}${tso.isCut ? ', buffers without bound' : ''}`);
-    // What a check says beside its verdict is the same.
+    // The parts of a check besides its verdict are unchanged.
     if (i % 4 === 0) {
       const limits = { maxStates: 200_000 };
       const checked = await decide(model!, { kind: 'check', answers: 'full' }, limits);
@@ -77,7 +77,7 @@ test('the first answer that applies, as explicit enumeration gives it', async ()
     switch (answer.kind) {
       case 'breaks': {
         const claims = answer.claims.map(nameOf).sort();
-        // What needs more room than there was is not among those that were seen.
+        // States that need larger buffers than allowed are missing.
         if (tso.isCut) expect(claims, text).toEqual(expect.arrayContaining(breaking));
         else expect(claims, text).toEqual(breaking);
         for (const name of claims) expect(sc.found.has(name), text).toBe(false);
@@ -99,7 +99,7 @@ test('the first answer that applies, as explicit enumeration gives it', async ()
         break;
       }
       case 'hangs':
-        // Who waits has a judge of its own; here nothing fails, and no execution of SC waits there.
+        // Waiting threads have a test of their own; here no claim fails, and no SC execution waits.
         expect([breaking, wrong, isSame], text).toEqual([[], [], false]);
         break;
       case 'stricter':
@@ -113,7 +113,7 @@ test('the first answer that applies, as explicit enumeration gives it', async ()
         break;
       }
       case 'unknown':
-        // Whatever is open, it is not said to be fine.
+        // An unknown answer must not claim that anything holds.
         break;
     }
   }

@@ -41,7 +41,7 @@ function waits(sketch: Sketch): boolean {
   return sketch.kind === 'await' || (sketch.kind === 'cas' && sketch.waits);
 }
 
-// Processors of x86 show nothing that a program robust against C11 does not have under SC.
+// On x86, a program robust against C11 shows only behaviour of SC.
 test.each([
   ['of all kinds', (seed: number) => randomSketch(seed, { branches: true, plain: false })],
   ['with forwarded stores', forwardingSketch],

@@ -200,7 +200,7 @@ describe.each(engines)('mistakes of the program, engine %s', (engine) => {
     );
     const result = await checkWith(engine, program);
     expect(result.verdict).toEqual({ kind: 'robust' });
-    // That thread waits for ever, which is no fault.
+    // The thread waits for ever, which is no fault.
     expect(result.diagnostics.map(({ code }) => code)).toEqual(['FW2010']);
   });
 

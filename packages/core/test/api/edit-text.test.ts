@@ -80,7 +80,7 @@ describe('places of fences in a text', () => {
     expect(several).toBeGreaterThan(runs / 10);
   });
 
-  // One test of the whole text, and one of all fences in front of their loops.
+  // One test of the whole text, and one with all fences in front of their loops.
   test('fences in front of all loops are found together', async () => {
     const heads = Array.from({ length: 30 }, () => ({ places: 2, needs: [[0]] }));
     const { chosen, tests } = await edit(heads);
@@ -95,8 +95,8 @@ describe('places of fences in a text', () => {
     }));
     const { chosen, tests } = await edit(heads);
     expect(chosen.flat()).toHaveLength(33);
-    // Five times a half is tried in vain, in two ways, and its other half with success; the rest is
-    // the head itself.
+    // Five times one half is tried in vain, in two ways, and the other half successfully; the
+    // remaining fence is needed at the head itself.
     expect(tests).toBeLessThan(20);
   });
 

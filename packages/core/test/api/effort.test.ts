@@ -66,7 +66,7 @@ describe('a limit on counted work', () => {
   test.each(asked)('ends %s, %j, at the same point under every clock', async (file, question) => {
     const unlimited =
       question.kind === 'prove' ? 'proved' : verdictOf(await answer(file, question));
-    // A proof takes long, and asks a solver for most of it.
+    // A proof takes long, mostly in the solver.
     const efforts = question.kind === 'prove' ? [1, 60, 2_000] : [1, 60, 300, 2_000, 20_000];
     for (const effort of efforts) {
       setClock(0);

@@ -31,7 +31,7 @@ test('a robust program whose claim breaks while a store waits', async () => {
   );
   const [before, table] = text.split('How announced fails\n');
   expect(before).toContain('P breaks on x86: announced can fail');
-  // One step is all it takes: the store is issued, and waits.
+  // The run has a single step: the store is issued, and stays in the buffer.
   expect(table).toMatch(/ {5}1 {2}a issues up = 1 +3 {2}up=1 +0\n/);
   expect(table).toContain(
     'The property does not hold in this state: property announced: never (a @ inside && up == 0)\n',

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { lookAtDrained } from '../../src/api/look-at-drained.js';
 import { reach } from '../../src/api/reach.js';
 
-// The loop stores without end before its loads: each state with empty buffers has infinitely many
-// states behind it, and longer buffers take longer.
+// The loop stores without end before its loads: from each state with empty buffers infinitely many
+// states are reachable, and longer buffers take longer.
 const program = finiteProgram(
   parseNative(`program Growing
 var x, y

@@ -104,7 +104,7 @@ test('an answer names the claim that it rests on, and no other', async () => {
   expect(await claims(ring.replace('heavy_fence;', 'heavy_fence; heavy_fence;'))).toEqual([
     oneThread,
   ]);
-  // By addresses the second cell of z might be read here: the search with windows decides.
+  // By addresses alone, the load may access the second cell of z: the search with windows decides.
   const other = ring
     .replace('var x, y, z', 'var x, y, z[2], w')
     .replace('z = 1;', 'z[1] = 1;')
@@ -134,7 +134,7 @@ test('no helper ends a heavy fence between two loads of the attacker', async () 
 });
 
 test('happens-before goes on where a thread loads what another one has stored', async () => {
-  // Two threads delay; `reader` is behind the load of `one` by the store of `relay` only.
+  // Two threads delay stores; `reader` is after the load of `one` only by the store of `relay`.
   const program = await programOf(`program Relay
     var w, x, y, z
     thread slow { local r; z = 1; heavy_fence; r = x; }

@@ -49,7 +49,7 @@ async function climb(model: Model): Promise<void> {
       const plain = await known(model, { kind: 'check', answers }, maxStates);
       const all = await known(model, { kind: 'check', answers, allAttacks: true }, maxStates);
       if (!plain || !all) return;
-      // Who asks for all attacks gets the verdict all the same.
+      // A question about all attacks gets the same verdict.
       if (plain.verdict !== 'unknown') expect(all.verdict, about).toBe(plain.verdict);
       if (before && before.verdict !== 'unknown') expect(plain.verdict, about).toBe(before.verdict);
       if (before?.verdict === 'unknown' && plain.verdict !== 'unknown') counts.decidedLate++;

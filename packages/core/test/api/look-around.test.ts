@@ -46,7 +46,7 @@ describe('faults', () => {
   });
 
   test('nor is one that ends with the budget', async () => {
-    // Another thread looks on, so that each value of x is a state of its own.
+    // A second thread loads x, so that each value of x is a separate state.
     const program = programOf(
       'var x thread a { loop { x = x + 1; fence; } } thread b { local r; r = x; }',
     );
@@ -178,7 +178,7 @@ test('random programs: faults, what runs and who ends are as brute force finds t
     expect(faults?.kind, name).toBe(sc.faults.size > 0 ? 'found' : 'none');
     const tso = bruteForce('TSO', program, most);
     if (shown) expect([sc.faults.size, tso?.faults.size ?? 0], name).toEqual([0, 0]);
-    // Of a program without cycles, what faults under TSO faults under SC.
+    // In programs without cycles, a fault under TSO is a fault under SC.
     if (tso)
       expect(
         [...tso.faults].filter((one) => !sc.faults.has(one)),
@@ -217,7 +217,7 @@ test('random programs: faults, what runs and who ends are as brute force finds t
   }
   console.info(JSON.stringify(seen));
   const { notRobust, ...exercised } = seen;
-  // These are left out.
+  // Programs that are not robust are skipped.
   expect(notRobust).toBeLessThan(runs / 10);
   for (const [what, count] of Object.entries(exercised))
     expect(count, what).toBeGreaterThan(runs / 60);

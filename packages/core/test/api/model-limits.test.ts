@@ -44,7 +44,7 @@ describe('where the model ends', () => {
   );
 
   test('no program is robust that comes to there, however late', async () => {
-    // More states than a look at executions has where nothing depends on it.
+    // More states than a search for faults explores in programs without model limits.
     const { verdict, faults } = await check(programOf(afterCounting(30_000)), quick);
     expect([verdict.kind, faults?.kind]).toEqual(['unknown', 'found']);
   });

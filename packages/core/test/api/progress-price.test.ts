@@ -6,7 +6,7 @@ import { plainPalette } from '@fencewright/reports/text/palette.js';
 import { adviceInWords } from '../../../cli/src/advice-in-words.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-// The last two threads are not robust, and their end is the same.
+// The last two threads are not robust, but reach the same final states.
 const program = programOf(`var x, y, k, a, b
   thread sleeper { local z; y = 1; if (x == 0) { atomic { z = k; assume (z > 0); } } }
   thread waker { x = 1; if (y == 1) { xchg(k, 1); } }

@@ -11,8 +11,7 @@ export function randomAnswersText(seed: number, bias: Bias): string {
   const random = new SeededRandom(seed);
   const pick = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
   const chance = (percent: number): boolean => random.below(100) < percent;
-  // Few cells, so that the threads of a text meet: what is nearly a cycle is what tells robust from
-  // not robust.
+  // Few cells, so that threads access common cells: near cycles are the hard cases.
   const cells = bias === 'pending' ? ['x', 'y'] : ['x', 'y', 'a[0]', 'a[1]'];
   const cell = (): string => pick(cells);
   const register = (): string => pick(['r', 's']);

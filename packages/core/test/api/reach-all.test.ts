@@ -90,7 +90,7 @@ describe('claims about copies', () => {
     expect(claims).toMatchObject([
       { sc: { kind: 'never' }, tso: { kind: 'in', copies: [{ template: 't', count: 4 }] } },
     ]);
-    // Nobody has to do anything, but there have to be four.
+    // The copies need not do anything, but four of them must exist.
     const idle = `${program}property p: never (drained(t[0]) && drained(t[1]) && drained(t[2]) && drained(t[3]))\n`;
     expect((await asked(idle)).claims).toMatchObject([
       { sc: { kind: 'in', copies: [{ count: 4 }] }, tso: { kind: 'in', copies: [{ count: 4 }] } },
@@ -221,11 +221,11 @@ describe('the answer in one line', () => {
     if (!('computation' in answer)) return;
     const end = replayStates(shown!.program, answer.computation)?.at(-1);
     expect(end).toBeDefined();
-    // Both have read 0, which SC lets only one of them do.
+    // Both loads return 0, which SC allows for only one of them.
     if (answer.kind === 'differs') expect(end!.registers).toEqual([[0], [0]]);
   });
 
-  // A second copy reads 0 as well before anybody stores: no store buffer is needed for that.
+  // A second copy loads 0 before any store, too: no store buffer is needed.
   test('what one instance breaks and another has wrong is wrong', async () => {
     const text = `var x, y, n
 thread a { local r; x = 1; r = y; if (r == 0) n = 1; }

@@ -6,7 +6,7 @@ import { reachOutcomes } from '../../src/api/reach-outcomes.js';
 const stores = (cell: string): string =>
   Array.from({ length: 7 }, (_, i) => `${cell} = ${i + 1};`).join(' ');
 
-// Some 47,000 states under TSO; one store at a time, it has some 71,000.
+// Some 47,000 states under TSO; 71,000 if stores are issued one at a time.
 const many = `program P
 var x, y
 thread a { local r, q; ${stores('x')} r = y; x = 8; q = y; }

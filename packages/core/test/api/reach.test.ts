@@ -74,7 +74,8 @@ describe('final states', () => {
   test('the number of states: a store that another thread can see, done or not', async () => {
     const program = programOf('var x thread a { x = 1; } thread b { local r; r = x; }');
     const { sc, tso } = await reach(program);
-    // Before the load twice, after it with 0 twice, with 1 once; to issue the store is not seen.
+    // States: before the load 2, after it with 0 two, with 1 one; the issue of the store is
+    // invisible.
     expect([sc.states, tso.states]).toEqual([5, 5]);
   });
 
@@ -100,7 +101,7 @@ describe('what is not known', () => {
     const { sc, tso, sameFinalStates } = await reach(program, { limits: { maxStates: 500 } });
     expect(sc.incomplete).toBeUndefined();
     expect(tso.incomplete).toBe('states');
-    // No thread loads behind a store, so the program is robust, and that settles it.
+    // No thread loads after a store, so the program is robust, which settles the question.
     expect([tso.settledBy, sameFinalStates]).toEqual(['robustness', 'yes']);
   });
 
@@ -215,8 +216,8 @@ describe('assertions', () => {
       }`,
     );
 
-  // The rmws drain the buffers, so that both flags are up before anybody counts: but both threads
-  // have looked before.
+  // The rmws drain the buffers, so both flags are set before any thread counts; but both threads
+  // have loaded the flags before.
   test('Dekker without fences fails under TSO, each failure with a computation', async () => {
     const program = dekker('');
     const { sc, tso } = await reach(program);

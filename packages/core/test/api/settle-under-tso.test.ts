@@ -50,7 +50,7 @@ describe('a robust program whose buffers grow', () => {
   });
 
   test('what is asked of memory and places at once stays open where the search does not get there', async () => {
-    // Under TSO only: `a` ends while x is 0. Ten states do not suffice to find it.
+    // Only under TSO `a` ends while x is 0. Ten states do not suffice to find this state.
     const program = programOf(`${growing} property mixed: never (ended(a) && x == 0)`);
     const { tso } = await reach(program, { limits: { maxStates: 45 } });
     expect(tso.properties[0]?.verdict).not.toBe('holds');
@@ -78,8 +78,8 @@ test('a lock block in which a thread waits for ever: SC is stuck, TSO lets the o
 });
 
 test('a store that waits for the lock of another: places tell TSO from SC though memory does not', async () => {
-  // Under SC the store comes after the block that has read 0, or before it, and then the block
-  // reads 1.
+  // Under SC the store follows the block that has loaded 0, or precedes the block, which then loads
+  // 1.
   const program = programOf(`var x
     thread a { x = 1; after: ; }
     thread b { local r; lock; r = x; inside: r = r; unlock; }
@@ -91,7 +91,7 @@ test('a store that waits for the lock of another: places tell TSO from SC though
 });
 
 describe('a robust program of which TSO says something else than SC', () => {
-  // All are explored to the end: what robustness settles has to be the same on both sides.
+  // All explorations are complete, so verdicts settled by robustness can be compared.
   test.each([
     ['a store of who has ended', 'x = 1;', 'ended(a) && x == 0'],
     ['the same, memory first', 'x = 1;', 'x == 0 && ended(a)'],
@@ -140,7 +140,7 @@ describe('stuck', () => {
     const { sc, tso } = await reach(program, { limits: { maxStates: 300 } });
     expect([sc.incomplete, tso.incomplete]).toEqual([undefined, 'states']);
     expect(sc.properties[0]?.verdict).toBe('holds');
-    // Searched for backwards: b always ends, so that nobody waits for ever before that.
+    // The search goes backwards. `b` always ends, so no thread waits for ever before that.
     expect(tso.properties[0]).toMatchObject({ verdict: 'violated', settledBy: 'load-buffers' });
   });
 });
@@ -183,8 +183,8 @@ describe('a finally', () => {
 });
 
 test('a search for attacks that was cut short shows nothing', async () => {
-  // Not robust, but whoever looks for that has to go through all the loads first, in whatever
-  // order.
+  // The program is not robust, but a search for attacks has to explore all orders of the loads
+  // first.
   const loads = 'r = z;'.repeat(12);
   const program = programOf(`var x, y, z
     thread a { local r; ${loads} x = 1; r = y; r = 0; }
@@ -192,7 +192,7 @@ test('a search for attacks that was cut short shows nothing', async () => {
     thread c { z = 1; }`);
   const whole = await reach(program);
   expect(whole.robustness).toBe('not-robust');
-  // SC has three quarters, and TSO as much of what is left.
+  // SC gets three quarters of the states, and TSO the same share of the rest.
   const maxStates = Math.ceil(1.35 * whole.sc.states);
   const { sc, tso, robustness } = await reach(program, { limits: { maxStates } });
   expect([sc.incomplete, tso.incomplete]).toEqual([undefined, 'states']);
@@ -244,7 +244,7 @@ test('random programs: what robustness settles is what TSO says; all else is as 
       for (const { computation } of [...model.properties, ...model.failedAssertions])
         if (computation) expect(replayStates(program, computation), name).toBeDefined();
     }
-    // The same with few states: what is said then is right, too.
+    // With few states, the answers must be right as well.
     const cut = await reach(program, { limits: { maxStates: 60 } });
     for (const [part, all] of [
       [cut.sc, whole.sc],

@@ -4,7 +4,7 @@ import { check } from '../../src/api/check.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 
-// Members of twelve threads are measured; verdicts are those of the literature.
+// Tests members of up to twelve threads; the verdicts are those of the literature.
 test.each(growingFamilies)('$name is $expected with few threads', async (family) => {
   for (const threads of growingSizes(family).filter((size) => size <= 4)) {
     const program = finiteProgram(parseNative(family.source(threads)).model)!;

@@ -87,8 +87,8 @@ describe.each(Object.entries(expected))('%s', (file, { repaired, stripped, rates
 });
 
 /**
- * The examples: the thread that gets the heavy fence, and the line `before` which the fence is
- * inserted; the fence stands between the thread's store and load. No other thread gets a fence.
+ * The expected heavy fence of each example: its thread, and the line that it precedes (`before`),
+ * between the thread's store and load. No other thread gets a fence.
  */
 const examples = JSON.parse(readRepositoryFile('examples/asymmetric/expected.json')) as Readonly<
   Record<string, { readonly heavy: string; readonly before: string }>

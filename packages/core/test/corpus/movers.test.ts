@@ -18,7 +18,7 @@ const names = readdirSync(folder).flatMap((name) =>
 const beyondInvariants: Readonly<Record<string, string>> = {
   // The first node of a thread is in no list yet.
   'clh-lock': '0:1',
-  // Waiters and latches take turns, which no invariant says.
+  // Waiters and latches alternate, which no invariant states.
   'inline-pgsql': '0:4 0:5 0:9 0:10',
 };
 
@@ -55,7 +55,7 @@ describe('types of accesses against all SC states of two copies, the programs of
     }
     total.beyondInvariants += weaker.length;
     expect(weaker.join(' ')).toBe(beyondInvariants[name] ?? '');
-    // The movers that the proof needs are among them ([BEMT18] Table 1, columns RM and LM).
+    // These include the movers that the proof needs ([BEMT18] Table 1, columns RM and LM).
     const movesOf = (thread: number, transition: number) =>
       result.movers?.find(
         ({ access }) => access.thread === thread && access.transition === transition,

@@ -21,7 +21,7 @@ describe('the programs of [BEMT18] without what was written for their proofs', (
     ['dc-locking', ['rmw']],
     ['inline-pgsql', ['read', 'read']],
     ['fifo-iwsq', ['read']],
-    // Another thread exchanges the lock, and looks whether it is free.
+    // The other thread exchanges the lock, and tests whether it was free.
     ['nbw-w-lr-rl-ttas', ['read', 'rmw']],
   ] as const)('%s: the abstractions are found, given the invariants', async (name, kinds) => {
     const text = concrete(readFileSync(`${folder}${name}.fw`, 'utf8'));
@@ -32,7 +32,7 @@ describe('the programs of [BEMT18] without what was written for their proofs', (
     expect(result.verdict).toEqual({ kind: 'proved', conclusion: { kind: 'abstraction' } });
     expect(result.abstractions.map(({ kind }) => kind)).toEqual(kinds);
     expect(result.abstractions.every(({ origin }) => origin === 'inferred')).toBe(true);
-    // The program that is shown is the one that was proved.
+    // The printed program is the proved one.
     const again = await proveText(printNative(result.abstraction!), {
       solver,
       searchInstances: false,
@@ -45,7 +45,7 @@ describe('the programs of [BEMT18] without what was written for their proofs', (
   const texts = readdirSync(folder)
     .filter((name) => name.endsWith('.fw'))
     .map((name) => [name, readFileSync(`${folder}${name}`, 'utf8')] as const)
-    // The others have nothing that could be taken away, and `reduction.test.ts` settles them.
+    // All other programs have no abstractions to remove; `reduction.test.ts` tests them.
     .filter(([, text]) => bare(text) !== text);
 
   it('are 16', () => {

@@ -77,7 +77,7 @@ describe('the programs of [BEMT18]', () => {
     describeWith('cvc5', ['--version'], 'asked of z3 and cvc5', () => {
       it.each(Object.keys(expected))('%s holds', async (name) => {
         const { claims } = await proofOf(name);
-        // The one that is not robust, by the paper's own account of what is missing in it.
+        // The only program that is not robust; the paper says what is missing in it.
         if (name === 'nbw-w-lr-rl') {
           expect(claims).toBeUndefined();
           return;

@@ -44,7 +44,7 @@ test('mended, the reader goes on, and its store may pass the second load', async
   expect(mended).toContain('transition r2 r4 read other 2');
   const program = read(mended);
   expect((await check(program)).verdict.kind).toBe('not-robust');
-  // Both threads delay their store past a load that the other thread's store overtakes.
+  // Both threads delay their store past a load, and the other thread's store overtakes this load.
   const { verdict } = await fence(program);
   expect(verdict.kind === 'found' && verdict.repairs.length).toBe(2);
   expect(lintProgram(program)).toEqual([]);

@@ -14,7 +14,7 @@ async function verdictsOf(text: string): Promise<string[]> {
   return [standard.verdict.kind, value.verdict.kind];
 }
 
-// [BEMT18] Sect. 6: proved robust there, by movers, which is about the value notion; all stores to
+// [BEMT18] Sect. 6 proves these programs robust by movers, for value happens-before: all stores to
 // the racing variable write one value.
 test.each(['r-detour', 'r-detours', 'sb-detours', 'sb-detours-coh', 'write-r', 'write-r-coh'])(
   '%s is robust under the value notion only',
@@ -33,8 +33,7 @@ describe('the non-blocking write protocol with two writers, one of which reads',
     thread w { local k; ${write(first)} }
     thread wr { local k, a, v, b; ${write(second)} ${read} }`;
 
-  // Whether the other thread's data came before or after its own makes no difference to the reader
-  // if they are equal.
+  // If both threads write equal data, the reader cannot distinguish their order.
   test('is robust under the value notion only if both write the same data', async () => {
     expect(await verdictsOf(program(6, 6))).toEqual(['not-robust', 'robust']);
     expect(await verdictsOf(program(6, 7))).toEqual(['not-robust', 'not-robust']);

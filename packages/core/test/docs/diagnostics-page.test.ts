@@ -3,7 +3,7 @@ import { explanations } from './diagnostic-explanations.js';
 import { codes, diagnosticsPage, messagesOf } from './diagnostics-page.js';
 
 describe('docs/diagnostics.md', () => {
-  // To write it anew: npx vitest run packages/core/test/docs -u
+  // To update the page: npx vitest run packages/core/test/docs -u
   test('is what the registry and the explanations give', async () => {
     await expect(await diagnosticsPage()).toMatchFileSnapshot('../../../../docs/diagnostics.md');
   });

@@ -86,7 +86,7 @@ test('the files of SPIN are in a folder for nobody else; those of a run that was
   const open = path.join(temporary, `fencewright-spin-${dead}-BBBBBB`);
   const living = path.join(temporary, `fencewright-spin-${process.ppid}-CCCCCC`);
   for (const one of [stale, open, living]) await mkdir(one, { mode: 0o700 });
-  // Somebody else may have made it, so that we remove or kill something.
+  // The folder may belong to another user, who could make the tool remove files or kill processes.
   await chmod(open, 0o777);
   await writeFile(path.join(stale, `group-${process.ppid}`), '');
   let seen: readonly string[] = [];

@@ -14,7 +14,7 @@ const bare = (text: string): string =>
     .replace(/havoc (\w+) with \w+ <= (\w+);/g, '$1 = $2;')
     .replace(/^invariant .*$/gm, '');
 
-// Those of the proofs of the programs as they are: `corpus/reduction.test.ts`.
+// The proofs of the unchanged programs: `corpus/reduction.test.ts`.
 describeWith('z3', ['--version'], 'certificates of the programs of [BEMT18]', () => {
   describeWith('cvc5', ['--version'], 'asked of z3 and cvc5', () => {
     const solver = useSolver();

@@ -55,7 +55,7 @@ describeWith('z3', ['--version'], 'forged proofs', () => {
         expect(await refute(draft), where).toBeUndefined();
       } else if (report.kind === 'rejected') {
         seen.rejected++;
-        // The judge is able to refute: of some of what is rejected.
+        // Checks that the judge can refute, for some of the rejected certificates.
         if (forgery.isAlwaysFalse || i % 4 > 0) continue;
         seen.judged++;
         if ((await refute(draft).catch(() => undefined)) !== undefined) seen.refutable++;

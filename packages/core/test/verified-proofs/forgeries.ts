@@ -202,7 +202,7 @@ export const forgeries: readonly Forgery[] = [
     invariant.binders[0].thread = (invariant.binders[0].thread + 1) % draft.automata.threads.length;
     return true;
   }),
-  // What is not there.
+  // Refers to an index that does not exist.
   change(
     'a location out of range',
     (draft) => {

@@ -197,7 +197,7 @@ export async function refute(certificate: {
   readonly [member: string]: unknown;
 }): Promise<string | undefined> {
   const { automata, format: _f, version: _v, kind: _k, digest: _d, ...body } = certificate;
-  // What was accepted has the form that claims have; of what was not, it may fail.
+  // Accepted claims have the expected form; for rejected claims the conversion may fail.
   const claims = body as unknown as Claims;
   const open = programOf(automata);
   for (const copies of open.unbounded.length === 0 ? [1] : [1, 2, 3]) {

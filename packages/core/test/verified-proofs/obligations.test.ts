@@ -5,7 +5,7 @@ import { claimed, liar, verify } from './claimed.js';
 const robust = (happensBefore: string) => ({ conclusion: { kind: 'robust', happensBefore } });
 
 describeWith('z3', ['--version'], 'a claim that does not follow is rejected', () => {
-  // In each the invariant is false in some state that SC reaches.
+  // In each text the invariant is false in some state reachable under SC.
   it.each([
     ['a store', 'thread t { x = 1; }', 'zero: x == 0'],
     ['a cas that succeeds', 'thread t { local r; r = cas(x, 0, 1); }', 'zero: x == 0'],
@@ -93,7 +93,7 @@ property p: never (!(b @ here) && !(b @ there) && !ended(b))`;
     ],
   ] as const)('that a store moves %s', async (_, a, b, happensBefore, kind) => {
     const text = `program P\nvar x, y, z\n${a}\n${b}`;
-    // Every further store has an argument of its own, which is not what is wrong.
+    // Every further store has a valid argument, so that only the claim is wrong.
     const given = (await claimed(text)) as { stores: { thread: number; store: number }[] };
     const first = given.stores.find(({ thread, store }) => thread === 0 && store === 0)!;
     const stores = given.stores.map((one) =>

@@ -115,14 +115,14 @@ invariant read(t: a): t @ q ==> t.r == 1`;
       const report = await verify(await claimed(text, change));
       return `${report.kind}: ${JSON.stringify(report)}`;
     };
-    // Without invariants the step is possible, and without the step the load behind it counts.
+    // Without invariants the step is possible; if possible, the load after the step counts.
     expect(await verdict({ stores: proved.stores, invariants: [] })).toMatch(
       /^rejected.*cannot go on from q/,
     );
     expect(await verdict({ stores: withSteps([]) })).toMatch(/^rejected.*no argument mentions/);
     // Paths that are no steps, and steps with a fence, exclude nothing.
     expect(await verdict({ stores: withSteps([[0, 0]]) })).toMatch(/^rejected.*is no step/);
-    // A load on an impossible step and on a possible one counts.
+    // A load that is on an impossible step and on a possible step counts.
     const split = text
       .replace('q: ', '')
       .replace(/invariant read.*$/m, '')

@@ -59,7 +59,7 @@ property waiting: never (user[0] @ wait && user[1] @ wait)`;
       );
     };
     expect(await judged(['exclusive'])).toMatchObject({ kind: 'accepted' });
-    // Two copies may wait at once: the verifier does not take them for one.
+    // Two copies may wait at once: the verifier does not identify the copies.
     expect((await judged(['waiting'])).kind).not.toBe('accepted');
     // A single thread has no copies.
     const named = (json: string): string =>

@@ -29,7 +29,7 @@ describeWith('z3', ['--version'], 'claims about operators that wrap, asked of z3
     expect(JSON.stringify(report)).not.toContain('true at the start');
   });
 
-  // 0, 1, ... come to the number that breaks it, or one step from it does.
+  // Counting from 0 reaches the number that breaks the claim, or one step from this number does.
   it.each([
     ['u8(r +% 1)', 'x >= 0 && x < 255'],
     ['i8(r -% 1)', 'x >= -127 && x <= 127'],

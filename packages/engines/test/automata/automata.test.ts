@@ -82,7 +82,7 @@ describe('sequential automata', () => {
     const [seven = -1] = after(second, 0, 7);
     const [other = -1] = after(second, 0, 5);
     expect(seven).not.toBe(other);
-    // The registers are dead then, and both stores lead to the same place.
+    // The registers are dead after these stores, which so lead to the same node.
     expect(after(seven, 0)).toEqual(after(other, 0));
   });
 
@@ -95,7 +95,7 @@ describe('sequential automata', () => {
     const { start, actionsAt } = firstThread(
       'var x, y thread a { local r; choose { x = 1; } or { y = 1; } or { assume(r == 1); x = 2; } }',
     );
-    // One location offers both stores, or each has its own: together these two.
+    // Either one location has both stores, or each store has its own location.
     expect(start.flatMap(actionsAt).sort()).toEqual(['store x', 'store y']);
   });
 
@@ -259,7 +259,7 @@ describe('helpers in the last phase', () => {
     const [joined] = path.outcomes(path.offPath(first), 0, level(y, mark.load));
     const [locked] = path.outcomes(joined?.node ?? -1, 0, 0);
     const x = path.actionCells(locked?.node ?? -1)[0] ?? -1;
-    // With 0 it is released at once, with 1 another store comes first.
+    // With 0 the lock is released at once; with 1 another store comes first.
     expect(path.outcomes(locked?.node ?? -1, 0, level(x, mark.target))[0]?.node).toBe(goalNode);
     const [inside] = path.outcomes(locked?.node ?? -1, 0, level(x, mark.target, 1));
     expect(inside?.node).not.toBe(goalNode);

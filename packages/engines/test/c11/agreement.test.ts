@@ -76,7 +76,7 @@ describe('random programs against all their execution graphs, by the definitions
       if (wanted === undefined) continue;
       const result = await decide(sketch, 'c11');
       const isRobust = result.verdict.kind === 'robust' || isOnlyByText(result);
-      // In doubt the judge may say either: it takes a read-modify-write for one step.
+      // In doubt the two may differ: the judge treats a read-modify-write as one step.
       if (!isDoubtful(result)) expect([seed, isRobust]).toEqual([seed, wanted]);
       if (isDoubtful(result)) counts.doubtful += 1;
       else counts[isRobust ? 'robust' : isBuffering(result) ? 'buffering' : 'old'] += 1;

@@ -93,8 +93,8 @@ const published = 'str 1 x; stlr 1 y';
 const answers = 'ldr r y; stlr 1 x';
 const both = '0:r=1 1:r=1';
 
-// Names and verdicts are those of herdtools7, `catalogue/aarch64*/tests/*kinds.txt`: what the
-// architects of Arm, and the model that they maintain, say of the tests of these names.
+// Names and verdicts are those of herdtools7, `catalogue/aarch64*/tests/*kinds.txt`, where Arm's
+// architects and their model judge the tests of these names.
 test.each([
   ['MP', 'str 1 x; str 1 y | ldr r y; ldr s x', '1:r=1 1:s=0', 'Allowed'],
   [

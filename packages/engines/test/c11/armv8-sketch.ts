@@ -270,7 +270,7 @@ export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmP
   const operandOf = (value: ArmValue): [readonly Instruction[], number | string] => {
     if (typeof value !== 'object') return [[], value];
     if ('both' in value) {
-      // Without a branch on the second register, as long as the first one is 0.
+      // There is no branch on the second register while the first register is 0.
       const { both, plus } = value;
       const [isZero, sum] = [fresh(), fresh()];
       const then = [{ op: 'add', to: sum, of: [0, plus] }] as const;

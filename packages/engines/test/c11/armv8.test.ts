@@ -141,7 +141,7 @@ async function compare(
       continue;
     }
     const text = textOfArm(sketch);
-    // Libraries of C have a `cas` that returns the value found, as a section.
+    // As in C libraries, the `cas` returns the value found, in a lock section.
     const program = programOfArm(sketch);
     const isInSections = seed % 4 === 0 && !text.includes('while (');
     const asked = isInSections ? rmwsAsSections(program) : program;

@@ -67,7 +67,7 @@ export function isPreserved(
   if (first.kind === 'cas' && first.waits) return true;
   if (first.cell === second.cell) return true;
   const last = thread.findLastIndex((one, i) => i < b && setsRegister(one));
-  // A cas that fails stores nothing, whatever it would have stored.
+  // A cas that fails stores nothing.
   const stores = second.kind !== 'cas' || second.waits || outcomes.second === 'succeeds';
   if (stores && 'value' in second && second.value === 'r' && last === a) return true;
   return accessesOf(first, outcomes.first).every((one) =>

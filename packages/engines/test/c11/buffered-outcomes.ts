@@ -138,7 +138,7 @@ function addOutcomes(
     const { events, stores } = work.pop()!;
     const owns = ways.map((_, thread) => ownOf(events, thread));
     const isDone = ways.every(({ statements }, t) => owns[t]!.size === statements.length);
-    // A graph in which a thread has an access, but not an earlier one, is no execution under SC.
+    // A graph with an access of a thread but without an earlier one is no SC execution.
     const isPrefix = owns.every((own) => [...own.keys()].every((place) => place < own.size));
     const isSC = isPrefix && isOfSC(relate(events, stores));
     for (const { finals, registers } of isSC ? [c11, sc] : [c11]) {

@@ -73,7 +73,7 @@ describe('litmus tests, each with the verdict that the text of C++20 gives', () 
       'old-store',
     ],
     [
-      // The litmus test R: the store of x by t1 is newer, so t1 knows of the store of a.
+      // The litmus test R: the store of x by t1 is newer, so t1 knows the store of a.
       'a store before a fence, newer than a store behind another fence',
       `var a, x
 thread t0 { store(a, 1, relaxed); fence; store(x, 1, relaxed); }
@@ -121,7 +121,7 @@ thread t1 { local r; store(x, 2, relaxed); fence; r = load(a, relaxed); }`,
     ],
     ['independent reads, release and acquire', iriw('release', 'acquire'), 'old-store'],
     ['independent reads, seq_cst', iriw('seq_cst', 'seq_cst'), 'robust'],
-    // RC11 allows this one, C++20 does not: coherence-ordered-before includes reads-from.
+    // RC11 allows this execution, C++20 forbids it: coherence-ordered-before includes reads-from.
     ['independent reads, only loads seq_cst', iriw('release', 'seq_cst'), 'robust'],
     ['two stores each, release', twoStores('release'), 'old-store'],
     ['two stores each, seq_cst', twoStores('seq_cst'), 'robust'],
@@ -171,7 +171,7 @@ describe('load buffering', () => {
       thread b { local r; r = load(y); if (r == 1) { store(x, 1); } }`,
       'robust',
     ],
-    // The value that is not known yet does not count as 0.
+    // An unknown value must not count as 0.
     [
       'a condition that an initial value would meet',
       `var x, y
@@ -179,7 +179,7 @@ describe('load buffering', () => {
       thread b { local r; r = load(y, acquire); store(x, 1, relaxed); }`,
       'robust',
     ],
-    // Only one of the threads may let its store go first, which is enough.
+    // Only one of the threads may execute its store before its load, which suffices.
     [
       'a condition in one thread',
       `var x, y
@@ -187,7 +187,7 @@ describe('load buffering', () => {
       thread b { local r; r = load(y); if (r == 1) { store(x, 1); } }`,
       'load-buffering',
     ],
-    // A store behind the one that depends on the load still goes first.
+    // A store after the store that depends on the load may still be executed first.
     [
       'past a store that depends on the load',
       `var x, y, z
@@ -218,7 +218,7 @@ describe('load buffering', () => {
       'robust',
     ],
   ])('%s', async (name, text, verdict) => {
-    // A fence in one thread leaves the load of the other.
+    // A fence in one thread does not affect the load of the other thread.
     const asked = name === 'a fence between' ? 'load-buffering' : verdict;
     expect(await verdictOf(text)).toBe(asked);
   });
@@ -230,7 +230,7 @@ describe('load buffering across a read-modify-write', () => {
     thread u { local s; s = load(y); if (s == 1) { store(x, 1); } }
     thread v { local q; q = load(z); }`;
   test.each([
-    // A cas that fails is a load with the order of failure.
+    // A cas that fails is a load with the failure order.
     ['a cas that fails', across('cas(z, 0, 1, acq_rel, acquire);', 1), 'load-buffering'],
     ['a seq_cst cas that fails', across('cas(z, 0, 1);', 1), 'load-buffering'],
     ['a relaxed exchange', across('xchg(z, 1, relaxed);'), 'load-buffering'],
@@ -241,13 +241,14 @@ describe('load buffering across a read-modify-write', () => {
       'robust',
     ],
     ['an exchange of the same cell', across('xchg(x, 2, acquire);'), 'robust'],
-    // ARMv8.0: ldr; ldaxr; stlxr; str. The load is kept before the stlxr, and the str behind the
-    // ldaxr: nothing keeps the load before the str.
+    // ARMv8.0: ldr; ldaxr; stlxr; str. The ldr precedes the stlxr, and the str follows the ldaxr,
+    // but nothing orders the ldr before the str.
     ['an exchange that releases and acquires', across('xchg(z, 1, acq_rel);'), 'doubt'],
     ['a seq_cst exchange', across('xchg(z, 1, seq_cst);'), 'doubt'],
     ['an exchange of what was loaded', across('xchg(z, r, acquire);'), 'doubt'],
     ['a cas that succeeds', across('cas(z, 0, 1);'), 'doubt'],
-    // Processors test what a cas has read by a branch, which later stores wait for.
+    // Processors test the value that a cas has loaded by a branch, and later stores wait for the
+    // branch.
     ['a cas that may fail', across('cas(x, r, 2, acq_rel, relaxed);'), 'robust'],
     [
       'a load by a cas that acquires on success only',
@@ -270,7 +271,7 @@ describe('load buffering across a read-modify-write', () => {
     thread u { local q; q = load(y, relaxed); store(x, q, relaxed); }
     thread v { local q; q = fetch_add(c, 1, relaxed); q = load(d, relaxed); }`;
   test.each([
-    // ARMv8: ldr; stlr; stlr; str. Each stlr waits for the ldr, and the str for nothing.
+    // ARMv8: ldr; stlr; stlr; str. Each stlr waits for the ldr, but the str waits for nothing.
     [
       'two seq_cst stores wait for the load, and a later store does not',
       'store(d, 1, seq_cst); store(e, 1, seq_cst); store(y, 1, relaxed);',
@@ -307,7 +308,7 @@ describe('load buffering across a read-modify-write', () => {
       'store(d, r, relaxed); s = load(d, relaxed); store(y, s, relaxed);',
       'robust',
     ],
-    // The store of a read-modify-write waits for the load of x, and its load does not.
+    // The store of a read-modify-write waits for the load of x, but its load does not.
     [
       'a fetch_add that releases',
       's = fetch_add(c, 1, release); store(y, s + 1, relaxed);',
@@ -329,7 +330,7 @@ describe('load buffering across a read-modify-write', () => {
       'while (!cas(e, 0, 1, release, relaxed)) { } store(y, 1, relaxed);',
       'doubt',
     ],
-    // ARMv8: stlr; ldxr; the ldxr gets the value of the stlr, as an ldr does.
+    // ARMv8: stlr; ldxr. The ldxr gets the value of the stlr, as an ldr does.
     [
       'a store that waits is forwarded to an exchange',
       'store(d, 1, release); s = xchg(d, 2, relaxed); store(y, s, relaxed);',
@@ -361,7 +362,7 @@ describe('load buffering across a read-modify-write', () => {
       'store(d, 1, release); store(d, 1, relaxed); s = load(d, seq_cst); store(y, s, relaxed);',
       'doubt',
     ],
-    // ARMv8.1: nothing tests what a cas has compared; if it fails, it waits for nothing.
+    // ARMv8.1: no branch tests the value compared by a cas; a failing cas waits for nothing.
     [
       'a cas that compares with the loaded value may fail, and later loads do not wait',
       's = cas(c, r + 5, 6, relaxed, relaxed); s = load(c, relaxed); store(y, 1 - s, relaxed);',
@@ -385,7 +386,8 @@ describe('load buffering across a read-modify-write', () => {
     thread t { local r, s; r = load(x); ${accesses} store(y, 1); }
     thread u { local q; q = load(y); if (q == 1) { ${stored} } }`;
   test.each([
-    // A cas of x reads what the load sees, or a later store, which the load could see as well.
+    // A cas of x reads from the store that the load reads from, or from a later one, from which the
+    // load could read as well.
     ['fails', 's = cas(x, 1, 2, relaxed, acquire);', 'store(x, 4);', 'robust'],
     ['fails by seq_cst', 's = cas(x, 1, 2, release, seq_cst);', 'store(x, 4);', 'robust'],
     ['fails by relaxed', 's = cas(x, 1, 2, release, relaxed);', 'store(x, 4);', 'load-buffering'],
@@ -615,7 +617,7 @@ describe('what else is told', () => {
       'r = load(y); if (r == 1) { r = load(x); assert(r == 1); }',
       'assertion-fails',
     ],
-    // Under SC, r is 1 behind the wait: nobody waits for z for ever.
+    // Under SC, r is 1 after the wait, so no thread waits for z for ever.
     [
       'a wait that never ends',
       'await (load(y) == 1); r = load(x); await (r == 1 || load(z) == 1);',
@@ -626,7 +628,7 @@ describe('what else is told', () => {
       'await (load(y) == 1); r = load(x); assert(r <= 1); z = r + 1;',
       'no-assertion',
     ],
-    // Whatever the old value is, the thread stores the same in the end.
+    // Whatever the old value is, the thread finally stores the same value.
     ['a store that does not last', 'r = load(y); r = load(x); z = r; z = 2; r = 0;', 'none'],
   ])('what a violation leads to: %s', async (_, reader, effect) => {
     const text = `var x, y, z
@@ -637,7 +639,7 @@ describe('what else is told', () => {
   });
 
   test.each([
-    // Nothing makes the thread read the initial value of x again: it may wait for ever.
+    // No rule makes the thread load the initial value of x again: it may wait for ever.
     ['a wait that only an old value would end', 'await (load(x) == 1);'],
     // In every interleaving, the thread is stuck at another place.
     ['a dead end of its own', 'a: assume(false); } else { assume(false);'],
@@ -654,7 +656,7 @@ describe('what else is told', () => {
       thread t { local r; await (load(f) == 1); r = load(y); if (r == 0) { assume(false); } }
       thread v { local a; await (load(f) == 1); a = load(x); assert(a == 1); }
       thread w { local a; a = load(x); assert(a == 0); }`;
-    // Under SC, the assertion of w fails, and the one of v does not.
+    // Under SC, the assertion of w fails, but not the assertion of v.
     expect(await decide(text)).toMatchObject({ assertions: 'fail', effect: { kind: 'unknown' } });
   });
 
@@ -808,7 +810,7 @@ describe('load buffering behind a condition', () => {
       thread a { local r, k, j; k = load(mode, acquire); j = k; ${statements} store(y, 1); }
       ${answering}`;
     const found = await verdictOf(text);
-    // A value that is forwarded leaves a doubt, at most.
+    // For a forwarded value the answer may be in doubt, but not wrong.
     if (verdict === 'robust') expect(found).toBe('robust');
     else expect(found).not.toBe('robust');
   });

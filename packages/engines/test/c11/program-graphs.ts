@@ -245,7 +245,7 @@ class GraphBuilder {
           isHere = true;
       }
     }
-    // Who is kept by a condition stays.
+    // A thread whose conditions are all false stays at its location.
     if (places.length === 0 || isHere) places.push({ location, registers });
     return places;
   }
@@ -253,7 +253,7 @@ class GraphBuilder {
   #fail(now: Open, thread: number, id: number, registers: readonly number[]): Place {
     this.#failing.c11.add(`${thread} ${id}`);
     const modification = [...now.stores.values()];
-    // The claim is about what the thread has seen; the graph is that of the whole program.
+    // The claim is about the thread's accesses; the graph contains the whole program.
     if (isOfSC(relate(now.events, modification))) this.#failing.sc.add(`${thread} ${id}`);
     return { location: undefined, registers };
   }

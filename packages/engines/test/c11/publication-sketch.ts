@@ -29,7 +29,7 @@ export function publicationSketch(seed: number, branches: boolean): ProgramSketc
   ];
   const act = (): readonly Sketch[] => {
     const cas = { kind: 'cas', cell: 'z', expected: 0, value: 2, order: 'acq_rel' } as const;
-    // Only an old value may end such a wait, and nobody has to read one.
+    // Only an old value may end such a wait, and no thread is obliged to load an old value.
     const wait = { kind: 'await', cell: pick(['x', 'y']), value: pick([0, 1]) } as const;
     return pick<readonly Sketch[]>([
       [],
@@ -98,7 +98,7 @@ export function bufferingBesideOldLoads(seed: number): ProgramSketch {
     const value = pick([1, 1, 1, 1, 1, 'r', 2] as const);
     return { kind: 'store', cell, value, order: order() };
   };
-  // An old value fails where a new one may succeed, or fails as well.
+  // With an old value the cas fails; with a new value it may succeed or fail.
   const cas = (cell: string): Sketch => {
     const [expected, value] = [pick([0, 1, 3, 3, 3, 3, 3]), pick([1, 2, 'r'] as const)];
     const failure = pick(['relaxed', 'relaxed', 'acquire'] as const);

@@ -31,7 +31,7 @@ test('a section that is a read-modify-write of one cell has the verdict of the i
       const found = await checkC11(sections, model, new Budget(), 'robustness');
       expect([seed, model, outcomeOf(found)]).toEqual([seed, model, outcomeOf(wanted)]);
       counts.set(outcomeOf(found), (counts.get(outcomeOf(found)) ?? 0) + 1);
-      // The graphs know nothing of sections, and nothing of load buffering.
+      // The judge of graphs ignores lock sections and load buffering.
       const judged = answerByGraphs(sketch, model, 4000);
       const isOfGraphs =
         found.verdict.kind !== 'not-robust' || found.verdict.violation.kind !== 'load-buffering';

@@ -69,8 +69,8 @@ describe('old loads of several threads', () => {
     expect(await effectOf(3)).toEqual({ kind: 'none' });
   });
 
-  // Each round of `u` may read the new y and an old x, of another store each time. Without old
-  // loads, its first round ends it.
+  // Each round of `u` may load the new y and an old x, from another store each time. Without old
+  // loads, its first round ends the loop.
   test.each([
     ['endlessly', 'loop {', '}'],
     ['until the other thread ends', 'local q; q = 1; while (q == 1) {', 'q = load(w, relaxed); }'],
@@ -100,8 +100,9 @@ describe('old loads of several threads', () => {
     },
   );
 
-  // Dekker's algorithm with fences, endless. A thread that waits may take an old turn for the
-  // current one, and the other one passes by twice: no interleaving has this state, and it passes.
+  // Dekker's algorithm with fences, in endless loops. A waiting thread may take an old turn for the
+  // current one while the other thread passes twice: no interleaving has this state, and the state
+  // does not last.
   test('a state that no interleaving has, and that does not last', async () => {
     const side = (own: number): string => `
       thread t${own} {

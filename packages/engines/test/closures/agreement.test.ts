@@ -206,7 +206,7 @@ test.each(['standard', 'value'] as const)(
       'loop',
     ])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 400);
-    // Nearly all: that is what the stages are for.
+    // Nearly all attacks: this is the purpose of the stages.
     const all = count.get('all of them refuted');
     expect(all).toBeGreaterThan(0.9 * count.get('infeasible by search'));
   },

@@ -14,8 +14,8 @@ test('a counter without bound ends a proof before its tables are too large', asy
   expect(proof).toMatchObject({ attacks: [] });
 });
 
-// A thread by itself counts on from whatever it may have stored, one for each unit of work: all of
-// it takes a quarter of a minute.
+// The thread counts on from any value that it may have stored, one for each unit of work; all the
+// work takes a quarter of a minute.
 test('a proof ends with its time, also inside of a closure', async () => {
   const program = programOf(`var x, y, a[2]
     thread t { local r; x = 2; y = r; r = a[1]; }

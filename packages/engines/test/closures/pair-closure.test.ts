@@ -50,7 +50,7 @@ function expectPairs(
   });
   values.forEach((value, cell) => {
     const component = states.knownCell(cell);
-    // A cell that nobody has looked at keeps its value.
+    // A cell without any access keeps its value.
     if (component === undefined) {
       if (value !== 0) expect.fail(`cell ${cell} is not known to hold ${value}`);
     } else items.push(states.find(component, value, 0));
@@ -62,7 +62,7 @@ function expectPairs(
         (other) => item !== undefined && other !== undefined && states.relation.has(item, other),
       ),
   );
-  // One expectation for all: there are millions of pairs.
+  // Only failures call `expect`: there are millions of pairs.
   if (!isThere) expect.fail(`a pair is missing of ${JSON.stringify({ nodes, values, items })}`);
 }
 

@@ -67,7 +67,7 @@ describe('pairs', () => {
   });
 
   test('tell what a lock block finds together', () => {
-    // p and q are never 1 at the same time.
+    // The cells p and q are never 1 at the same time.
     const program = programOf(`var x, y, p, q
       thread a { local r; x = 1; r = y; }
       thread b { p = 1; fence; p = 0; fence; q = 1; }
@@ -80,7 +80,7 @@ describe('pairs', () => {
     const program = memberOf(bakery(2, { loop: true }));
     const { refuted, work } = answerOf(program, createPairRefuter(), 10_000);
     expect(refuted).toBe(0);
-    // 400,000 for what runs under SC, and what the last step takes.
+    // 400,000 units for the executions under SC, and the work of the last step.
     expect(work).toBeLessThan(401_000);
   });
 

@@ -93,7 +93,7 @@ describe('an attack', () => {
     expect(statistics.states).toBeLessThan(20_000);
   });
 
-  // 7 x 56 attacks of each of the eight threads are feasible: searches find them.
+  // 7 x 56 attacks of each of the eight threads are feasible, found by searches.
   test('is refuted as long as refutations pay, whatever the limit on work', async () => {
     const program = programOf(peterson(8).replace(/^program .*$/mu, ''));
     const settler = new AttackSettler(new SearchSession(program, {}));
@@ -154,7 +154,7 @@ describe('an attack', () => {
 });
 
 describe('a lock block', () => {
-  // What the block did before it joins is on the path as well (docs/adr/0007).
+  // The accesses of the block before the joining access are on the path as well (docs/adr/0007).
   test('is on the static path as a whole', () => {
     const program = programOf(`var x, y
       thread a { local r; x = 1; r = y; }

@@ -64,7 +64,7 @@ it('there are enough of them, with races and without', () => {
 });
 
 describe('examples', () => {
-  // Each says in its first lines which accesses are atomic: those that threads share.
+  // The first lines of each file state which accesses are atomic: those to shared variables.
   it.each(cExamples)('%s has none', async (name) => {
     const found = await findDataRaces(programOf(name, 'clang-16'), new Budget());
     expect(found).toEqual({ races: [] });

@@ -255,7 +255,7 @@ describe('directed searches and write schedules', () => {
     expect([0, 1, 0].map((thread) => finder.attacker(thread, blocked).thread)).toEqual([0, 1, 0]);
   });
 
-  // The numbers of feasible attacks are those of the complete search without the stage.
+  // The numbers of feasible attacks come from the complete search without this stage.
   test.each([
     ['peterson', peterson(4), 144],
     ['lamport2', lamport2(4), 68],
@@ -271,8 +271,9 @@ describe('directed searches and write schedules', () => {
     expect(attacks.filter(({ settledBy }) => settledBy === 'directed').length).toBeGreaterThan(20);
   });
 
-  // The attacker delays its last store to `victim`; another thread has to come as high, pushed from
-  // level to level by all others. Searches state by state took four times as many for each level.
+  // The attacker delays its last store to `victim`; another thread has to reach the same level,
+  // pushed from level to level by all other threads. Searches state by state took four times as
+  // many states for each level.
   test.each([4, 6, 8])('the deepest attack of peterson with %i threads takes few writes', (n) => {
     const program = familyMember(peterson(n));
     const finder = new DirectedFinder(program, { ...options, happensBefore: 'standard' });
@@ -287,7 +288,7 @@ describe('directed searches and write schedules', () => {
     expect(runningIn(program, witness)).toBe(n);
   });
 
-  // Only with `b` and `c` does `a` go on, and only `d` closes the cycle.
+  // `a` proceeds only with `b` and `c`, and only `d` closes the cycle.
   test('are found with few threads only if no others are needed', () => {
     const program = programOf(
       'var x, y, z, w ' +

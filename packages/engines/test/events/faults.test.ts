@@ -90,7 +90,7 @@ describe('what does not fault', () => {
 });
 
 describe('faults are found', () => {
-  // Main goes round for ever behind its posting: no serial run has a task behind it.
+  // Main loops for ever after its posting, so no serial run executes a task after main's.
   test.each(criteria)('against %s: beside a main that never ends', async (against) => {
     const result = await checkEvents(
       eventText(`

@@ -80,7 +80,7 @@ test(`${runs} random event programs: machines, judges and theorems`, async () =>
     }
     expect([sc.isCut, tso.isCut, single.isCut], which).toEqual([false, false, false]);
     const { concurrency, tso: happensBefore, tsoSerial } = eventVerdicts(sc, tso);
-    // Theorem 1, and that SC runs are TSO runs.
+    // [BEMR18] Theorem 1; and SC runs are TSO runs.
     if (concurrency === 'robust' && happensBefore === 'robust')
       expect(tsoSerial, which).toBe('robust');
     if (tsoSerial === 'robust') {

@@ -77,7 +77,7 @@ for (const shape of shapes)
       for (const criterion of ['concurrency', 'tso', 'tsoSerial'] as const) {
         const [answer, truth] = [said(found[criterion]), expected[criterion]];
         add(counts, `${criterion} ${hasFaults ? 'with faults ' : ''}${truth}: ${answer}`);
-        // Where some execution faults, to have found that is an answer, too.
+        // If some execution faults, reporting the fault is an answer, too.
         if (hasFaults && (answer === 'error' || answer === 'not-asked')) continue;
         if (truth === 'unknown') expect(answer, which).not.toBe('robust');
         else if (!answer.startsWith('unknown')) expect(answer, `${criterion} ${which}`).toBe(truth);

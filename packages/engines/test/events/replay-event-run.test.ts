@@ -48,7 +48,7 @@ describe('replay', () => {
             });
           for (const each of wrong) {
             const replayed = replayEventRun(program, changed(run, place, each), 'multi-tso');
-            // Another task may be able to do the same; then what follows gives it away.
+            // Another task may have an equal action; then a later action reveals the change.
             expect(replayed.kind === 'possible' ? -1 : replayed.action).toBeGreaterThanOrEqual(
               place,
             );

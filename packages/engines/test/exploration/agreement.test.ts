@@ -139,7 +139,7 @@ test.each(cases)(
       }),
       { numRuns: runs, seed },
     );
-    // What it is about has come up.
+    // The property under test has occurred often enough.
     expect(cutOff).toBeGreaterThan(3);
     for (const feature of featuresOf(name))
       expect([feature, count.get(feature) > 3]).toEqual([feature, true]);

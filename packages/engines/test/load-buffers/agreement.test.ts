@@ -94,7 +94,7 @@ test.each(shapes)('%s: as the machine with store buffers', async (_, options, bu
           const answer = await question.ask(search, new Budget({ maxStates: 5_000 }));
           count.add([`${question.name} ${answer.kind}, ${question.judged}`]);
           if (answer.kind === 'unknown') continue;
-          // Nothing is said of programs that fault.
+          // Programs that fault get no answer.
           expect(judged.faults).toEqual([]);
           if (question.judged !== 'unknown') expect(answer.kind).toBe(question.judged);
           if (answer.kind === 'reachable')

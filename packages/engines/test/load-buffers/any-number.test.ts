@@ -128,7 +128,7 @@ const meeting: fc.Arbitrary<UnboundedModel> = (() => {
 })();
 
 test('a copy is one of its template', async () => {
-  // Threads of two templates with one shape: `y` is 1 behind `x` only, `z` at once.
+  // Threads of two templates of one shape: `y` is 1 only after `x`, `z` is 1 at once.
   const { model } = parseNative(`program Kinds
 var x, y, z
 thread t[*] { local r; r = y; assume(r == 1); x = 1; }

@@ -20,7 +20,7 @@ const models = ['SC', 'TSO'] as const;
 const mostCopies = 4;
 const mostStates = 6_000;
 
-// The judge: all states of an instance, one by one, and all choices of different copies.
+// The judge: explores all states of an instance, and tries all choices of distinct copies.
 
 /** Returns all states of the program; `undefined` if there are too many, or a step faults. */
 function statesOf(program: Program, model: 'SC' | 'TSO'): readonly MachineState[] | undefined {
@@ -137,7 +137,7 @@ function judge(model: UnboundedModel, counts: readonly number[]): Judged {
     });
   };
   const violated = { SC: violatedUnder('SC'), TSO: violatedUnder('TSO') };
-  // The instance's own property, about chosen copies, says the same.
+  // The property of the instance about chosen copies has the same verdict.
   for (const memory of models)
     for (const [i, { condition }] of program.properties.entries()) {
       const expected = violated[memory][i];
@@ -394,7 +394,7 @@ property mutex: never (user[0] @ cs && user[1] @ cs)
     const role = (mine: string, other: string): string =>
       `{ r = cas(l, 0, 1); assume(r == 1); } or { skip; } ${mine}${other}`;
     expect(role('', '')).toContain('cas');
-    // At most one copy takes each role, by a ticket; the roles are those of Dekker's entry.
+    // At most one copy takes each role, by a ticket; the roles are the sides of Dekker's entry.
     const text = `program Roles
 var p, q, x, y
 thread user[*] {

@@ -28,7 +28,8 @@ test('a thread reads its own store before anybody else can', async () => {
     thread a { local r, s; loop { x = 1; r = x; ${fences} s = y; x = 0; seen: } }
     thread b { local r, s; loop { y = 1; r = y; ${fences} s = x; y = 0; seen: } }
     property both: never (a @ seen && b @ seen && a.r == 1 && a.s == 0 && b.r == 1 && b.s == 0)`;
-  // Both have stored 0 again, which the other may have seen: what counts is one loop each.
+  // Both threads have stored 0 again, which the other thread may have loaded: one loop of each
+  // counts.
   expect(await answerTo(text(''))).toBe('reachable');
   const once = (fence: string) => `var x, y
     thread a { local r, s; x = 1; r = x; ${fence} s = y; }
@@ -48,14 +49,14 @@ test('a store is not overtaken by another of the same thread', async () => {
 });
 
 test('an own store hides what was in memory before it', async () => {
-  // Somebody else writes the cell as well.
+  // Another thread writes the cell, too.
   expect(
     await answerTo(`var x
       thread a { local r, s; x = 1; r = x; s = x; }
       thread b { x = 0; }
       property back: exists (a.r == 0 && a.s == 1)`),
   ).toBe('unreachable');
-  // The same where something older is still to be read.
+  // The same, with an older value still to be loaded.
   expect(
     await answerTo(`var x, y
       thread a { local r, s, t; x = 1; r = x; s = x; t = y; }
@@ -125,7 +126,8 @@ test('an rmw waits for the buffer, and for the bus lock', async () => {
       thread b { local r, s; loop { atomic { r = x; s = x; } if (r != s) { torn: skip; } } }
       property whole: never (b @ torn)`),
   ).toBe('unreachable');
-  // What is in memory before an rmw of another thread may still be found behind its own fence.
+  // A value in memory before the rmw of another thread may still be loaded after the thread's own
+  // fence.
   expect(
     await answerTo(`var x, y
       thread a { local r; x = 1; r = xchg(y, 1); }
@@ -149,7 +151,7 @@ test('what is still in a buffer has not reached memory', async () => {
     property announced: never (a @ inside && x == 0)`;
   expect(await answerTo(text(''))).toBe('reachable');
   expect(await answerTo(text('fence;'))).toBe('unreachable');
-  // Memory holds one value at a time, whatever waits.
+  // Memory holds one value at a time, whatever the buffers hold.
   expect(
     await answerTo(`var x, y
       thread a { loop { x = 1; y = 1; y = 0; x = 0; } }
@@ -184,7 +186,8 @@ test('threads that wait for each other for ever, behind any number of stores', a
   const waiting = '!ended(a) && !ended(b)';
   expect(await answerTo(text('', waiting))).toBe('reachable');
   expect(await answerTo(text('fence;', waiting))).toBe('unreachable');
-  // One of them may wait for ever; nobody is stuck where all have ended; buffers are empty.
+  // One thread may wait for ever; no state is stuck in which all threads have ended; buffers are
+  // empty.
   expect(await answerTo(text('fence;', 'a.r == 0 && ended(b)'))).toBe('reachable');
   expect(await answerTo(text('', 'ended(a) && ended(b)'))).toBe('unreachable');
   expect(await answerTo(text('', '!drained(a)'))).toBe('unreachable');

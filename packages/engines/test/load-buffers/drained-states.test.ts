@@ -99,7 +99,7 @@ test.each(shapes)('%s: drained states as the machine has them', async (name, opt
   if (isCampaign) console.log(name, count.toString());
 });
 
-// Both read 0 under TSO alone, and no execution ends, so that no final state tells.
+// Only under TSO both load 0; no execution ends, so no final state shows the difference.
 test('a program without ends', async () => {
   const { model } = parseNative(
     `program Endless

@@ -185,7 +185,7 @@ class Judge {
    */
   #steps(model: MemoryModel, state: MachineState) {
     const taken: Taken[] = [];
-    // Whoever ends the process at once holds the bus lock then.
+    // A thread that ends the process at once then holds the bus lock.
     if (state.lockHolder !== undefined) return taken;
     const keyWith = ({ after, byLuck }: Taken): string => `${byLuck} ${keyOf(after)}`;
     for (const first of this.#single(model, state)) {

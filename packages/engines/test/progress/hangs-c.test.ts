@@ -152,8 +152,9 @@ const conditions: readonly Case[] = [
     expected: none,
   },
   {
-    // The waker finds nobody asleep while its store is late; the sleeper sleeps; the third, who
-    // has seen that under the mutex, misses the store, and leaves it to the waker.
+    // The waker finds no sleeping thread while its store is late; the sleeper sleeps; the third
+    // thread, which has seen the sleeper under the mutex, misses the store, and leaves the signal
+    // to the waker.
     name: 'a signal to nobody orders nothing',
     bodies: {
       sleeper: 'HELD(y = 1; pthread_cond_wait(&c, &m);)',
@@ -207,7 +208,7 @@ describe.skipIf(!clang)('condition variables', () => {
       .replace('#include', '#include <assert.h>\n#include')
       .replace('return 0;', 'assert(x == 1); return 0;');
     expect(await waitersOf(await programOf(text))).toMatchObject({ ...none, robustness: 'robust' });
-    // Where it is not checked, `main` waits for who never ends.
+    // Without the check, `main` waits for a thread that never ends.
     const lost = text.replace('assert(x == 1);', 'while (x == 1) { }');
     expect((await waitersOf(await programOf(lost))).sc).toEqual(['b', 'main']);
   });
@@ -220,7 +221,7 @@ describe.skipIf(!clang)('condition variables', () => {
 void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
 ${inC({ a: 'x = 1;', b: section })}`;
       expect(await waitersOf(await programOf(text))).toMatchObject(none);
-      // A section that waits for what nobody stores cannot begin.
+      // A section that waits for a value that is never stored cannot begin.
       const lost = text.replace(check, 'while (x != 2) { }');
       expect((await waitersOf(await programOf(lost))).sc).toEqual(['b']);
     },
@@ -295,13 +296,13 @@ const endings: readonly Case[] = [
     expected: none,
   },
   {
-    // It may as well look when all is over, and end alone.
+    // The thread may also load after all others, and end alone.
     name: 'a thread ends the process if it looks early',
     bodies: { ...lost, third: 'if (x == 0) _exit(1);' },
     expected: { ...none, tso: ['sleeper'] },
   },
   {
-    // The third looks when the others have looked and their stores are in memory.
+    // The third thread loads after both others have loaded and their stores are in memory.
     name: 'a thread ends the process only where the stores are in memory, and nobody sleeps',
     bodies: { ...lost, third: 'while (x == 0 || y == 0); if (x == 2) abort();' },
     expected: { ...none, tso: ['sleeper'] },

@@ -126,7 +126,7 @@ async function compare(program: Program, judged: JudgedHangs): Promise<readonly 
     const replayed = replayStates(program, computation);
     expect(replayed?.at(-1)).toEqual(state);
     expect(waiting.map(({ thread }) => thread)).toEqual(expect.arrayContaining([...threads]));
-    // Who hangs under TSO alone does so where SC never is.
+    // A thread that hangs under TSO only does so in a state that SC does not reach.
     expect(judged.differs).toBe(true);
   }
   if (firstDelayed !== undefined) expect(judged.differs).toBe(true);
@@ -259,7 +259,7 @@ test.each(delicate)('%s', async (_, text, lost) => {
   expect(hangsByDefinition(program, 4, 2_500)?.tso).toEqual(expected);
   expect(lostIn(program, found.rests)).toEqual(expected);
   expect(findHangs(program, found.exploration, found.rests)).toEqual([]);
-  // What other questions leave out would make a difference.
+  // Steps that other questions leave out would make a difference.
   const { progress: _seen, ...unsound } = drainedObservation(program);
   const without = await explored(program, 'TSO', unsound);
   expect(lostIn(program, without!.rests)).not.toEqual(expected);
@@ -307,7 +307,7 @@ thread b { await(x == 1); }`,
   );
   expect(await lostOf(inBlock)).toEqual(lost);
   expect(await lostOf(program(taken('@choice ')))).toEqual(lost);
-  // Without the mark, `a` waits for what it has chosen.
+  // Without the mark, `a` waits for the alternative that it has chosen.
   expect(await lostOf(program(taken('')))).toContain('a');
 });
 

@@ -72,7 +72,7 @@ export function progressByDefinition(
       else inside.set(`${way.isLuck} ${way.isThere} ${keyOf(way.to)}`, way);
     };
     single(model, state).forEach(note);
-    // A block is a step of whoever is in it: the others wait.
+    // A lock block is a step of its thread, while all other threads wait.
     for (const { to, ...way } of inside.values()) {
       if (inside.size > mostStates) throw new TooLarge();
       for (const next of single(model, to)) {

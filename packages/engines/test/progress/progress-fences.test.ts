@@ -66,7 +66,7 @@ test('threads that wait together under TSO alone need a fence each', async () =>
   const program = finiteProgram(parseNative(text).model)!;
   expect(hangs(program)).toBe('together');
   const { verdict } = await fence(program, { rest: ['progress'], costs });
-  // One fence still lets the other thread look too early.
+  // With one fence, the other thread still loads too early.
   expect(verdict).toMatchObject({ kind: 'found', cost: 2 });
 });
 

@@ -37,7 +37,7 @@ function labelled(text: string, random: SeededRandom): string {
     const places = [...line.matchAll(/[;{] (?!\}|or|while \(r)/g)]
       .map(({ index }) => index + 2)
       .filter((at) => at >= body);
-    // Labels in loops are those that threads come to again.
+    // Labels in loops are labels that threads may reach again.
     const loop = line.indexOf('loop {');
     const inLoop = places.filter((at) => loop >= 0 && at > loop);
     const from = inLoop.length > 0 && random.below(4) > 0 ? inLoop : places;

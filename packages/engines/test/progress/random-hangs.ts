@@ -133,7 +133,7 @@ export function randomHangsText(seed: number, bias: HangBias): string {
     const again = chance(10) ? ` xchg(${own}, 0);` : '';
     return `${announce} ${fence}${looks}${again}`;
   };
-  // SC lets one of the threads wait for ever, and TSO more of them at once.
+  // SC lets one thread wait for ever, and TSO several at once.
   const deaf = (t: number, count: number): string => {
     const cells = ['x', 'y', 'k'];
     const own = cells[t]!;

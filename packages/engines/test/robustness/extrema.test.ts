@@ -45,7 +45,7 @@ const updates: readonly (readonly [string, string, boolean])[] = [
 
 describe('fetch_max and fetch_min', () => {
   test.each(updates)('%s: %s is possible: %s', async (update, wanted, isPossible) => {
-    // Nobody reads what `a` stores, or stores what it reads, before the test.
+    // No thread loads the stored value of `a`, or stores the value that `a` loads, before the test.
     await expectAttacks(behind(update, wanted), isPossible ? both : []);
   });
 
@@ -132,7 +132,7 @@ describe('fetch_max and fetch_min', () => {
       thread b[*] { local r; y = 1; ${between} r = x; }`;
     expect(await verdictOf(copies('fetch_max(m, 0);'))).toBe('robust');
     expect(await verdictOf(copies(''))).toBe('not-robust');
-    // One of many reads what the last one wrote: never less than before.
+    // One copy loads the value of the last store, which is never smaller than before.
     const locked = (wanted: number) => `var x, y, m = 1
       thread a[*] { local r, q; fetch_max(m, 2); q = fetch_min(m, 3); assume(q == ${wanted}); x = 1; r = y; }
       thread b { local r; y = 1; fence; r = x; }`;

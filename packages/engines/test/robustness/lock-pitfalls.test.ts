@@ -41,7 +41,8 @@ describe('lock blocks that join the path', () => {
       [attack],
     ));
 
-  // With p = 0 and r = 0 at the end, each of the block and the load of r comes before the other.
+  // With p = 0 and r = 0 at the end, the block precedes the load of r, and the load precedes the
+  // block.
   test('with all its accesses: the target may come first', () =>
     expectAttacks(
       `var x, y
@@ -50,7 +51,7 @@ describe('lock blocks that join the path', () => {
       [attack],
     ));
 
-  // c reads w = 5, so it comes after b's block, though not after b's store to y by a path of single
+  // c loads w = 5, so it comes after b's block, but not after b's store to y by a path of single
   // accesses.
   test('with all its accesses: other threads join behind the first', () =>
     expectAttacks(

@@ -92,7 +92,7 @@ async function feasible(text: string): Promise<number[]> {
 
 describe('the lowered program', () => {
   test('keeps addresses apart that a program computes', async () => {
-    // The store goes to one cell of the array, told by an address that went through memory.
+    // The store goes to one cell of the array, whose address went through memory.
     const program = (cell: number): string => `var p, a[3], y
       thread s { local r, q; p = &a[1]; fence; q = p; mem[q + 1] = 1; r = y; }
       thread t { local r; y = 1; fence; r = a[${cell}]; }`;

@@ -179,7 +179,7 @@ describe('entry levels', () => {
       [],
     ));
 
-  // The block makes sure that the load of c comes after both accesses of b.
+  // The block ensures that the load of c comes after both accesses of b.
   test('levels never fall: a load after a store leaves the address stored to', () =>
     expectAttacks(
       `var x, y

@@ -11,7 +11,7 @@ function programOf(text: string): Program {
   return program;
 }
 
-// Address 1 is stored to by `left` and loaded by `right`, address 2 the other way round.
+// `left` stores to address 1 and loads address 2; `right` does the reverse.
 const left = `thread left
   initial p0
   transition p0 p1 write 1 1

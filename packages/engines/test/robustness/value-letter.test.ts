@@ -62,9 +62,9 @@ describe('value happens-before', () => {
     expect(all).toMatchObject({ complete: true, cyclicExecutions: 0 });
     const total = new Set(computations('TSO', program).map(traceText));
     const sequential = new Set(computations('SC', program).map(traceText));
-    // By the letter of [BEMT18] the program is not robust, for this trace alone.
+    // By the letter of [BEMT18] the program is not robust, because of this trace alone.
     expect([...total].filter((trace) => !sequential.has(trace))).toEqual([delayed]);
-    // SC has it with one edge more: s = y reads the same value from y = 0.
+    // SC has this trace with one more edge: s = y reads the same value from y = 0.
     const more = [...sequential].filter(
       (trace) => trace.replace(', 0.0:=0 src 1.1=0', '') === delayed,
     );
@@ -108,13 +108,13 @@ describe('a havoc with a condition over a shared variable', () => {
     expect(await verdictsOf(withRead(read))).toEqual(['not-robust', 'robust']);
   });
 
-  // Where it may choose what the store makes false, there is a trace with a cycle.
+  // If the choice may be one that the store makes false, there is a trace with a cycle.
   it.each([
     'havoc r with r == y;',
     'havoc r with r >= y;',
     'havoc r with r == 1 || r == y;',
     'havoc r in 0..1 with y == 0;',
-    // The register can be seen: that is a load, and a choice of its own.
+    // The register is visible, so load and choice stay separate.
     'q = y; havoc r with r >= 0 || r == q;',
   ])('conflicts with a store that makes it false: %s', async (read) => {
     expect(await verdictsOf(withRead(read))).toEqual(['not-robust', 'not-robust']);
@@ -144,7 +144,8 @@ describe('a havoc with a condition over a shared variable', () => {
     expect(await verdictsOf(program)).toEqual(['not-robust', value]);
   });
 
-  // [BEMT18] Sect. 5: only an access that has chosen is there. Here it cannot, whatever is read.
+  // [BEMT18] Sect. 5: only an access that has chosen a value is a node. Here no value can be
+  // chosen.
   it('is no access where there is nothing to choose', async () => {
     expect(await verdictsOf(withRead('havoc r with r < 0 && r == y;'))).toEqual([
       'not-robust',
@@ -198,7 +199,7 @@ describe('a havoc with a condition over a shared variable', () => {
   it.each([
     ['h = H;', ['not-robust', 'not-robust']],
     ['havoc h with h <= H;', ['not-robust', 'robust']],
-    // Not enough: the thief makes it false.
+    // This condition is too weak: the thief makes it false.
     ['havoc h with h == H || h == 2;', ['not-robust', 'not-robust']],
   ])('in the queue of Chase and Lev: %s', async (read, expected) => {
     const steal = 'h = H; t = T; if (h < t) { x = items[h]; won = cas(H, h, h + 1); }';

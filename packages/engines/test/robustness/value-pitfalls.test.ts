@@ -77,7 +77,7 @@ describe('the end of the path', () => {
 
   test('not a store of the delayed value', () => expectAttacks(helper('x = 1;'), []));
 
-  // Somebody stored 1 to x before: then the load, and both halves of the rmw, agree with the
+  // Another thread stored 1 to x before: then the load, and both halves of the rmw, agree with the
   // delayed store.
   test.each([
     'p = x; assume(p == 1);',
@@ -139,8 +139,7 @@ describe('levels', () => {
 });
 
 describe('lock blocks', () => {
-  // The store of 0 to y changes nothing, though it is the one that p reads; z = 1 is on nobody's
-  // path.
+  // The store of 0 to y changes nothing, though p reads from it; z = 1 is on no path.
   test('a store of the value that is there does not join', () =>
     expectAttacks(
       `var x, y, z ${attacker}
@@ -149,7 +148,7 @@ describe('lock blocks', () => {
       [],
     ));
 
-  // Whoever reads y reads b's store of 1, which b's block brings onto the path by z.
+  // A thread that reads y reads b's store of 1, which b's block brings onto the path by z.
   test('one that joins by another access takes the store with it', () =>
     expectAttacks(
       `var x, y, z, w = 1
@@ -169,7 +168,7 @@ describe('lock blocks', () => {
     ));
 
   // Between its accesses c has read x, but is not on the path yet: b would meet the target there.
-  // The loop has no end where x is not 0, so that the definition cannot be asked.
+  // The loop does not end if x is not 0, so the definition is not compared.
   test('nobody else goes on while one is inside a block with a loop', async () => {
     const program = programOf(
       `var x, y

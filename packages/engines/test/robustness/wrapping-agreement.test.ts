@@ -139,7 +139,7 @@ test(`${runs} random programs say the same by operators that wrap`, async () => 
     { numRuns: runs, seed },
   );
   const wanted = ['robust', 'not-robust', '5 results wrap', 'computed address', 'rmw', 'lock'];
-  // Few of these programs compare; those below do.
+  // Few of these programs compare numbers; the programs below do.
   const often = operators.filter((operator) => !/^[<>]=?%$/.test(operator));
   expectFeatures(count, [...wanted, ...often], runs / 100);
 });

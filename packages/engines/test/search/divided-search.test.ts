@@ -135,7 +135,7 @@ describe('a search of which others take a part', () => {
       const programs = fc.oneof(randomProgram(), randomProgram({ maxItems: 5, loops: true }));
       await fc.assert(
         fc.asyncProperty(programs, fc.nat(6), helpers, async (program, stagesAfter, others) => {
-          // Pairs wait for more states than these programs have, and nothing is divided before.
+          // Pairs need more states than these programs have, and the search is not divided before.
           const stages = { staticPath: false, pairClosure: false, stagesAfter };
           const options = { symmetry: false, firstStage: 2, ...stages };
           const turns = poolAt(Infinity, 1);
@@ -251,7 +251,7 @@ describe('a search of which others take a part', () => {
 
   test('reports what is known when it is cancelled, and stops the others', async () => {
     const stop = new AbortController();
-    // The other one has found something when it hears of it.
+    // The other search has found an attack by the time of the cancellation.
     const { pool } = poolAt(0, 1, (part, limits) => {
       const found = searchPart(part, {});
       stop.abort();

@@ -219,7 +219,7 @@ describe('searches in which few threads run', () => {
     return finiteProgram(model)!;
   };
 
-  // A table may take a few states more than it was allowed: what one state leads to.
+  // A table may take a few states more than its limit: the successors of one state.
   const slack = 50;
 
   const decide = (program: Program, share: Share, maxStates = Infinity) =>
@@ -290,7 +290,8 @@ describe('searches in which few threads run', () => {
     ]);
   });
 
-  // The attack needs both partners: one sees the store of the other, which is not that of the load.
+  // The attack needs both partners: one sees the store of the other, and the cycle passes through
+  // both.
   const chain = programOf(`var x, y, z
     thread a { local r; x = 1; r = y; }
     thread b { local r; y = 1; fence; z = 1; }

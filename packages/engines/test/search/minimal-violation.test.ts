@@ -48,7 +48,7 @@ function delaysAsLemma5(computation: Computation): boolean {
 
 describe('the number of delays', () => {
   test.each([
-    // One store past one load.
+    // The violation delays one store past one load.
     ['x = 1; r = y;', 1],
     // The store passes the load of z, too.
     ['x = 1; q = z; r = y;', 2],

@@ -70,7 +70,7 @@ test(`the search decides every attack of ${runs} random programs like the refere
     fc.asyncProperty(programs, async (program) => {
       const expected = await check(program, { engine: 'instrument', allAttacks: true, limits });
       const features = [...programFeatures(program), expected.verdict.kind];
-      // Loops are cut off here: what is found is real, what is not found may be further on.
+      // Loops are cut off here: found attacks are real, but further attacks may exist.
       if (features.includes('loop')) {
         const traces = enumerateTraces(program, { maxTracedStates: 500, stopAtViolation: true });
         if (traces.violation) expect(expected.verdict.kind).toBe('not-robust');

@@ -67,7 +67,7 @@ describe('threads with the same code', () => {
     ));
 
   test('a witness among them names a computation of the program', async () => {
-    // Only the thread that comes second stores to y; whichever that is.
+    // Only the thread that comes second stores to y, and either thread may be second.
     const program = programOf(
       `var n, x, y
       ${copies(

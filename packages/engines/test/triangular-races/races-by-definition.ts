@@ -77,8 +77,8 @@ export function hasTriangularRace(program: Program, run: readonly Action[]): boo
     const lock = run[start];
     const isInWritingBlock =
       lock?.kind === 'lock' && blockWrites(program, access.thread, lock.transition);
-    // What the computation does between: steps inside the block, the issue of the store itself, and
-    // steps without accesses.
+    // The actions in between: steps inside the block, the issue of the store, and steps without
+    // accesses.
     const isPart = (action: Action, i: number): boolean =>
       action.kind === 'local' ||
       (action.thread === access.thread && (i >= start || (action.kind === 'issue' && i === a - 1)));

@@ -45,7 +45,7 @@ export const bigNet: fc.Arbitrary<Net> = fc
     const marking = tokens(places, number);
     const rule = fc.oneof(
       fc.record({ from: control, to: control, pre: marking, post: marking }),
-      // What it needs stays, but for a small change: the rules of mist's format are like that.
+      // A rule mostly keeps its tokens, up to a small change, as in the format of mist.
       fc
         .tuple(control, control, marking, fc.nat(places - 1), number)
         .map(([from, to, pre, place, more]) => {

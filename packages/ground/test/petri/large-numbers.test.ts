@@ -189,7 +189,7 @@ describe('large numbers', () => {
     expect(new Set(await kinds(read('true -> ;', 'a = 2, b = 0', 'a >= 1, a >= 2')))).toEqual(
       new Set(['coverable']),
     );
-    // Three tokens are needed at once: the rule asks for all of them.
+    // Three tokens are needed at once: the rule requires the larger of both numbers.
     for (const needs of ['a >= 1, a >= 3', 'a >= 3, a >= 1'])
       expect(
         new Set(await kinds(read(`${needs} -> b' = b + 1;`, 'a = 2, b = 0', 'b >= 1'))),

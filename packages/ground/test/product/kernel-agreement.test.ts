@@ -51,7 +51,7 @@ const automaton = fc
       return outcomes[value % outcomes.length]!.map((chosen) => ({
         value: cell < 0 ? 0 : (value + chosen.step) % chosen.modulus,
         node: chosen.kind === 0 ? goalNode : chosen.node,
-        // Only forward, so that it ends.
+        // Steps lead forward only, so that the search ends.
         transient: chosen.kind % 4 === 1 && chosen.node > at,
       }));
     },
@@ -98,7 +98,8 @@ test(`interpreter and kernel store what a plain search does, in ${runs} random p
         for (const kernel of ['typescript', 'wasm'] as const) {
           const setting = { kernel, tightLayout };
           const own = search(sources, which, groups, setting, breath, limit);
-          // Cut off by the limit, a search may have more or fewer states, never others.
+          // A search stopped by the limit may have stored more or fewer states, but no wrong
+          // states.
           if (expected.goalFrom < 0 && expected.states.length < limit)
             expect(own).toEqual(expected);
           else expect(own).toEqual(prefix(expected, own.states.length, own.goalFrom));
@@ -127,7 +128,8 @@ function fan(successors: number, many: number): AutomatonSource {
   };
 }
 
-// Some are more than the kernel has room for at a time, behind those of other states or alone.
+// Some states have more successors than fit into the kernel's buffer, after those of other states
+// or alone.
 test.each([3, 30, 60, 110, 300, 500])('states with twice %i successors', (successors) => {
   const sources = [fan(successors, 2 * successors), fan(successors, 3)];
   const initial = { nodes: [0, 0], values: [] };

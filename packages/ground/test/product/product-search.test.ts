@@ -75,7 +75,7 @@ describe.each(settings)('a search with %o', (setting) => {
 
   test('states of more than two words', () => {
     const cells = Array.from({ length: 70 }, (_, cell) => cell);
-    // Each sets the next cell once the one before is set.
+    // Each component sets the next cell once the previous cell is set.
     const chain = automaton({
       actionCells: (node) => (node < 70 ? [cells[node]!] : []),
       outcomes: (node) => [{ value: 1, node: node + 1, transient: false }],

@@ -67,7 +67,7 @@ test('what a solver abbreviates is written out, and what it quantifies is not lo
   expect(read('(let ((z (<= c d))) (and z (or z (= a (- 1)))))')).toEqual(
     read('(and (<= c d) (or (<= c d) (= a (- 1))))'),
   );
-  // The inner x is another one than the outer.
+  // The inner x is a different variable from the outer x.
   expect(read('(let ((y x)) (let ((x 5) (z y)) (+ x z)))')).toEqual(read('(+ 5 x)'));
   const quantified = read('(and (exists ((e Int)) (= e a)) (<= a 3))');
   expect(quantified?.kind === 'apply' && quantified.operands.map(({ kind }) => kind)).toEqual([

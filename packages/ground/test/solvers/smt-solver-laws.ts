@@ -106,7 +106,7 @@ export function smtSolverLaws(solverUnderTest: () => SmtSolver): void {
       expect(answer.effort).toBeGreaterThanOrEqual(50_000);
       expect(answer.effort).toBeLessThan(500_000);
     }
-    // The limit is that of one query.
+    // The limit applies to each query.
     const easy = { script: '(declare-const x Int) (assert (< x 0))', effort: 50_000 };
     for (let i = 0; i < 3; i++) {
       const answer = await solver.solve(easy);

@@ -17,7 +17,7 @@ describe('the nearest name', () => {
     ['abcdef', ['uvwxyz']],
     ['flag', ['flag']],
     ['flag', []],
-    // One letter for another says nothing.
+    // A single replaced letter gives no hint.
     ['r', ['x', 'y']],
   ])('%s: none among %j', (name, candidates) => {
     expect(nearestName(name, candidates)).toBeUndefined();

@@ -44,7 +44,7 @@ test('every offset lies in its line, and the lines make up the text', () => {
       );
       for (let offset = 0; offset <= whole.length; offset++) {
         const own = lines.findLast(({ start }) => start <= offset);
-        // Within a line break, all that matters is the line.
+        // Within a line break, only the line matters.
         expect(lineAt(whole, offset).start).toBe(own?.start);
         if (own && offset <= own.end) expect(lineAt(whole, offset)).toEqual(own);
       }

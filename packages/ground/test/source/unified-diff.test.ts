@@ -82,7 +82,7 @@ test.skipIf(!hasPatch)('patch makes the one text of the other', () => {
       if (input === '') expect(a).toBe(b);
       const { status } = spawnSync('patch', ['--posix', '-s', file], { input });
       if (input !== '') expect(status, input).toBe(0);
-      // patch removes a file that becomes empty.
+      // The program `patch` removes a file that becomes empty.
       if (b !== '' && input !== '') expect(readFileSync(file, 'utf8'), input).toBe(b);
     }
   } finally {

@@ -57,7 +57,7 @@ describe.each(['chase-lev.c', 'parker.c', 'peterson.c'])('%s', (name) => {
         instruction.kind === 'store' && span ? [span.start] : [],
       ),
     );
-    // Stores are where they are in the file, not where marks moved them.
+    // Stores have their positions in the file, without the marks.
     for (const { line, column } of starts)
       expect(lines[line]!.slice(column)).toMatch(/^(?:atomic_store|=)/);
   });

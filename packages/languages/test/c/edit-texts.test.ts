@@ -55,7 +55,7 @@ describe('a store becomes stronger', () => {
     ['lkmm.h', '@rcu_assign_pointer(head, new);', 'smp_store_mb(head, new);'],
     ['atomic', 'x.@store(1, std::memory_order_release);', 'x.store(1, std::memory_order_seq_cst);'],
     ['atomic', 'p->@clear(std::memory_order_release);', 'p->clear(std::memory_order_seq_cst);'],
-    // Where nothing is known of what else happens, or of the name, nothing is done.
+    // If further effects or the name are unknown, the text stays unchanged.
     [c11, '@atomic_store_explicit(&x, y = 2, memory_order_release);', same],
     [c11, '@atomic_store_explicit(&x, i++, memory_order_release);', same],
     [c11, '@atomic_store_explicit(&x, g(1), memory_order_release);', same],

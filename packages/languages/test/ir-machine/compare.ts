@@ -96,7 +96,7 @@ function judgeFile(
   const ir = join(folder, `${file}.ll`);
   const language = [
     `-std=${standardOf(made)}`,
-    // What libstdc++ keeps in its library is made here, too.
+    // Templates that libstdc++ has in its binary are compiled here, too.
     ...(made.language === 'c' ? [] : ['-x', 'c++', '-D_GLIBCXX_EXTERN_TEMPLATE=0']),
   ];
   const flags = ['-w', '-O0', '-S', '-emit-llvm', '-D_GNU_SOURCE', '-DLOOK', ...language];
@@ -156,7 +156,7 @@ function disagreementsOf(
     found.push(`verdict: the tool says ${said.verdict}, the judge ${judged.verdict}`);
   if (said.verdict === 'robust' && judged.tso.faults.length > 0)
     found.push(`the tool says robust, and an execution ends in: ${judged.tso.faults.join('; ')}`);
-  // Who calls abort ends the process as well, and that is no fault.
+  // A call of abort also ends the process, and is no fault.
   const hasExceptions = [...made.kinds].some((kind) => kind.startsWith('i: '));
   if (hasExceptions && judged.tso.isComplete) {
     const isFault = judged.tso.isAborted || judged.tso.faults.length > 0;
@@ -214,7 +214,7 @@ function differentFinals(
     ([name, expression]) => [name, made.observed.indexOf(expression)] as const,
   );
   const compared = [...made.observed.map((name, i) => [name, i] as const), ...named].filter(
-    // A field of bits is called like the cell that it is a part of.
+    // A bit field has the name of the cell that contains it.
     ([name]) => has.has(name) && !/^b\d+\./.test(name),
   );
   const shown = (values: readonly (string | number)[]): string =>
@@ -254,7 +254,7 @@ function missing(
   const certain = [...finals].filter((values) => values !== asked?.values);
   const wanted = [
     ...shown.map((name) => [name, name] as const),
-    // What main returns may follow from memory.
+    // The result of main may follow from memory.
     ...Object.entries(named).filter(([name]) => name !== 'return of main'),
   ];
   return wanted.flatMap(([name, expression]) => {

@@ -178,7 +178,7 @@ function raise(world: World, id: number, address: number): Result {
       change(world, id, { uncaught: world.look(id).exceptions.uncaught + 1 });
       return goOn(world, id, address, i);
     }
-    // What called back may have something to do; the base of a thread has nothing.
+    // A callback may have cleanups; the base of a thread has none.
     const below = frames[i - 1];
     const op = below?.code.ops[below.pc];
     if (frame.isCallback && below && below.pc > 0 && op?.kind === 'call')

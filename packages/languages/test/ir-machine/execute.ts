@@ -186,7 +186,7 @@ function access(
   }
   if (op.kind === 'store') {
     const bytes = toBytes(shape, get(op.value));
-    // A store into a buffer is seen by nobody before it comes to memory.
+    // A store into a buffer is invisible to other threads until its commit.
     if (isShown && !isSeen && (op.isLocked || world.model === 'SC')) return 'waits';
     if (!op.isLocked) world.store(id, address, bytes);
     else if (!isDrained) return 'waits';

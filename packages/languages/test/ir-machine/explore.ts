@@ -92,7 +92,7 @@ function follow(image: Image, state: State, move: Move, model: Model): readonly 
   for (let plan = plans.pop(); plan; plan = plans.pop()) {
     const world = new World(image, state, model, plan);
     const isDone = move.isCommit ? (world.commit(move.thread), true) : step(world, move.thread);
-    // A thread that was started does what nobody sees.
+    // A new thread executes its invisible steps.
     for (let id = state.threads.length; id < world.threadCount; id++) runOn(world, id);
     for (let i = plan.length; i < world.choices.length; i++)
       for (let other = 1; other < world.choices[i]!; other++)

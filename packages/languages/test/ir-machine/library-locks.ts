@@ -234,7 +234,7 @@ function once(calling: Calling): Result {
       if (calling.peek(at) === 0) {
         calling.put(at, 1);
         calling.setPhase(1);
-        // That of C++ calls what the thread has left for it.
+        // The function of C++ calls the target that the thread has left in thread-local variables.
         const isProxy = calling.world.image.functionAt.get(fn) === '__once_proxy';
         return calling.callback(isProxy ? onceTarget(calling) : fn, []);
       }

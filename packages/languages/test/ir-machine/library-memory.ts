@@ -36,7 +36,8 @@ function allocate(calling: Calling, size: number, fill: number): Result {
   const [number, { base, bytes, owner, freed }] = chosen;
   world.setPiece(number, { base, bytes, owner });
   if (freed === -1) world.touch(id, base - 1);
-  // Stores like all others: what waits in the buffer for the block comes to memory before them.
+  // These stores are like all others: earlier buffered stores to the block reach memory before
+  // them.
   if (fill !== unset) storeAll(calling, base, fill, size);
   return { value: base };
 }
@@ -53,7 +54,7 @@ function giveBack(calling: Calling): Result {
   if (!isForAll) world.setPiece(number, { ...piece, freed: id });
   else {
     world.touch(id, address - 1);
-    // Whoever gets it knows where it is, whether the thread has kept that to itself or not.
+    // The next owner knows the address, whether or not the thread has kept the address private.
     world.setPiece(number, { ...piece, owner: -1, freed: -1 });
     world.publish(piece.bytes);
   }
@@ -70,7 +71,8 @@ function copy(calling: Calling): Result {
   if (size === 0) return { value: to };
   const isPlain = !world.isSeen(id, from, size) && !world.isSeen(id, to, size);
   if (!isPlain && !calling.call.isSeen) return 'waits';
-  // Where others see it, the parts would be steps of their own: looked at only if that is one.
+  // If visible to other threads, each part is a step of its own, executed only if visible steps are
+  // allowed.
   if (!isPlain && size > stride(size, to)) return copyPart(calling, to, from, size);
   world.store(id, to, world.load(id, from, size));
   return { value: to };

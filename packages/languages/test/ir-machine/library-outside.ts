@@ -46,11 +46,11 @@ const variable: LibraryFunction = ({ world }) => ({
 /** The functions whose results come from outside of the program. */
 export const outsideLibrary: Readonly<Record<string, LibraryFunction>> = {
   usleep: free(0, -1),
-  // An interruption is not looked at: those who wait for the rest of the time would wait for ever.
+  // Interruptions are not explored: loops that wait for the remaining time would never end.
   nanosleep: free(0, -1),
   sleep: free(0, 1),
   fflush: free(0, -1),
-  // Programs look at it by `% 2`, `% 3` and `& 1` only.
+  // Programs use the result only in `% 2`, `% 3` and `& 1`.
   rand: (c) => ({ value: oneOf(c, [0, 1, 2, 3, 4, 5]) }),
   _ZNSt6thread20hardware_concurrencyEv: (c) => ({
     value: c.world.image.given.hardware_concurrency ?? [0, 1, 2, 8][c.world.choose(4)]!,

@@ -42,7 +42,7 @@ function print(calling: Calling, text: () => string): Result {
   if (calling.isTooEarly) return 'waits';
   const said = text();
   calling.world.print(said);
-  // That it fails is looked at; what it says is told all the same.
+  // The call may fail, but the text is printed in any case.
   return outside(calling, [said.length, -1]);
 }
 

@@ -33,7 +33,7 @@ export const streamLibrary: Readonly<Record<string, LibraryFunction>> = {
     put(c, () => textAt(c, c.number(1))),
   _ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c: (c) =>
     put(c, () => String.fromCharCode(c.number(1))),
-  // Only `endl` and `flush` are given to a stream here.
+  // The only manipulators in these programs are `endl` and `flush`.
   _ZNSolsEPFRSoS_E: (c) => put(c, () => '\n'),
   _ZNSo5flushEv: (c) => put(c, () => ''),
   _ZNSt8ios_base4InitC1Ev: () => nothing,

@@ -49,7 +49,8 @@ export function join(calling: Calling, handle: number): { readonly result: Value
   const thread = world.look(other);
   if (thread.status === 'joined' || thread.status === 'detached')
     throw new Fault('join of a thread that is not joinable');
-  // That a thread has ended stays so: to wait for it is a step of one's own where nothing waits.
+  // The end of a thread is permanent: joining is a step of the joining thread, with all buffers
+  // empty.
   if (thread.status === 'running' || thread.buffer.length > 0 || !calling.isDrained) return 'waits';
   world.thread(other).status = 'joined';
   world.sync(other, id);

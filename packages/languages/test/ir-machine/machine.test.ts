@@ -265,9 +265,9 @@ describe.skipIf(!clang)('the machine for LLVM IR', () => {
     ['is given back', 'free(p);', 'not-robust'],
     ['is kept', '', 'robust'],
   ])('of a block that one thread alone knew and that %s, threads learn', (_, end, verdict) => {
-    // The load of x reads 0 while x = 1 waits, and comes after y = 1 where the block went from the
-    // one thread to the other: then x = 1, a = y, y = 1, the block, b = x is a cycle. Without the
-    // block there is no way from y = 1 to b = x.
+    // The load of x returns 0 while x = 1 is buffered. If the block passed from one thread to the
+    // other, the load comes after y = 1: then x = 1, a = y, y = 1, the block, b = x is a cycle.
+    // Without the block no path leads from y = 1 to b = x.
     const text = programOf(
       cells,
       [

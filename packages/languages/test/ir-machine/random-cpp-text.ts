@@ -85,7 +85,7 @@ class CppWriter {
     const { dice } = this;
     if (this.#extra) dice.note(this.#extra.kind);
     const plain = dice.pick(['int', 'volatile int']);
-    // To store one cell and then load the other, both ways, is what store buffers are about.
+    // Store buffering in both directions: a store to one cell, then a load of the other.
     const isBuffered = dice.chance(0.35);
     if (isBuffered) dice.note('store buffering');
     const bodies = [0, 1].map((t) => [

@@ -27,7 +27,7 @@ export class StatementWriter {
 
   /** Returns the body of a thread with about `accesses` accesses of shared cells. */
   body(accesses: number): readonly string[] {
-    // To store one cell and then load another is what store buffers are about.
+    // Store buffering: a store to one cell, then a load of another.
     const begins = this.dice.chance(0.5);
     const lines: string[] = begins ? [...this.#store(), ...this.#load()] : [];
     while (this.#accesses < accesses) lines.push(...this.#statement(2));

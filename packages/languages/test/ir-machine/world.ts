@@ -319,7 +319,7 @@ export class World {
     thread.depth += 1;
     thread.frames.at(-1)!.rooms += 1;
     const base = addressFor(this.image.seed, number, align);
-    // What waits in the buffer for a room that was here before still comes to memory.
+    // A buffered store to an earlier object at this address still reaches memory.
     const isAwaited = thread.buffer.some(({ address }) => objectAt(address) === number);
     const bytes = Array.from({ length: size }, () => unset);
     this.setPiece(number, { base, bytes, owner: isAwaited ? -1 : id });

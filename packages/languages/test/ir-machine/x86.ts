@@ -117,7 +117,7 @@ function scanned(name: string, size: number, b: bigint): Computed {
 function shifted(name: string, size: number, a: bigint, b: bigint, old: Flags): Computed {
   const count = b & (size === 64 ? 63n : 31n);
   if (count === 0n) return { result: a, flags: old };
-  // One bit after another, as the manual has it; the last that leaves is the carry.
+  // Shifts bit by bit, as in the manual; the last bit shifted out is the carry.
   let value = a;
   let cf = false;
   for (let i = 0n; i < count; i++)

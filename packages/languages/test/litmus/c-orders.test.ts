@@ -90,7 +90,7 @@ describe('litmus tests in C against C11, each with the verdict of the text of C+
       'old-store',
     ],
     [
-      // The order of failure counts: who fails has not acquired.
+      // The failure order counts: a failing compare-exchange has not acquired.
       'a compare-exchange that fails, relaxed',
       passing(
         store('y', 'release'),
@@ -107,7 +107,7 @@ describe('litmus tests in C against C11, each with the verdict of the text of C+
       'robust',
     ],
     [
-      // A store ends the release sequence, an exchange goes on with it.
+      // A store ends the release sequence, an exchange continues it.
       'a seq_cst store behind a release',
       litmus(
         `*d = 1; ${store('y', 'release')}`,

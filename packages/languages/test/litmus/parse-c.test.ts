@@ -110,7 +110,7 @@ describe('control', () => {
     ['while (1) ;', []],
     ['r = 7 % 4 << 2 | 1 ^ 3 & 2;', [`${((7 % 4) << 2) | (1 ^ (3 & 2))},0,0,0`]],
     ['r = -1; q = ~r + !r;', ['-1,0,0,0']],
-    // The right side is a load that is not made.
+    // The right side is a load that is not executed.
     ['q = 1; r = q || atomic_fetch_add(y, 1);', ['1,1,0,0']],
     ['r = q && atomic_fetch_add(y, 1);', ['0,0,0,0']],
     ['q = 1; r = q && atomic_fetch_add(y, 1) + 1;', ['1,1,0,1']],

@@ -23,7 +23,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   // that reads it knows nothing of the slot. Lê et al. have a release fence in `push` instead.
   'chase-lev.c': { c11: 'not-robust' },
   'chase-lev-fenced.c': { c11: 'not-robust' },
-  // Each lock hands over by a release store that the next one awaits with acquire.
+  // Each lock passes ownership by a release store, for which the next thread waits with acquire.
   'clh-lock.c': { c11: 'robust' },
   'mcs-lock.c': { c11: 'robust' },
   'ticket-lock.c': { c11: 'robust' },
@@ -37,10 +37,10 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   'hazard-pointer.c': { c11: 'not-robust', line: 35 },
   'parker.c': { c11: 'not-robust' },
   'peterson.c': { c11: 'not-robust' },
-  // Every change is a seq_cst cas, every look acquires.
+  // Every change is a seq_cst cas, and every load acquires.
   'michael-scott-queue.c': { c11: 'robust' },
   'treiber-stack.c': { c11: 'robust' },
-  // A reader may see old data before it looks at `sequence` again, and throws them away.
+  // A reader may load old data before it loads `sequence` again, and then discards them.
   'seqlock.c': { c11: 'not-robust' },
   // A poll may come late: `head` and `tail` are looked at again.
   'spsc-ring.c': { c11: 'not-robust' },
@@ -57,7 +57,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   'work-stealing-membarrier.c': { c11: 'heavy-fences' },
   // READ_ONCE is a volatile access.
   'rcu-publish.c': { c11: 'volatile', line: 33 },
-  // A pointer and its tag are one number of 64 bits.
+  // Pointer and tag are one number of 64 bits.
   'tagged-stack.c': { c11: 'wide-values' },
 };
 

@@ -48,7 +48,7 @@ test('the orders of the examples in C are those of their texts', () => {
       found += 1;
     }
     lines.forEach((code, line) => {
-      // The order of a signal fence is one of the compiler alone.
+      // The order of a signal fence affects the compiler only.
       if (!code.includes('memory_order') || code.includes('atomic_signal_fence')) return;
       // A call may begin at an earlier line.
       const start = [line, line - 1].some((one) => named.has(one));

@@ -37,7 +37,7 @@ int main(void) {
   return said.kind === 'said' ? said.verdict : said.why;
 }
 
-// Clang makes constants of what is computed of the addresses of globals.
+// Clang evaluates expressions over addresses of globals to constants.
 describe.runIf(clang)(`constants made of addresses${why}`, () => {
   it.each([
     '((uintptr_t)&slots[0] >> 4) % 2',
@@ -54,7 +54,7 @@ describe.runIf(clang)(`constants made of addresses${why}`, () => {
     ['((uintptr_t)&slots[1] - (uintptr_t)slots) / sizeof slots[0]', 'a distance within an object'],
     ['(uintptr_t)slots == (uintptr_t)others', 'objects lie apart'],
   ])('are taken where they do not: %s, %s', async (place) => {
-    // Both store to one cell and load nothing: nothing can overtake a store.
+    // Both threads store to one cell and load nothing, so no load can overtake a store.
     expect(await saidOf(place)).toBe('robust');
   });
 });

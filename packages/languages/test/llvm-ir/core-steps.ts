@@ -280,7 +280,7 @@ export function exploreCore(
           break;
         case 'add': {
           const old = memory.get(step.cell) ?? 0;
-          // What is added is known before the local gets the old value.
+          // The operand is evaluated before the local gets the old value.
           memory.set(step.cell, old + valueOf(then, t, step.value));
           own.set(step.local, old);
           break;

@@ -72,7 +72,7 @@ describe.each(accepted)('$name is $verdict', (program) => {
       const copies = model.templates.threads.map((_, thread) =>
         model.unbounded.includes(thread) ? count : 1,
       );
-      // What one thread alone uses is none of memory's.
+      // Cells that one thread alone uses are not in memory.
       if (count > 1)
         expect(
           sameAutomata(

@@ -25,7 +25,7 @@ async function violated(name: string): Promise<readonly boolean[]> {
 it('finds the node that was another when it is looked at again (ABA)', async () => {
   expect(await violated('given-back-aba.c')).toEqual([true, true]);
   expect(await violated('given-back-once-aba.c')).toEqual([false, false]);
-  // The threads run what a pointer to a function is to, which starts no threads.
+  // The threads call a function through a pointer; the function starts no threads.
   expect(await violated('given-back-aba-through-pointer.c')).toEqual([true, true]);
   expect(await violated('given-back-aba-in-starter.c')).toEqual([true, true]);
 });

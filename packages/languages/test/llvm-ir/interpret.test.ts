@@ -62,7 +62,7 @@ describe('the interpreter of LLVM IR', () => {
         expect({ seed, computed }).toEqual({ seed, computed: printed });
         distinct += new Set(printed).size;
       }
-      // Some programs come to the same few numbers, most do not.
+      // Some programs have few distinct results, most have many.
       expect(distinct / runs).toBeGreaterThan(8);
     } finally {
       rmSync(folder, { recursive: true });

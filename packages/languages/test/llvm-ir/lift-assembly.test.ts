@@ -110,7 +110,7 @@ entry:
       /a flag without a value/,
     ],
     ['call i8 asm "nop", "=q,=r"()', /more outputs than results/],
-    // An output that may share its register with an input which is read behind it.
+    // An output that may share its register with an input that is read later.
     ['call i32 asm "movl $$0, $0; addl $1, $0", "=r,r"(i32 %a)', /without '&'/],
     ['call i32 asm "movl $$0, $0; addl $1, $0", "=r,*m"(ptr elementtype(i32) %p)', /without '&'/],
   ])('%s is refused by name', (call, why) => {

@@ -60,7 +60,7 @@ describe('cells are called as in the source', () => {
     expect(partName(structure, '!0', 0, { size: 1 })).toBe('.low:3+high:5');
     expect(partName(structure, '!0', 4, { size: 2 })).toBe('.alone:9');
     expect(partName(structure, '!0', 8, { size: 4 })).toBe('.n');
-    // What is one cell with the number is none of fields of bits.
+    // A bit field has no name together with the number beside it as one cell.
     expect(partName(structure, '!0', 0, { size: 12 })).not.toBe('.low:3+high:5');
     expect(isUnsignedPart(structure, '!0', 0, { size: 1 })).toBe(true);
     expect(isUnsignedPart(structure, '!0', 8, { size: 4 })).toBe(false);

@@ -64,7 +64,7 @@ describe.each(accepted)('$name is $verdict: $rest', ({ name, verdict, rest }) =>
 it('thread-local memory is that of the thread, however it is named', () => {
   const [module, library] = modulesOf('thread-local.c') as [Module, Module];
   const program = lowered([module, library], { main: module.file });
-  // Clang 15 names it as it is, and in constants.
+  // Clang 15 uses the variable's name directly, also in constants.
   const bodies = module.text.split(/^(?=define )/m).map((body) => {
     const names = [
       ...body.matchAll(/^ {2}(%\d+) = call .*@llvm\.threadlocal\.address\.p0\(.*(@\w+)\).*\n/gm),

@@ -310,7 +310,7 @@ export function randomPlacement(seed: number): Placement {
   for (const { name, alignment } of objects) {
     let address: bigint;
     do {
-      // Near the others at times, near the ends of user space at times.
+      // Close to other objects, or close to the ends of user space.
       const bits = BigInt(20 + below(27));
       const wide = (BigInt(below(2 ** 30)) << 30n) | BigInt(below(2 ** 30));
       address = (wide % (1n << bits)) + (1n << (bits > 45n ? 45n : bits));

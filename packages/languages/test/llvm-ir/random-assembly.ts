@@ -125,7 +125,7 @@ function pair(writer: AssemblyWriter, size: Size, isInMemory: boolean, isNumber:
     `uint64_t wide = ${writer.literal(64)}; ${type} a = ${writer.literal(bits)};`,
     `${type} b = ${writer.literal(bits)};`,
   ];
-  // A register is wider than what is written of it, now and then.
+  // Sometimes the register is wider than the written operand.
   const isWide = !isInMemory && writer.dice.chance(50);
   const to = isInMemory ? '%[m]' : `%${modifier}[m]`;
   const number = BigInt.asIntN(Math.min(bits, 32), writer.number(bits));
@@ -216,7 +216,8 @@ function bits(name: string): Maker {
     const isInMemory = writer.dice.chance(67);
     const isNumber = writer.dice.chance(33);
     const lock = isInMemory && name !== 'bt' && writer.dice.chance(50) ? 'lock ' : '';
-    // In memory, the index leads to other words: from one before the cell to three behind it.
+    // For memory operands, the index may select other words: from one before the cell to three
+    // after it.
     const index = isInMemory
       ? writer.dice.below(4 * size.bits) - size.bits
       : writer.dice.below(300);

@@ -53,7 +53,7 @@ describe.skipIf(!clang)(`blocks given back${why}`, () => {
         const program = programIn(parseLlvmIr([module, library], { main }));
         const twin = printBlocksNatively(each);
         const native = programIn(parseNative(twin.text));
-        // What is known before the program runs is no cell.
+        // Values known before the program runs are no cells.
         const names = [...foundCells, 'x', 'y'].filter((name) =>
           program.symbols.some((one) => one.name === name),
         );

@@ -75,13 +75,13 @@ export function randomBlocks(seed: number): RandomBlocks {
   const some = (): readonly BlockStatement[] => (random.below(2) === 0 ? [statement()] : []);
   const body = (): readonly BlockStatement[] => {
     switch (random.below(5)) {
-      // It gets a block again that it gave back,
+      // The thread allocates a block that it has freed itself,
       case 0:
         return [get(0), ...some(), give(0), ...some(), get(1), ifSame()];
-      // or one that somebody else gave back,
+      // or a block that another thread has freed,
       case 1:
         return [hear(), ...some(), get(1), ...some(), ifSame()];
-      // and that is the somebody else.
+      // or frees a block for the other thread.
       case 2:
         return [get(0), tell(), ...some(), give(0), ...pair()];
       case 3:
@@ -244,7 +244,7 @@ export function printBlocksNatively({ threads, early }: RandomBlocks): PrintedBl
           for (const b of blocks) {
             out.add(`if (p${each.local} == ${b}) {`);
             choose([
-              // Who gets no blocks keeps it for ever.
+              // A thread that allocates nothing keeps the block for ever.
               isGetting ? () => out.add(`kept${t}_${b} = 1;`, id) : () => out.add('skip;'),
               ...(getsOther ? [() => out.add(`xchg(left${b}, 1);`, id)] : []),
             ]);

@@ -158,9 +158,9 @@ function toTheirs<T extends { readonly cell: string }>(
 function mainUsesTheirs(program: RandomCounted): boolean {
   const { counted, once, late, readsNumber, hasBlock, before, between, amid } = program;
   const { behind, startsOnce, joining, joinsOnce } = program;
-  // What `main` did first is not known where it cannot be run.
+  // If `main` is not run beforehand, its first stores are not known.
   const early = readsNumber ? [...before, ...(hasBlock ? [{ cell: 'h' as const }] : [])] : [];
-  // It joins none that others start, and in a call it is not seen which handle is used.
+  // `main` joins no threads started by others, and a handle used in a call is not recognised.
   const isOnceJoined = !once || (joinsOnce && !startsOnce.startsWith('by'));
   const areAllJoined = !late && isOnceJoined && joining === 'as it starts';
   const besides = counted.length > 1 ? amid : [];
@@ -333,7 +333,7 @@ describe.skipIf(!clang)(`counted threads${why}`, () => {
     for (const [what, count] of tally.counts)
       if (!rare.has(what) && runs >= 60)
         expect(count, what).toBeGreaterThan(what.startsWith('joins: ') ? 0 : runs / 60);
-    // These make up the least part, and have to be there in any run.
+    // These cases are rare, but must occur in every run.
     for (const what of ['what threads use is left out', 'it is refused where some are not joined'])
       expect(tally.counts.get(what), what).toBeGreaterThan(0);
     expect(tally.counts.get('not known') ?? 0).toBeLessThan(1 + runs / 20);

@@ -200,7 +200,7 @@ export function randomCounted(seed: number): RandomCounted {
   };
   const several = (cells: readonly MainAccess['cell'][], most: number): MainAccess[] =>
     Array.from({ length: below(most + 1) }, () => accessOfMain(cells));
-  // Most join as it can be seen, and use what threads use behind that.
+  // Most programs join in a recognisable way, and use the threads' variables afterwards.
   const joining = chance(65) ? 'as it starts' : pick(joinings);
   const isOwn = chance(joining === 'as it starts' ? 25 : 50);
   const last = isOwn ? (['m'] as const) : (['x', 'y', 'z', ...names] as const);
@@ -560,7 +560,7 @@ export function printCountedNatively(
         for (const each of [...statement.body, ...statement.body]) print(of, each);
     }
   };
-  // What `main` stored before there were threads is there from the beginning on.
+  // Stores of `main` before the start of threads are initial values.
   const initial = new Map<string, number>(Object.entries(program.initial));
   for (const { cell, value } of program.before) if (value !== undefined) initial.set(cell, value);
   out.add('program Counted');

@@ -98,7 +98,7 @@ describe.skipIf(!clang || compilers.length === 0)('random exceptions', () => {
         return compiled.modules;
       };
       const computed = interpret(await compile(text + probe, file));
-      // Where nobody catches, g++ leaves no calls that have something to destroy.
+      // If no handler exists, g++ keeps no calls that have objects to destroy.
       const isAlike = ({ record, isEnded }: Ended) =>
         isEnded && compiler === 'g++' ? { isEnded } : { record, isEnded };
       expect({ seed, computed: computed.map(isAlike) }).toEqual({

@@ -40,7 +40,7 @@ function behindJoins(main: readonly Statement[]): readonly Statement[] {
  * otherwise none.
  */
 function observedCells({ threads, main, never }: RandomMain): readonly string[] {
-  // Behind an assertion that fails, nothing is looked at.
+  // Nothing is observed after an assertion that fails.
   if (never) return [];
   const joined = [main, ...threads.map(({ body }) => body)]
     .flat()
@@ -128,8 +128,9 @@ describe.skipIf(!clang)(`main and its threads${why}`, () => {
           const module = compiled.modules[index]!;
           return programIn(parseLlvmIr([module, library], { main: module.file }));
         }) as [Program, Program];
-        // A start that two ways lead to, with other arguments, is two threads of which one never
-        // ends. A cell that is only looked at in the end, and whose value is known, is none.
+        // A start reached by two paths with different arguments is two threads, one of which never
+        // starts. A cell that is only loaded at the end, and whose value is known, is no cell of
+        // the program.
         const isTwofold = watched.threads.length > program.threads.length + 1;
         const names = observedCells(program).filter(
           (name) => !isTwofold && watched.symbols.some((symbol) => symbol.name === name),

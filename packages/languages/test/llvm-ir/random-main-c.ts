@@ -108,7 +108,7 @@ export function randomMain(seed: number): RandomMain {
   ): Statement[] => {
     const list = Array.from({ length: below(most + 1) }, () => access(names, argument));
     if (most < 2 || chance(35)) return list;
-    // What store buffers can break, seen from here.
+    // Store buffering of `main` and its threads.
     const cell = pick(names);
     const other = pick(names.filter((name) => name !== cell));
     const order = pick(['plain', 'relaxed', 'release'] as const);
@@ -127,7 +127,7 @@ export function randomMain(seed: number): RandomMain {
   };
 
   const count = 1 + below(3);
-  // The names that meet: two of three, mostly.
+  // The variables that threads share: mostly two of three.
   const shared = chance(70) ? ['x', 'y'] : [...cells];
   const nested = count > 1 && chance(20) ? count - 1 : undefined;
   const hasMutex = chance(15);
@@ -147,7 +147,7 @@ export function randomMain(seed: number): RandomMain {
     return { argument, body };
   });
 
-  // Store buffering, and an assertion that it breaks, so that something depends on buffers alone.
+  // Store buffering with an assertion that it breaks, so that some verdict depends on buffers.
   const isClassic = count > 1 && nested === undefined && chance(25);
   if (isClassic)
     [0, 1].forEach((t) => {
@@ -164,7 +164,7 @@ export function randomMain(seed: number): RandomMain {
     });
 
   const names = isClassic ? ['z', 'w'] : [...shared, 'w'];
-  // Only started and joined, only stored to by `main` besides, or all that there is.
+  // `main` only starts and joins, or also stores, or does everything.
   const role = pick(['idle', 'stores', 'stores', 'busy', 'busy'] as const);
   const block = (most: number): Statement[] => {
     if (role === 'idle') return [];
@@ -365,7 +365,7 @@ export function printMainInC(
     out.add(`static pthread_t handle${t};`);
     for (let r = 0; r < localCount; r++) out.add(`static int out${t}_${r};`);
   });
-  // Who starts others stands behind them.
+  // Threads that start others are defined after them.
   for (const t of threads.keys()) out.add(`static void *thread${t}(void *argument);`);
   threads.forEach(({ body }, t) => {
     out.add(`static void *thread${t}(void *argument) {`);

@@ -53,7 +53,7 @@ function randomText(seed: number): { readonly text: string; readonly loops: bool
     ]);
   const [left, right] = [condition(), condition()];
   const loops = below(4) === 0;
-  // Of a number that is looked at once, more is known than of one that comes up again and again.
+  // If an input is used once, more is known about its value than if it is used repeatedly.
   const isOnce = !loops && below(3) === 0;
   const both = `pthread_create(&p[0], 0, left, 0);
     pthread_create(&p[1], 0, right, 0);
@@ -113,7 +113,7 @@ async function saidOf(text: string, outside: Narrowings): Promise<Said | 'refuse
   const { model, diagnostics } = parseLlvmIr(compiled.modules, { main: 'program.c', outside });
   const program = finiteProgram(model);
   if (!program) {
-    // An assertion that fails while `main` is run is told, and nothing else.
+    // An assertion that fails while `main` is run beforehand is the only diagnostic.
     const fails = diagnostics.some(({ message }) =>
       message.startsWith('an assertion fails before'),
     );

@@ -181,10 +181,10 @@ describe.skipIf(!clang)(`places of memory${why}`, () => {
           if (!isRight) differences.races = { found, byForce };
         }
         const watched = all.length > 0 ? lowered(`watched${seed}.c`) : undefined;
-        // A start that several ways lead to is as many threads, of which one never ends; one that
-        // no way leads to is none.
+        // A start reached by several paths is as many threads, of which only one starts; a start
+        // reached by no path is none.
         if (watched?.threads.length === core.length) {
-          // What is known of a cell in the end, since nobody else stores to it, is in no memory.
+          // A final value that is known, as no other thread stores to the cell, is not in memory.
           const names = all.filter((name) => watched.symbols.some((one) => one.name === name));
           const { sc, tso } = await reach(watched, { limits });
           const twins = await reach(native, { limits });

@@ -188,7 +188,7 @@ export function randomPlaces(seed: number): RandomPlaces {
   const accesses = (who: Who, most: number): Statement[] => {
     const list = Array.from({ length: below(most + 1) }, () => access(who));
     if (most < 2 || chance(40)) return list;
-    // What store buffers can break, seen from here.
+    // Store buffering of `main` and its threads.
     const [mine, other] = chance(50) ? names : names.toReversed();
     const id = ids++;
     list.splice(below(list.length + 1), 0, {

@@ -121,7 +121,7 @@ describe.skipIf(!clang)(`processes of two files${why}`, () => {
           );
           return programIn(parseLlvmIr([...modules, library], { main: `${start}a.c` }));
         }) as [Program, Program];
-        // What is known before the program runs is no cell.
+        // Values known before the program runs are no cells.
         const names = cells.filter((name) => watched.symbols.some((one) => one.name === name));
         const { texts, statements } = printProcessNatively(each);
         const native = programIn(parseNative(texts[0]!));

@@ -122,7 +122,7 @@ export function randomProcess(seed: number): RandomProcess {
         ? { id, kind: 'publish', number: published === 'own' ? 'own' : below(2) }
         : { id, kind: 'through', number: chance(60) ? 1 + below(2) : undefined, local: local() };
     list.splice(t % 2 === 0 ? 0 : list.length, 0, through);
-    // The owner goes on with what it has told.
+    // The owner uses its variable after publishing the pointer.
     if (through.kind === 'publish' && published === 'own') list.splice(1, 0, store('own'));
     return list;
   };
@@ -137,7 +137,7 @@ export function randomProcess(seed: number): RandomProcess {
     }
     return { file: pick(['a', 'b']), body };
   });
-  // Before there are threads, nobody gives back what is held.
+  // Before threads start, no thread could release a held lock.
   const early = (): Statement[] => few(1).filter(({ kind }) => kind !== 'hold');
   const constructors = { a: early(), b: early() };
   const destructors = { a: chance(30) ? few(1) : [], b: chance(30) ? few(1) : [] };
@@ -367,7 +367,7 @@ export function printProcessNatively(process: RandomProcess): Printed {
           const { lock } = statement;
           out.add('t = 0;');
           out.add(`t = ${lock};`, id);
-          // Of a lock that is free, 0; of a semaphore, a number.
+          // A free lock is 0; a semaphore is its count.
           if (lock === 'semaphore')
             out.add(
               'if (t > 0) { atomic { t = semaphore; if (t > 0) { semaphore = t - 1; } } }',

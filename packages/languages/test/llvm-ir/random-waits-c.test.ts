@@ -110,7 +110,7 @@ describe.skipIf(!clang)(`threads that wait for flags${why}`, () => {
         const { hangs } = await reach(program, { limits: { maxStates: 100_000 } });
         const found = 'deadlocked' in hangs ? hangs.deadlocked : undefined;
         const told = found?.map((each) => program.threads[each.thread]!.name);
-        // Where the sizes are not supported, the answer says that it leaves such waits out.
+        // If the sizes are not supported, the answer states that such waits are left out.
         const isAssumed = program.assumptions?.some(({ name }) => name === 'waits') === true;
         const wanted = waits && !isAssumed ? [thread] : [];
         const seed = from + i;

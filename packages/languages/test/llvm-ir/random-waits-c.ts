@@ -150,7 +150,10 @@ interface State {
   readonly asleep: readonly number[];
 }
 
-/** The names of the threads that may wait for ever otherwise than for others that do. */
+/**
+ * Returns the names of the threads that may wait for ever, without those that only wait for the
+ * ends of others that do.
+ */
 export function deadlockedByDefinition(program: RandomWaits): readonly string[] {
   const steps = program.map(stepsOf);
   const found = new Set<string>();

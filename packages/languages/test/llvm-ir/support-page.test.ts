@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { refusals, supportPage } from './support-page.js';
 
-// To write it anew: npx vitest run packages/languages/test/llvm-ir/support-page.test.ts -u
+// To update the page: npx vitest run packages/languages/test/llvm-ir/support-page.test.ts -u
 test('docs/c-support.md is what the tables and the refused programs give', async () => {
   await expect(supportPage()).toMatchFileSnapshot('../../../../docs/c-support.md');
 });

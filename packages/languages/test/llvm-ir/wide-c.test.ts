@@ -51,13 +51,13 @@ describe.skipIf(!clang)('C programs with numbers of 64 bits', () => {
       const program = await programOf(text);
       const { sc, tso } = await reach(program, { limits: { maxStates: 100_000 } });
       if (sc.incomplete === 'unsupported') {
-        // A number came up that has no code.
+        // The program computed a number without a code.
         holes += 1;
         continue;
       }
       for (const { finalStates } of [sc, tso]) {
         expect(finalStates).toHaveLength(1);
-        // What nobody changes is no variable of the program.
+        // A variable that never changes is no variable of the program.
         const cells = new Map(program.symbols.map(({ name, base }) => [name, base]));
         const results = printed(text).split(' ');
         const found = outs.map((name, i) => {

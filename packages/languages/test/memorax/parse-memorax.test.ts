@@ -119,7 +119,7 @@ describe('control', () => {
 });
 
 describe('locations of processes', () => {
-  // Three processes; x[k] counts the others only.
+  // There are three processes; x[k] counts only the other processes.
   const text = (id: number, cell: string) =>
     `forbidden * * *\n${[0, 1, 2]
       .map(

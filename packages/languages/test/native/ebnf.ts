@@ -163,7 +163,7 @@ export function deriveSentence(
   };
   const [start] = grammar.keys();
   derive({ kind: 'rule', name: start! }, start!);
-  // To a label belongs the statement behind it.
+  // A label includes the statement after it.
   for (const at of bare.toReversed()) if (words[at] === 'while') words.splice(at, 0, ';');
   return words;
 }

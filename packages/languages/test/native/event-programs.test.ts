@@ -94,7 +94,7 @@ events e()`);
     const left = new Set(transitions.map(({ from }) => from));
     const ends = [...locations.keys()].filter((location) => !left.has(location));
     expect(ends).toHaveLength(1);
-    // The test, and the branch that only returns.
+    // The test, and the branch that only returns, lead to the end.
     const into = transitions.filter(({ to }) => to === ends[0]);
     expect(into.map(({ instruction }) => instruction.kind)).toEqual(['assume', 'skip']);
   });

@@ -29,7 +29,7 @@ function errorsIn(text: string): readonly string[] {
 function expectSameVerdict(text: string): boolean {
   const words = splitText(grammar, text);
   const isRight = words !== undefined && recogniser.accepts(words);
-  // To a label belongs the statement behind it, which the grammar alone does not say.
+  // A label includes the statement after it, which the grammar alone does not state.
   if (isRight && words.some((word, i) => word === ':' && words[i + 1] === 'while')) return true;
   expect(errorsIn(text).length === 0, text).toBe(isRight);
   return isRight;

@@ -32,7 +32,7 @@ describe('invariants', () => {
       ['size', []],
       ['own', [0]],
       ['thieves', [1, 1]],
-      // One for each choice of two distinct copies; the copy that is named is one of them.
+      // One invariant for each choice of two distinct copies; the named copy is one of them.
       ['pairs', [2, 3]],
       ['pairs', [3, 2]],
     ]);

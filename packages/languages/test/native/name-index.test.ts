@@ -115,7 +115,7 @@ function expectRenames(text: string, random: SeededRandom): number {
   if (fresh === undefined) return 0;
   const renamed = rename(text, places, fresh);
   expect(shapeOf(renamed), `${renamed}\n\nwas\n\n${text}`).toBe(shapeOf(text));
-  // No place was forgotten: the old name is gone from what the symbol could be meant by.
+  // All occurrences were renamed: the symbol no longer has the old name.
   const after = indexOf(renamed);
   expect(after.occurrences.map(({ start, symbol, role }) => [start, symbol, role])).toEqual(
     occurrences.map(({ start, symbol, role }) => [start, symbol, role]),

@@ -138,7 +138,7 @@ events e(), f() after e.there && e.shown, f() * 2 after e.shown
       const random = new SeededRandom(seed + run);
       const program = withMilestones(random, randomEventProgram(random).program);
       const milestones = program.milestones!;
-      // In the language a milestone is a label: one place, in the text that it is named with.
+      // In the native language a milestone is a label: one place, in the text that names it.
       const places = milestones.map((_, id) =>
         program.bodies.flatMap(({ transitions }, body) =>
           transitions.flatMap(({ instruction }) =>

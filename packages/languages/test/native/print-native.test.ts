@@ -320,7 +320,7 @@ describe('random programs', () => {
       value.map(constant),
       fc.nat(2).map((register): Expression => ({ kind: 'register', register })),
       fc.nat(2).map((symbol): Expression => ({ kind: 'address', symbol })),
-      // Constant indices have to lie inside; others are checked when the program runs.
+      // Constant indices must lie within the array; other indices are checked at run time.
       fc.nat(2).map((i): Expression => ({ kind: 'element', symbol: 1, index: constant(i) })),
       fc.tuple(fc.nat(2), tie('expression')).map(([register, right]): Expression => ({
         kind: 'element',

@@ -238,7 +238,7 @@ describe('input that is no program', () => {
     expect(errorsOf(`program P ${'$ '.repeat(200_000)}`)).toHaveLength(1);
     expect(errorsOf(`program P ${'/* '.repeat(200_000)}`)).toHaveLength(1);
     expect(took()).toBeLessThan(20_000);
-    // The parser still works after it gave up.
+    // The parser still works after giving up a text.
     expect(errorsOf('program P')).toEqual([]);
   });
 });

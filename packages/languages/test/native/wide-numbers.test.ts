@@ -67,7 +67,7 @@ describe('numbers of 64 bits', () => {
   });
 
   it('have no code, one in 2048 of them', () => {
-    // Half of those that start with the eleven bits of 0x864.
+    // Half of the numbers whose first eleven bits are 0x864.
     const found = Array.from({ length: 64 }, (_, i) =>
       errorsOf(`program P\nthread t { local r; r = 0x8641234512345${(600 + i).toString()}L; }`),
     ).filter((errors) => errors.length > 0);

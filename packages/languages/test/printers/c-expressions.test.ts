@@ -136,10 +136,10 @@ describeWith('cc', ['--version'], 'expressions in C', () => {
     const count = { values: 0, faults: new Map<FaultKind, number>() };
     await inFolder(async (folder) => {
       await prepare(folder);
-      // What a random expression says may well be always true; the warning is about the program.
+      // A random expression may always be true, so warnings about this are disabled.
       const odd = ['tautological-compare', 'bool-compare', 'bool-operation'];
       const strict = [
-        // Unoptimised, so that nothing is left out whose result nobody needs.
+        // Without optimisation, so that unused results are computed, too.
         ...['-O0', '-fsanitize=undefined', '-fno-sanitize-recover=all'],
         ...odd.map((warning) => `-Wno-${warning}`),
       ];

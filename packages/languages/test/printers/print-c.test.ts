@@ -95,7 +95,7 @@ describeWith('cc', ['--version'], 'programs in C', () => {
     const texts = files.map((file) => printC(parseCorpusFile(file)).text!);
     expect(texts.length).toBeGreaterThan(100);
     expect(await compileTexts('cc', texts, ['-std=c11'])).toBe('');
-    // With the words declared as verifiers have them.
+    // With the functions of verifiers declared.
     expect(await compileTexts('cc', texts, ['-DVERIFIER'])).toBe('');
   });
 
@@ -119,14 +119,14 @@ describeWith('cc', ['--version'], 'programs in C', () => {
           return;
         }
         const { tso, diagnostics } = await reach(program);
-        // An execution that faults is no answer, so that there is nothing to compare with.
+        // An execution faults, so there is no complete result to compare.
         if (tso.incomplete) expect(diagnostics).not.toEqual([]);
         const ended = await runText(folder, text, 12);
         const states = new Set<string>();
         count.add(programFeatures(program));
         for (const end of ended) {
           seen[end.kind]++;
-          // What fails is a fault that some execution has.
+          // A failing run must be a known fault of some execution.
           if (end.kind === 'failed') expect(diagnostics, text).not.toEqual([]);
           if (end.kind !== 'final' || tso.incomplete) continue;
           seen.compared++;

@@ -116,7 +116,7 @@ export async function runText(
 function toRun(text: string): CRun {
   const lines = text.trim().split('\n');
   const status = Number(/^ends: (\d+)$/.exec(lines.at(-1)!)![1]);
-  // SIGALRM, and what an assumption that fails exits with.
+  // SIGALRM, and the exit status of a failing assumption.
   if (status === 14 || status === 3 << 8) return { kind: 'blocked' };
   if (status !== 0) return { kind: 'failed' };
   const pairs = lines.flatMap((line) => {

@@ -25,7 +25,7 @@ describe('a load and the havoc behind it', () => {
     expect([...guessesOf(thread).values()]).toEqual([{ load: 0, havoc: 1, held }]);
   });
 
-  // Each of these lets somebody look at what the load gives, or choose without it.
+  // In each of these programs the loaded value is visible, or the choice does not depend on it.
   test.each([
     [
       'others come to the havoc without the load',

@@ -61,7 +61,7 @@ describe('warnings about events', () => {
         'procedure p() { if (x == 1) { call q(); } else { call p(); } }',
         'procedure q() { call p(); x = 1; }',
         'procedure s(n) { if (n == 0) { return; } call s(n - 1); }',
-        // Goes round for ever all the same.
+        // A program with another endless loop.
         'procedure t() { loop { x = 1; } }',
         'procedure v() { loop { call v(); } }',
         'events e()',

@@ -57,7 +57,7 @@ describe('threads that run once', () => {
     const thread = threadOf(increment, 4);
     expect(valuesAt([thread], 1, true)).toEqual([0]);
     expect(valuesAt([thread], 3, true)).toEqual([0, 4]);
-    // A thread of several copies reads what other copies have stored.
+    // A thread with several copies loads values that other copies have stored.
     expect(valuesAt([thread], 1, false)).not.toEqual([0]);
   });
 

@@ -30,7 +30,7 @@ describe('an invariant as text', () => {
     const [invariant] = open.templates.invariants!;
     const printed = formatInvariant(open, invariant!);
     expect(printed).toBe(text);
-    // What it is, not only how it looks.
+    // Compares the meaning, not only the text.
     const meaning = ({ binders, condition }: Invariant) => ({ binders, condition });
     expect(meaning(openOf(program(printed)).templates.invariants![0]!)).toEqual(
       meaning(invariant!),

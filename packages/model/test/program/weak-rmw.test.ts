@@ -56,7 +56,7 @@ describe('a weak rmw', () => {
       ['r = xchg(x, s);', 'fence; r = r;'],
       ['r = fetch_add(x, 0);', 'fence; r = 0;'],
       ['cas(x, 0, 1);', 'fence; r = 0;'],
-      // Who exchanges instead of storing has not said this.
+      // An exchange in place of a store has a different meaning.
       ['xchg(x, 1);', 'fence;'],
     ])
       expect(branches(rmw!, failure!), `${rmw} or ${failure}`).toEqual([]);

@@ -74,7 +74,7 @@ describe('values', () => {
       expect(formatNumber(value)).toBe(isWord(value) ? String(integer) : `${integer}L`);
       expect(BigInt(valueToJson(value))).toBe(integer);
     }
-    // Of numbers that are drawn by their length, few have all 64 bits.
+    // Numbers drawn by length seldom have all 64 bits.
     expect(without).toBeLessThan(numbers.length / 2048);
   });
 
@@ -83,7 +83,7 @@ describe('values', () => {
   });
 
   it('are codes wherever their bits give one, next to the numbers that need none, too', () => {
-    // What a floating-point number stands for, one that is no number from -2^53 to 2^53 - 1.
+    // Floating-point numbers that are codes: they are no integers from -2^53 to 2^53 - 1.
     const codes = [2 ** 53, -(2 ** 53) - 2, 2 ** 53 + 2, 2 ** 54, 0.5, -0.5, 2 ** -1074, 1.5];
     for (const code of [...codes, 2 ** 52 - 0.5, -Number.MAX_VALUE, Number.MAX_VALUE]) {
       const integer = integerOfValue(code);

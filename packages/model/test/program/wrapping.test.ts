@@ -139,7 +139,7 @@ describe.each(['i8', 'u8', 'i16', 'u16'] as const)('%s', (type) => {
       let wrapped = 0;
       for (const i of samples[bits])
         for (const j of samples[bits]) {
-          // As C does: operands are promoted, the result is converted.
+          // As in C: operands are promoted, and the result is converted.
           const [a, b] = [wrap(BigInt(i)), wrap(BigInt(j))];
           const result = exactly(
             operator,
@@ -150,7 +150,7 @@ describe.each(['i8', 'u8', 'i16', 'u16'] as const)('%s', (type) => {
           const exact = BigInt.asIntN(32, result);
           const value = applyUnary(type, applyBinary(operator, a, b));
           if (value !== wrap(exact)) expect.fail(`${type}(${a} ${operator} ${b}) is not ${value}`);
-          // What makes of it arithmetic of that type: 2^bits divides 2^32.
+          // Arithmetic modulo 2^bits follows from arithmetic modulo 2^32, as 2^bits divides 2^32.
           if (['+%', '-%', '*%'].includes(operator)) {
             const own = exactly(operator, BigInt(a), BigInt(b))!;
             if (value !== wrap(own)) expect.fail(`${a} ${operator} ${b}`);

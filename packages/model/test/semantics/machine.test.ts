@@ -105,7 +105,7 @@ describe('fences and rmws', () => {
     ['r = cas(x, 6, 8)', 'a rmw x 5', 0],
   ])('%s reads and writes in one action', (code, action, result) => {
     const program = programOf(`var x = 5, y thread a { local r; y = 1; ${code}; }`);
-    // It waits for the own buffer.
+    // The instruction waits until the thread's buffer is empty.
     expect(walk('TSO', program, ['a issue y 1']).next).toEqual(['a store y 1']);
     const { state } = walk('TSO', program, ['a issue y 1', 'a store y 1', action]);
     expect(state.registers[0]).toEqual([result]);

@@ -25,7 +25,7 @@ function randomComputation(program: Program, choices: readonly number[]): Comput
   for (const choice of choices) {
     const { steps } = successors('TSO', code, state);
     const others = steps.filter(({ actions: [action] }) => action?.kind !== 'store');
-    // Stores stay in their buffers for a while, so that something happens meanwhile.
+    // Stores stay buffered for a while, so that other actions come in between.
     const candidates = choice % 5 > 0 && others.length > 0 ? others : steps;
     const step = candidates[choice % Math.max(1, candidates.length)];
     if (!step) break;

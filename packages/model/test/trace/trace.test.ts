@@ -134,7 +134,7 @@ describe('the relations', () => {
       a.store(x, 2),
     ]);
     expect(trace.nodes[2]?.source).toBe(1);
-    // Nothing overwrites node 1, so the load conflicts with nobody.
+    // No store overwrites node 1, so the load has no conflict.
     expect(relations(trace).sort()).toEqual(
       ['0 po 1', '0 po 2', '1 po 2', '3 st 0', '3 st 1'].sort(),
     );
@@ -189,7 +189,7 @@ describe('cycles', () => {
   });
 
   test('of R: po cf po st', () => {
-    // b loads y too early; the store to y of a overwrites that of b.
+    // b loads y early; the store to y by a overwrites that by b.
     expect(
       cycleOf([
         b.issue(y, 2),

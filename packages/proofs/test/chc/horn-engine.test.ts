@@ -41,7 +41,7 @@ test.each([
 });
 
 test('a question about an attack is one about mistakes, too', async () => {
-  // The goal cannot be reached: nobody stores y. The division by it is a mistake all the same.
+  // The goal is unreachable, as no thread stores to y. The division by y is a fault nevertheless.
   const program = programOf(`var x, y
     thread p { local r; x = 1; r = 1 / y; }
     thread q { local s; s = x; }`);

@@ -99,7 +99,7 @@ test('known operands: the value, or a fault, or any integer', () => {
       const anyInteger = () => variable('any');
       const translated = translateExpression(e, { registers, symbols: [], anyInteger });
       if (value === 'division-by-zero') {
-        // A fault is told, or depends on what is not known.
+        // The term reports a fault, or depends on an unknown function.
         const mayFault = translated.fault.kind !== 'truth' || translated.fault.value;
         expect(mayFault).toBe(true);
       }

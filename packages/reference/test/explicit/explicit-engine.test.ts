@@ -26,7 +26,7 @@ async function distancesUnderSc(program: Program) {
   const distances: (number | undefined)[][] = program.threads.map(() => []);
   const { states } = await exploreMachine('SC', program, new Budget(), {
     onState({ state, computation }) {
-      // A store under SC is two actions and one step.
+      // Under SC a store is two actions and one step.
       const steps = computation().filter(({ kind }) => kind !== 'store').length;
       state.locations.forEach((location, thread) => {
         const own = distances[thread];
@@ -203,7 +203,7 @@ describe('blocks', () => {
       ],
     };
     const answer = await plain.explore({ program: block, goals: [] }, new Budget());
-    // The start, and the state after the first block; the second one blocks after its store.
+    // The start, and the state after the first block; the second block blocks after its store.
     expect(answer.states).toBe(2);
   });
 });

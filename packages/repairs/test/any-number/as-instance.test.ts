@@ -182,7 +182,7 @@ describe('a check in turns', () => {
   });
 
   test('asks for a proof only where numbers may grow, and believes only yes', async () => {
-    // A lock whose tickets are never taken back to 0.
+    // A lock whose tickets grow without end.
     const growing = programOf(`var next, serving, x, y
       thread p { local t, r; loop { t = fetch_add(next, 1); while (serving != t) { }
         x = t; r = y; serving = t + 1; } }

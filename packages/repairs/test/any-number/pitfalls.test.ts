@@ -6,7 +6,8 @@ import { attacksOfTemplates } from '@fencewright/engines/parameterized/attack-jo
 import { withoutStaticPath } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import { createTemplateAutomata } from '@fencewright/engines/parameterized/template-automata.js';
 
-// By counting alone: small instances and the control flow would tell as well.
+// Options that leave only the counting search; small instances and control flow would find the
+// answer, too.
 const counting = { without: ['small-instances', 'static-path'] } as const;
 
 test.each([
@@ -40,8 +41,8 @@ test.each([
   expect(result.verdict.kind).toBe('not-robust');
 });
 
-// Control flow alone must not refute these: an access of a block that joins the path takes those
-// before it along (docs/adr/0007).
+// Control flow alone must not refute these attacks: if an access of a block joins the path, the
+// earlier accesses of the block are on the path, too (docs/adr/0007).
 const byControlFlow = [{}, { without: ['small-instances'] }] as const;
 
 test.each([
@@ -81,7 +82,7 @@ test('robust: a block before the one that joins is not on the path', async () =>
     thread a { local r; x = 1; r = y; }
     thread b[*] { local p, q; atomic { p = x; q = w; } atomic { z = 2; y = 1; } }`);
   const parameterized = unboundedModel(model);
-  // The second block alone joins: what stands before it in the thread is not behind the load.
+  // Only the second block joins: earlier accesses of the thread are not after the load.
   const { result } = await checkParameterized(parameterized!, { without: ['small-instances'] });
   expect(result.verdict.kind).toBe('robust');
   expect(result.statistics.queries).toBe(0);

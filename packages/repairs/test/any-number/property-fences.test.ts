@@ -80,7 +80,7 @@ test('fences for claims of all instances are enough, and no fewer are', async ()
         expect(meetIn(model, verdict.repairs, isAssertions, 2), text).not.toBe(false);
         if (problem.items.length > 12) break;
         for (const fewer of cheaperThan(problem, verdict.cost)) {
-          // What more copies miss only is not decided here.
+          // Goals that only instances with more copies miss are not checked here.
           const meets = meetIn(model, fewer, isAssertions, 2);
           note(meets === false ? 'fewer miss it' : 'fewer, with few copies: not missed');
         }
@@ -114,7 +114,7 @@ thread owner { local b; stop = 1; b = busy; if (b == 0) freed = 1; }
 property ends: finally (stop == 1)
 `;
 
-// Either delay by itself lets the owner free what a worker uses.
+// Each delay alone lets the owner free memory that a worker uses.
 test('the text with the fences', async () => {
   const { model } = parseNative(shutdown);
   const text = { source: shutdown, format: 'native' } as const;
@@ -140,7 +140,7 @@ test('labels that a claim looks at have their fences in front of them', async ()
   expect(found.fences.text).toContain('up = 1; fence; inside: skip;');
 });
 
-// x is only ever 0 or 1; that m is inside before its store has landed takes a fence.
+// x is always 0 or 1; only the claim that m's store is in memory when m is inside needs a fence.
 test('of several claims each is looked at, also behind one that holds', async () => {
   const claims = ['held: never (x == 2)', 'p: never (m @ inside && up == 0)'];
   for (const order of [claims, claims.toReversed()]) {
@@ -162,7 +162,7 @@ test('what looks at ends is asked of given numbers, and what is wrong has no fen
     kind: 'refused',
     refusal: { kind: 'any-number', part: 'properties' },
   });
-  // Values without end, yet two copies show it.
+  // Values grow without end, but two copies show the failure.
   const wrong = modelOf(
     'program W\nvar x\nthread t[*] { local r; r = x; x = r + 1; assert(r < 1); }\n',
   );

@@ -61,7 +61,7 @@ describe('programs with any number of threads', () => {
     expect((await verdictsOf(program, total)).map(({ kind }) => kind)).toContain('not-robust');
   });
 
-  // The backward search is larger by orders of magnitude on the others.
+  // On all other files the backward search is larger by orders of magnitude.
   const small = files.filter(
     ({ path }) => !/ticket|peterson|wsq|rwlock|hazard|ttas|work-stealing/.test(path),
   );

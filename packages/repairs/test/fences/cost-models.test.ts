@@ -59,7 +59,7 @@ test('exchanges have costs of their own', async () => {
     ['l1', 3],
     ['l2', 3],
   ]);
-  // At l0 of either thread stands the store; nothing is named there.
+  // l0 of either thread is before the store; the location has no name.
   expect(await repairs(fencesCost, 'any')).toEqual({
     places: ['xchg a:l0', 'xchg b:l0'],
     cost: 2,

@@ -173,7 +173,7 @@ thread b { local s; y = 1; s = x; assume (s == 0); }
     [...items.keys()].filter((index) => !isPossibleWith(program, of, items[index]!));
   const before = preventing(run);
   const fewest = withFewestDelays({ program, items }, run, before, false);
-  // One delay is enough: the store of thread b waits until thread a has read y.
+  // One delay suffices: the store of thread b waits until thread a has loaded y.
   const threads = new Set(preventing(fewest).map((index) => items[index]!.thread));
   expect(threads).toEqual(new Set([1]));
   expect(before.length).toBeGreaterThan(preventing(fewest).length);

@@ -304,7 +304,7 @@ describe('against brute force over all cheaper subsets', () => {
           xchg: (t, s) => table[(11 * t + s) % table.length] ?? 1,
         });
         const answer = await solve(problem);
-        // What the program has suffices iff the program is robust.
+        // The existing fences suffice iff the program is robust.
         expect(answer.kind === 'optimal').toBe(await isRobust(program, 'standard'));
         if (answer.kind === 'optimal') await expectOptimal(problem, program);
       }),

@@ -43,7 +43,7 @@ thread t {
   const depths = computeLoopDepths(thread!);
   const depthOf = (line: number): number =>
     depths[thread!.transitions.find(({ origin }) => origin.span?.start.line === line - 1)!.from]!;
-  // Lines of the text, from 1: before the loops, in the outer, in both, behind them.
+  // Lines of the text, from 1: before the loops, in the outer loop, in both, after them.
   expect([5, 7, 9, 11].map((line) => depthOf(line))).toEqual([0, 1, 1, 0]);
   expect(Math.max(...depths)).toBe(2);
 });

@@ -266,8 +266,9 @@ describe('a fence', () => {
   });
 
   test('of one thread may be what another one at its end makes no difference to', async () => {
-    // Both stores wait. Fences at both ends, or at that of a, leave the property false, and only
-    // one at the end of b alone does not: a has ended then, and b has not.
+    // Both stores are buffered at the ends. With fences at both ends, or at the end of a, the
+    // property stays false; a fence at the end of b alone does not help: a has ended then, and b
+    // has not.
     const text = `var x, y
       thread a { local r; x = 1; @cost(5) r = 1; }
       thread b { local r; y = 1; @cost(5) r = 1; }
@@ -434,7 +435,7 @@ ${own}  r0 = a;
 };
 
 test('the states are those of the question, and not those of steps that nobody sees', async () => {
-  // The machine has more than 40 * 40 * 40 states before anybody has stored anything.
+  // The machine has more than 40 * 40 * 40 states before the first store.
   const result = await fence(programOf(longLocalParts(40)), {
     assertions: true,
     limits: { maxStates: 12_000 },

@@ -30,7 +30,7 @@ function count(program: Program, thread: number, kind: string): number {
 }
 
 describe('a repair of several places', () => {
-  // Dekker's two threads: each needs a fence of its own, so what fences both is enough alone.
+  // Dekker's two threads: each needs a fence of its own, so one repair that fences both suffices.
   const both: Repair = {
     kind: 'fence',
     thread: 0,
@@ -87,7 +87,7 @@ describe('a repair of several places', () => {
     );
   });
 
-  // With what each thread prefers by itself there would be two repairs.
+  // If each thread chose its preferred place, two repairs would be chosen.
   test('makes one choice of the choices of its threads', async () => {
     const repairs: TextRepair[] = [
       { repair: both, rank: 9 },
@@ -99,7 +99,7 @@ describe('a repair of several places', () => {
     expect(cost).toBe(1);
   });
 
-  // Of the second thread alone: what is at the second place of a repair stops its attack.
+  // The attack is of the second thread only: the second place of the repair stops the attack.
   test('stops attacks at each of them', async () => {
     const oneSided = programOf(`var x, y
       thread t { local r; x = 1; fence; r = y; }
@@ -117,7 +117,7 @@ describe('a repair of several places', () => {
     expect(verdict).toMatchObject({ reasons: [{ repairs: [{ thread: 0, location: 2 }] }] });
   });
 
-  // A store that waits at the end of its thread: one fence is at the ends of both.
+  // A store is buffered at the end of each thread: one repair puts a fence at both ends.
   test('holds threads up at each of them', async () => {
     const ends = programOf(`var x, y
       thread t { x = 1; }

@@ -111,7 +111,7 @@ async function compare(seed: number, change: Change): Promise<string | undefined
   const isSimple = ([first]: readonly Sketch[]): boolean =>
     first?.kind === 'load' || first?.kind === 'store';
   const withFences = isWeak && seed % 2 === 0 && base.threads.every(isSimple);
-  // The judge has a fence that is none in front of the second access of each thread.
+  // The judge has an ineffective fence before the second access of each thread.
   const judged = withFences
     ? { ...base, threads: base.threads.map(([first, ...rest]) => [first!, fence, ...rest]) }
     : base;
@@ -119,7 +119,7 @@ async function compare(seed: number, change: Change): Promise<string | undefined
   if (!forbidden || forbidden.every((value) => value === undefined)) return undefined;
   const target = orderTargets[(seed >> 2) % orderTargets.length]!;
   const truth = cheapestByOutcomes(judged, forbidden, { change, target }, 1000);
-  // Few programs with nothing to do are enough.
+  // Few programs that need no change suffice.
   if (!truth || (change === 'raise' && truth.least === 0 && seed % 10 !== 0)) return undefined;
   const program = programOf(textWithClaims(base, forbidden));
   const { verdict } = await find(program, change, target, (thread, location) =>
@@ -182,7 +182,7 @@ const storeBuffering = (order: string, claim: string): string => `var x, y
 thread a { local r; store(x, 1, ${order}); r = load(y, ${order}); }
 thread b { local r; store(y, 1, ${order}); r = load(x, ${order}); ${claim} }`;
 
-// What is enough follows from the rules of C++20.
+// The sufficient orders follow from the rules of C++20.
 describe('assertions that need less than robustness, or more', () => {
   test('a poll that may come late needs no order', async () => {
     const text = `var flag
@@ -222,7 +222,7 @@ thread b { local r; await(load(ready, relaxed) == 1); r = load(data, relaxed); a
   });
 
   test('whether load buffering matters is not decided, and the answer says so', async () => {
-    // No store writes 2, so nothing would have to change. Either load alone may come late.
+    // No store writes 2, so no change is needed. Either load alone may be late.
     const text = `var x, y
 thread a { local r; r = load(x, relaxed); store(y, 1, relaxed); assert(r != 2); }
 thread b { local r; r = load(y, relaxed); store(x, 1, relaxed); }`;

@@ -153,7 +153,7 @@ thread b {
   r = load(x, ${order});
 }`;
 
-// What is cheapest follows from the table of costs and from the rules of C++20.
+// The cheapest orders follow from the table of costs and from the rules of C++20.
 describe('programs whose cheapest orders are known', () => {
   test('message passing takes a release and an acquire', async () => {
     const program = read(messagePassing);
@@ -218,7 +218,7 @@ thread b { p = 2; }`);
   });
 
   test('a data race of a robust program is prevented, too', async () => {
-    // The store of y depends on the load of p, so that nothing is postponed behind the store.
+    // The store of y depends on the load of p, so the load is not postponed behind the store.
     const program = read(`program RaceOfDependent
 var plain p
 var y
@@ -246,7 +246,7 @@ thread b {
   });
 
   test('single places that can be weaker, but not together', async () => {
-    // Either of both acquires is enough for the load behind them.
+    // One of both acquires suffices for the later load.
     const program = read(
       messagePassing
         .replace('ready, 1, relaxed', 'ready, 1, release')
@@ -284,7 +284,7 @@ thread owner[2] {
   before = fetch_add(references, -1, relaxed);
   if (before == 1) { object = 1; }
 }`);
-    // To this solver, acq_rel costs more than acquire and release.
+    // For this solver, acq_rel costs more than acquire and release together.
     const solver: HittingSetSolver = {
       name: 'single effects',
       solve: (problem, milliseconds) => {

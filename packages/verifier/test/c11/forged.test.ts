@@ -235,7 +235,8 @@ test('a relaxed fence keeps no load before a store', async () => {
   expect((await judge({ ...rest, threads: weaker }, cover)).kind).toBe('partly');
 });
 
-// If it fails, C11 has a load, behind which each thread may miss the other's store.
+// If the read-modify-write fails, it is a load in C11, after which each thread may miss the other
+// thread's store.
 test('a read-modify-write that may fail at any time is refused', async () => {
   const program = programOf(`program P
     var x, y, p, q

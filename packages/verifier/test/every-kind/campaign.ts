@@ -72,7 +72,7 @@ interface Work {
 function next({ chance, timesDone }: Work, names: readonly string[]): string {
   if (names !== ofEnvelope && names !== ofWeaker && chance(12) === 0)
     return pick(Object.keys(rubbish), chance)!;
-  // There are few of them, and what they change is what is claimed.
+  // These operations are few, and change the claim itself.
   if (names === ofClaims && chance(3) === 0) return pick(Object.keys(claimOperations), chance)!;
   if (chance(3) > 0) return pick(names, chance)!;
   const least = Math.min(...names.map(timesDone));
@@ -112,7 +112,7 @@ function forge(work: Work, way: (typeof ways)[number]): Forged {
   const draft = structuredClone(honest);
   const said = Object.keys(draft).filter((name) => ![...envelope, ...aboutMembers].includes(name));
   const about = aboutMembers.filter((name) => name in draft);
-  // Most second changes break what the first one left whole.
+  // Most second changes break a part that the first change left valid.
   const some = chance(3) > 0 ? 1 : 2 + chance(2);
   switch (way) {
     case 'another proof':

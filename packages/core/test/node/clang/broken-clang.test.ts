@@ -26,7 +26,7 @@ describe('a clang that', () => {
   test('does as it should compiles the library once', async () => {
     const folder = freshFolder();
     writeFileSync(path.join(folder, 'a.c'), 'int main(void) { return 0; }\n');
-    // It may make names, and write nothing into files.
+    // The run may create empty files, but must not write into files.
     const log = freshFolder();
     const body = `for a; do :; done; mkdir '${log}'/"$(basename "$a").$$"; ${ir}`;
     const clang = fakeCompiler(freshFolder(), body);
@@ -67,7 +67,7 @@ describe('a clang that', () => {
     expect(compiled).toEqual({ kind: 'stopped', reason: 'cancelled' });
     const pid = Number(readdirSync(notes)[0]);
     expect(pid).toBeGreaterThan(1);
-    // The system may take a moment to bury it.
+    // The system may take a moment to remove the ended process.
     await expect.poll(() => isRunning(pid), { timeout: 600_000 }).toBe(false);
   });
 
@@ -95,7 +95,7 @@ describe('a clang that', () => {
   );
 
   test.runIf(process.platform === 'linux')('takes too much memory is ended', async () => {
-    // A variable that doubles.
+    // The script doubles a variable.
     const body = 'x=xxxxxxxxxxxxxxxx; while :; do x="$x$x"; done';
     const limits = { maxMemory: 64 * 2 ** 20, timeout: 60_000 };
     expect(await compile(body, limits)).toEqual({ kind: 'stopped', reason: 'memory' });

@@ -63,7 +63,7 @@ function textOf({ cells, threads }: ProgramSketch): string {
 
 const [clang] = (await allClangs()).filter(({ kind }) => kind === 'native');
 
-// From the text through clang and LLVM's IR to the monitor; the judge sees none of that.
+// Goes from the text through clang and LLVM's IR to the monitor; the judge uses none of these.
 describe.skipIf(clang === undefined)('C programs against all their execution graphs', () => {
   test('by the definitions', async () => {
     const counts = { robust: 0, old: 0, buffering: 0, racy: 0 };
@@ -80,7 +80,7 @@ describe.skipIf(clang === undefined)('C programs against all their execution gra
       const isDoubtful = verdict.kind === 'unknown' && verdict.limit === 'rmws-behind-loads';
       const isRobust = verdict.kind === 'robust' || isBuffering || isDoubtful;
       expect([isRobust, text]).toEqual([wanted.isRobust, text]);
-      // Only of a robust program are all data races those of its interleavings.
+      // Only robust programs have all their data races in interleavings.
       if (verdict.kind === 'robust') expect([race !== 'none', text]).toEqual([wanted.isRacy, text]);
       if (isBuffering) counts.buffering += 1;
       else counts[isRobust ? 'robust' : 'old'] += 1;

@@ -38,7 +38,8 @@ describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, cla
 
     test('compiles each header alone, and all together, without a word', async () => {
       const everything = [...forC, 'stdatomic.h', 'stdint.h'];
-      // stdatomic.h and the kernel have functions of the same names: each with one of them.
+      // stdatomic.h and the kernel's headers declare equal names, so each is included without the
+      // other.
       const alone = everything.map((name, i) => [`h${i}.c`, `#include <${name}>\n`] as const);
       const posix = everything.filter((name) => !/\/|lkmm/.test(name));
       const kernel = everything.filter((name) => !/atomic\.h$|threads\.h/.test(name));
@@ -95,7 +96,7 @@ describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, cla
         ].map(([, n]) => n!),
       );
       expect(declared.length).toBeGreaterThan(100);
-      // The reader itself computes the texts that `snprintf` and `sprintf` write.
+      // The reader itself computes the texts written by `snprintf` and `sprintf`.
       const isDefined = (name: string): boolean =>
         names('define').has(name) || knownFunction(name) !== undefined;
       expect(declared.filter((name) => !isDefined(name))).toEqual([]);
@@ -103,7 +104,7 @@ describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, cla
       const known = new Set([...table.matchAll(/(__fencewright_\w+)\(/g)].map(([, n]) => n!));
       const open = [...names('declare')].filter((name) => !name.startsWith('llvm.'));
       expect(open.length).toBeGreaterThan(5);
-      // The reader knows the runtime of exceptions. It never looks at a personality.
+      // The reader knows the runtime of exceptions, and ignores personality functions.
       const isKnown = (name: string): boolean =>
         known.has(name) || knownFunction(name) !== undefined || name.endsWith('_personality_v0');
       expect(open.filter((name) => !isKnown(name))).toEqual([]);

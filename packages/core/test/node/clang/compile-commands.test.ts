@@ -58,7 +58,7 @@ test.each([
   [['-m32'], '-m32'],
   [['-Wp,-include,x'], '-Wp,-include,x'],
   [['-fsomething-new'], '-fsomething-new'],
-  // What is made, where it goes, and what passes do.
+  // Arguments about outputs, their places, and passes.
   [['-O2', '-g3', '-fPIC', '-MMD', '-MF', 'x', '-o', 'a.o', '-c', '-Wall', '-Wp,-MD,x'], undefined],
   [['-fno-ipa-cp', '-falign-jumps=1', '-mcmodel=kernel', '-fdiagnostics-color=always'], undefined],
 ])('%j: what is refused in a command is %s', (flags, refused) => {

@@ -61,7 +61,7 @@ describe('attacks in the terms of the text', () => {
   });
 
   test('one instance of a place is enough', async () => {
-    // q goes wrong only where it is called in a task of its own, beside another.
+    // q is wrong only as a task of its own, beside another task.
     const text = `
       event e() { async[any] p(); async[any] p(); fence; call q(0); }
       procedure p() { call q(1); }

@@ -52,7 +52,7 @@ describe('a posting', () => {
   });
 
   test('by the attacker before its last load does not put the task on the path', async () => {
-    // What p does is behind its posting alone, and that is before the store.
+    // The accesses of p are after its posting only, which is before the store.
     const text = (first: string, second: string) => `
       event e() { local r; ${first} ${second} r = y; }
       procedure p() { local r; r = x; }
@@ -62,7 +62,7 @@ describe('a posting', () => {
   });
 
   test('by the attacker lets its task run while the store waits', async () => {
-    // The last load is behind a load of what h stored.
+    // The last load is after a load of the value that h stored.
     const text = (value: number) => `
       event e() {
         local r;
@@ -76,7 +76,8 @@ describe('a posting', () => {
   });
 
   test('is no look at memory: to find nothing to do is no access', async () => {
-    // If main looked for p in memory before h posts it, its store could wait past that look.
+    // If main's search for p were a memory access before h posts p, main's store could wait past
+    // this access.
     const text = `
       event e() { async[any] h(); x = 1; }
       procedure h() { local r; async[main] p(); r = x; }
@@ -96,7 +97,7 @@ describe('a posting', () => {
   });
 
   test('is only by its task, never twice', async () => {
-    // One p: it cannot be on both sides.
+    // There is one instance of p, which cannot be on both sides.
     const text = (count: number) => `
       event e() { async[any] p(); }
       procedure p() { local r; choose { x = 1; r = y; } or { y = 1; r = x; } }
@@ -115,7 +116,8 @@ describe('the main thread', () => {
       procedure flush() { local r; y = 1; fence; r = x; }
       events save(), look(), leave()`;
     expect(await kindOf(text(''))).toBe('not-robust');
-    // The store is followed by what drains the buffer, but leave may post flush behind no store.
+    // The store is followed by an instruction that drains the buffer, but leave may post flush
+    // without a store before.
     expect(await kindOf(text('fence;'))).toBe('robust');
   });
 
@@ -183,7 +185,7 @@ describe('a task on a thread of its own', () => {
 });
 
 describe('a bound', () => {
-  // What could overtake a store is there, so that the texts alone decide nothing.
+  // There is an instruction that could overtake a store, so the texts alone decide nothing.
   const recursive = (between: string) => `
     event e() { async[any] p(); }
     procedure p() { local r; x = 1; r = z; ${between} choose { async[any] p(); } or { skip; } }

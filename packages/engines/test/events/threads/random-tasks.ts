@@ -59,7 +59,7 @@ export function randomTasks(random: SeededRandom, options: TaskOptions = {}): Ev
     does: Array.from({ length: 1 + below(most) }, () => statement(first)),
   });
   const events = 1 + below(3);
-  // On a ring tasks store to one cell and load the next.
+  // In a ring, tasks store to one cell and load the next cell.
   const isRing = percent(50);
   const link = (sketch: BodySketch, number: number): BodySketch => {
     if (!isRing || percent(25)) return sketch;

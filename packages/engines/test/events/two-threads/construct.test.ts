@@ -39,7 +39,7 @@ describe('2-threads(P)', () => {
       procedure q() { async[any] last(); }
       procedure last() { done = done + 1; }
       events e(3), f()`);
-    // Which thread runs a procedure is known here: own_p and own_q never run on main.
+    // The text shows which thread runs a procedure: own_p and own_q never run on main.
     const orFork = (own: string, call: string) => `
       free = fork;
       if (free == 1) { choose { async[any] ${own}; fork = 0; } or { call ${call}; } }
@@ -91,7 +91,7 @@ describe('2-threads(P)', () => {
     expect(backgroundTasks(made)).toEqual(new Set([0, 1]));
     expect(traces(made, 'TSO').hasFaults).toBe(false);
     const printed = await printEventProgram(program, 'two-threads');
-    // A text can have no such flag where there is one value only.
+    // A domain of one value has no room for such a flag.
     if (low === high) expect(printed?.diagnostics).toHaveLength(1);
     else expect(traces(wholeText(printed?.text ?? ''), 'TSO')).toEqual(traces(made, 'TSO'));
   });
@@ -133,7 +133,7 @@ describe('a run of the construction', () => {
   });
 
   test('is one where what was called has a thread of its own, with its arguments', async () => {
-    // Only p against k is a violation: one of them is called on main.
+    // Only p beside k is a violation: the construction calls one of them on main.
     const { tasks, run } = await confirmed(`
       event e() { async[any] k(); }
       event f() { local n; n = mark; async[any] p(n + 7); }
@@ -162,8 +162,8 @@ describe('a run of the construction', () => {
   });
 
   test('is looked for where main delays nothing, if the first one is none of the program', async () => {
-    // [BEMR18] Fig. 2, right: the shortest run has main read from its buffer what another thread
-    // would have there.
+    // [BEMR18] Fig. 2, right: in the shortest run, main loads from its buffer a value that another
+    // thread would have in its buffer.
     const { tasks } = await confirmed(`
       var turn = 1
       event e() { if (turn == 1) { async[any] p(); } }
