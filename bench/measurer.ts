@@ -78,7 +78,7 @@ export async function createMeasurer(runs: number): Promise<Measurer> {
         const one = once(script, job);
         if (!one) return undefined;
         done.push(one);
-        // A job that ran into a limit tells nothing new the second time.
+        // A second run of a job that reached a limit would reach the limit again.
         if (one.verdict === 'unknown') break;
       }
       return median(done, ({ cpu }) => cpu);

@@ -107,7 +107,7 @@ function answerIn(verb: string, isC11: boolean, result: Result): AtlasAnswer {
   const { verdict, outcome, answer, hangs, sameFinalStates, fences = [], removable = [] } = result;
   if (isC11 && verb === 'fence')
     return outcome === 'found' ? { weaker: placesIn(result.orders?.changes ?? []) } : {};
-  // Only heavy fences are errors of programs that have answers about TSO.
+  // In C11, the only error of programs with answers about TSO is a heavy fence.
   if (isC11)
     return { c11: verdict === 'error' ? 'heavy-fences' : (result.c11?.limit ?? openWord(verdict)) };
   if (verb === 'check')
@@ -170,7 +170,7 @@ const verdictWords: Readonly<Record<string, string>> = {
   robust: 'yes',
   'not-robust': 'no',
   open: 'open',
-  // What has no meaning in C11, or no answer about C11.
+  // Reasons why a program has no meaning in C11, or no answer about C11.
   'lock-blocks': 'undecided: sleeps in the kernel',
   'wide-values': 'undecided: 64 bits',
   volatile: 'undecided: `volatile`',

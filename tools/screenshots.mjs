@@ -80,7 +80,7 @@ try {
       await page.locator('.exercise').screenshot({
         path: path.join(target, `${size}-${colorScheme}-exercise.png`),
       });
-      // The page of `explain`, and as it is for a class.
+      // The page of `explain`, and the same page for a class.
       await page.goto(pathToFileURL(explained).href);
       const explain = path.join(target, `${size}-${colorScheme}-explain`);
       await page.screenshot({ path: `${explain}.png`, fullPage: true });

@@ -187,7 +187,7 @@ function* programsBelow(folder: string, sought: Sought): Generator<string> {
     if (!isFolder && sought.onPart && isPart(file, sought)) sought.onPart(file);
     else yield file;
   }
-  // Reading such a file reports the error.
+  // Later, reading such an absent file reports the error.
   for (const file of absent) yield path.relative('', file);
 }
 

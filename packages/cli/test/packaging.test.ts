@@ -204,7 +204,7 @@ describe('the tool', () => {
     );
     const checked = await tool('check', '--json', 'dekker.fw');
     expect(JSON.parse(checked.stdout)).toMatchObject({ results: [{ verdict: 'not-robust' }] });
-    // The certificate comes from a solver in WebAssembly; small problems use a built-in solver.
+    // Two solvers choose fences: one in WebAssembly, and one written for this tool.
     const proof = ['--certificate', 'proof.json', '--output', 'fenced.fw'];
     expect(await tool('fence', 'dekker.fw', ...proof)).toMatchObject({ code: 0 });
     expect(await tool('check', '--jobs', '2', 'fenced.fw', 'lock.fw')).toMatchObject({ code: 0 });

@@ -73,8 +73,7 @@ test.each([
 test('--write leaves a file alone that was changed after it was read', async () => {
   const cwd = await folderWith({ 'sb.fw': storeBuffering });
   const file = path.join(cwd, 'sb.fw');
-  // The command reads files synchronously, so a change in a later turn of the event loop is too
-  // late.
+  // The hook changes the file directly after the synchronous read; a later change is too late.
   const env = await hooked(
     cwd,
     `const fs = require('node:fs');

@@ -100,7 +100,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
         effort: settings.get<number | null>('effort'),
       },
       middleware: {
-        // Pages stand beside the text here, not in a browser.
+        // The editor shows pages next to the text, not in a browser.
         executeCommand: async (command, args, next) => {
           const [uri] = args as readonly string[];
           if (command === 'fencewright.explain') await pages.show('explain', uri);
@@ -126,7 +126,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
     client,
     configured,
-    // A connection has one handler of each kind.
+    // A connection has only one handler for each kind of message.
     client.onNotification('fencewright/status', (status: ServerStatus) => {
       take(status);
       pages.follow(status);

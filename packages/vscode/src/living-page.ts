@@ -64,7 +64,7 @@ export class LivingPage {
       case 'robust':
       case 'not-robust':
       case 'unknown': {
-        // More time may have decided what was open before.
+        // With more time, a check that was undecided may have been decided.
         const isDecidedNow = this.#wasUndecided && state !== 'unknown';
         this.#wasUndecided = state === 'unknown';
         if ((isOlder || isDecidedNow) && this.#asked !== version) await this.#renew(version);

@@ -32,7 +32,7 @@ function volunteer(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '500');
   } catch {
-    // The system has no such file.
+    // Only Linux has this file; elsewhere nothing is set.
   }
 }
 

@@ -93,7 +93,7 @@ function costsIn(file: string): string {
   try {
     return `text ${readFileSync(file, 'utf8')}`;
   } catch {
-    // The verb will say so.
+    // The verb reports the file that cannot be read.
     return 'unreadable';
   }
 }

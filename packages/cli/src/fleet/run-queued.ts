@@ -43,7 +43,7 @@ const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.l
 /** Returns a job in the form for the queue; `undefined` if the job needs files of this machine. */
 function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJob | undefined {
   const { values, ...rest } = settings;
-  // An empty list says nothing.
+  // An option with an empty list is left out, as it has no effect.
   const said = Object.entries(values).filter(([, value]) => !isEmptyList(value));
   const common = { form: 1, settings: { ...rest, values: Object.fromEntries(said) } } as const;
   if ('random' in order) return { ...common, order: { ...order, random: { ...order.random } } };

@@ -297,7 +297,8 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
         ...eventWishes(values),
         ...threadEngine(values),
         happensBefore: values.hb,
-        // Which attack a search finds first is nothing to compare with.
+        // With a baseline, all attacks are listed: a single attack depends on the order of the
+        // search.
         allAttacks: values.allAttacks ?? values.baseline !== undefined,
         listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),
         jobs: files.length === 1 ? values.jobs : 1,

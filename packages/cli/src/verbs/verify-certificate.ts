@@ -107,7 +107,7 @@ export const verifyCertificateVerb = verb(
   },
   async (values, [certificate = '', program]) => {
     const { solvers, expect } = values;
-    // As a configuration says.
+    // The configuration may name the format of files with other extensions.
     const { formats } = values as { readonly formats?: FormatsByExtension };
     const isKnown = formats !== undefined && program !== undefined;
     const from = values.from ?? (isKnown ? formatOf(program, formats) : undefined);

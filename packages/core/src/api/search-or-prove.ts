@@ -39,7 +39,7 @@ export async function searchOrProve(
   if (limits.signal?.aborted) return first;
   const { proofBesideSearch } = await import('./decide-by-proof.js');
   const settlement = await proofBesideSearch(model, question, budget.share(1), environment);
-  // The first search was cut short by its own limit, which is nothing to report.
+  // The first search ended by its own limit, which is not reported.
   return settlement ? { about: first.about, settlement } : search(budget.share(1));
 }
 

@@ -115,7 +115,8 @@ invariant read(t: a): t @ q ==> t.r == 1`;
       const report = await verify(await claimed(text, change));
       return `${report.kind}: ${JSON.stringify(report)}`;
     };
-    // Without invariants the step is possible; if possible, the load after the step counts.
+    // Without the invariants the step is possible; if the certificate does not claim that the step
+    // is impossible, the load after the step counts.
     expect(await verdict({ stores: proved.stores, invariants: [] })).toMatch(
       /^rejected.*cannot go on from q/,
     );

@@ -28,7 +28,7 @@ export interface MonitorFindings {
 }
 
 function ignore(): void {
-  // The search has noted it.
+  // The search itself has already recorded the step.
 }
 
 /**

@@ -290,8 +290,8 @@ describe('searches in which few threads run', () => {
     ]);
   });
 
-  // The attack needs both partners: one sees the store of the other, and the cycle passes through
-  // both.
+  // The attack of `a` needs both partners: `b` stores to y, which `a` loads too early; `c` sees the
+  // store of `b` to z and loads x too early to see the store of `a`.
   const chain = programOf(`var x, y, z
     thread a { local r; x = 1; r = y; }
     thread b { local r; y = 1; fence; z = 1; }

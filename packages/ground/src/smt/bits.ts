@@ -13,7 +13,7 @@ export type BitOperator = '&' | '|' | '^' | '<<' | '>>';
 export function bitTerm(operator: BitOperator, left: Term, right: Term): Term | undefined {
   if (operator === '<<' || operator === '>>') {
     if (right.kind !== 'integer') return undefined;
-    // Other shifts are faults.
+    // A shift by a number outside 0 to 31 is a fault.
     if (right.value < 0 || right.value > 31) return undefined;
     const factor = 2 ** right.value;
     return operator === '<<' ? times(left, integer(factor)) : floorQuotient(left, factor);

@@ -69,7 +69,7 @@ function readCost(annotation: Annotation, shared: SharedScope, problems: Problem
 
 /** Returns the value of a number with decimals; `undefined` after a reported error. */
 function decimalOf({ text, span }: DecimalLiteral, problems: ProblemList): number | undefined {
-  // So few digits are exact: the number is printed as it was written.
+  // A number with so few digits is printed as it was written.
   if (/^(0|[1-9][0-9]{0,8})\.[0-9]{1,6}$/.test(text)) return Number(text);
   const hint = 'write at most nine digits, a point, and at most six digits: 0.5';
   problems.add(wrongOperand(span, `'${text}' is not a cost`, hint));

@@ -129,7 +129,7 @@ describe.skipIf(!clang)(`main and its threads${why}`, () => {
           return programIn(parseLlvmIr([module, library], { main: module.file }));
         }) as [Program, Program];
         // A start reached by two paths with different arguments is two threads, one of which never
-        // starts. A cell that is only loaded at the end, and whose value is known, is no cell of
+        // ends. A cell that is only loaded at the end, and whose value is known, is no cell of
         // the program.
         const isTwofold = watched.threads.length > program.threads.length + 1;
         const names = observedCells(program).filter(

@@ -181,7 +181,7 @@ describe.skipIf(!clang)(`places of memory${why}`, () => {
           if (!isRight) differences.races = { found, byForce };
         }
         const watched = all.length > 0 ? lowered(`watched${seed}.c`) : undefined;
-        // A start reached by several paths is as many threads, of which only one starts; a start
+        // A start reached by several paths is as many threads, one of which never ends; a start
         // reached by no path is none.
         if (watched?.threads.length === core.length) {
           // A final value that is known, as no other thread stores to the cell, is not in memory.

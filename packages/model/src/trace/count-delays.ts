@@ -10,7 +10,7 @@ export function countDelays(computation: Computation): number {
   let delays = 0;
   for (const { kind, thread } of computation) {
     const stores = waiting.get(thread) ?? 0;
-    // The store that arrives is no longer delayed, and one that is issued is not yet.
+    // A store that reaches memory does not count for itself; an issued store waits only afterwards.
     delays += kind === 'store' ? stores - 1 : stores;
     if (kind === 'issue') waiting.set(thread, stores + 1);
     if (kind === 'store') waiting.set(thread, stores - 1);

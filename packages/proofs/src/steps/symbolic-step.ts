@@ -147,7 +147,7 @@ class Performance {
     const { term, ...cell } = this.#cell(operation.address);
     this.#assign(into, this.#fresh());
     const { local } = this;
-    // The condition with another value in the cell; registers as they are here.
+    // The condition with another value in the cell, and the registers as they are before the step.
     const allows = (value: Term): Term =>
       conditionTerm(
         condition,

@@ -109,7 +109,7 @@ class EventDice {
     if (this.endless && kind >= 88) return this.waiting();
     if (kind < 34) return [this.access()];
     if (kind < 56) return [this.invocation(first) ?? this.access()];
-    // A store that may wait while the posted task runs.
+    // A store that may still be in the buffer while the posted task runs.
     if (kind < 66) return [store(this.cell(), this.value()), this.invocation(first) ?? fence];
     if (kind < 71) return [fence];
     if (kind < 77) return [this.locked()];
@@ -193,7 +193,7 @@ function ringOf(dice: EventDice, cells: number): EventSketch {
       procedures.push({ name: `p${i}`, does: [...between(), loaded, ...told] });
       events.push({ name: `e${i}`, does: [stored, ...between(), post(to, task)] });
     } else if (where === 8) {
-      // Two handlers, in either order, and one buffer.
+      // Two handlers, run in either order, that share one buffer.
       events.push({ name: `e${i}`, does: [stored] }, { name: `f${i}`, does: [loaded] });
     } else {
       procedures.push({

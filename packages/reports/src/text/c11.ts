@@ -190,7 +190,7 @@ function verdictText(
     case 'not-robust':
       return [
         `${title} is ${palette.bad('not robust')} ${against}`,
-        // An execution in which an assertion fails tells more.
+        // If an assertion fails, the execution with the failure is printed instead of the cycle.
         ...(effect?.kind === 'assertion-fails'
           ? []
           : violationLines(subject.program, verdict.violation, palette)),

@@ -163,7 +163,7 @@ function hintLines({ verdict }: ProveResult, advice: string | undefined): readon
 
 function invariantLines(open: Templates, { invariants }: ProveResult): readonly string[] {
   return invariants.flatMap(({ name, verdict, step, state, text, source }) => {
-    // A line that can be put into the source.
+    // A line that the user can put into the source.
     const origin = source === 'horn-clauses' ? 'inferred from Horn clauses' : 'inferred';
     if (text !== undefined) return [`  ${text}  // ${origin}, inductive`];
     if (verdict === 'inductive') return [`  ${name}: inductive`];

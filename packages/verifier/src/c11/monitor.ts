@@ -84,7 +84,7 @@ export class MonitorRules {
         return row;
       }),
     };
-    // There is no old store yet.
+    // At the start, no cell has an older store that a load could take.
     for (const row of initial.threads) {
       this.#of(row, 'current', 'coherence').fill(0);
       this.#of(row, 'pending', 'coherence').fill(0);
