@@ -702,6 +702,13 @@ export const c11Mutations = [
     tests: effects,
   },
   {
+    name: 'C11 effects: a section depends on registers that it sets before it reads them',
+    file: 'packages/engines/src/c11/stores-behind-loads.ts',
+    from: 'filter((one) => live[one])',
+    to: 'filter((one) => live.length > one)',
+    tests: directed,
+  },
+  {
     name: 'C11 effects: beside old loads, what overtakes a load is not looked at',
     file: postponed,
     from: 'mayPostpone: (_, load) => overtaken.has(load),',

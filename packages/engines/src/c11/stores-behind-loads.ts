@@ -86,7 +86,7 @@ export class OrderOfLoads {
     const work: Behind[] = starts.map((location) => ({ location, dependent }));
     const seen = new Set<string>();
     while (work.length > 0) {
-      const place = work.pop()!;
+      const place = this.#withLiveRegisters(thread, work.pop()!);
       const key = `${place.location} ${[...place.dependent].sort((a, b) => a - b).join()}`;
       if (seen.has(key)) continue;
       seen.add(key);
@@ -98,6 +98,12 @@ export class OrderOfLoads {
       work.push(...this.#behindLocal(thread, place));
     }
     return false;
+  }
+
+  /** A block names registers that it sets before it reads them; without a use, they are dead. */
+  #withLiveRegisters(thread: ThreadId, { location, dependent }: Behind): Behind {
+    const live = at(at(this.#code.live, thread), location);
+    return { location, dependent: new Set([...dependent].filter((one) => live[one])) };
   }
 
   /**
