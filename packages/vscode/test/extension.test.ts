@@ -95,7 +95,7 @@ describe('a page that is open', () => {
     expect(seen).toEqual(['one', changed]);
     void follow(2, 'checking');
     const done = follow(2, 'not-robust');
-    // The server says it again as it finds out more.
+    // The server sends the verdict again when it knows more about it.
     void follow(2, 'not-robust');
     expect(answers).toHaveLength(1);
     answers[0]!({ version: 2, html: 'two' });

@@ -63,7 +63,10 @@ function failure(folder: string, why: string): OpenJournal {
   };
 }
 
-/** Opens the journal in a folder for reading. Throws `JournalError`, whose message is complete. */
+/**
+ * Opens the journal in a folder for reading. Throws `JournalError` if this fails; the message names
+ * the folder and the reason.
+ */
 export function readJournal(folder: string, belief: Belief): Journal {
   try {
     const journal = new Journal(journalFile(folder), 'read', belief);

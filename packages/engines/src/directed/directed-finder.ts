@@ -76,7 +76,7 @@ export class DirectedFinder {
     this.#initial = this.#initialSeeds();
   }
 
-  /** Whether searches have a direction; otherwise nothing is found. */
+  /** Whether the relaxation can direct the searches; otherwise the finder finds nothing. */
   get isDirected(): boolean {
     return this.#directed.isDirected && this.#initial.length > 0;
   }

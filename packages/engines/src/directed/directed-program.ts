@@ -71,7 +71,7 @@ export class DirectedProgram {
     });
   }
 
-  /** Whether the relaxation is complete; otherwise searches have no direction. */
+  /** Whether the relaxation is complete, so that its distances can direct the searches. */
   get isDirected(): boolean {
     return !this.facts.isCut && !this.automata.isEndless();
   }

@@ -6,16 +6,16 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { localKey } from './machine-closure.js';
 import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
-/** The number of states behind issued stores up to which the states need no node. */
+/** The largest number of states after issued stores for which no state needs a node. */
 const mostAhead = 64;
 
-/** A local state behind issued stores, and the steps to it. */
+/** A local state that a thread reaches by issuing stores, and the steps to it. */
 export interface AheadState {
   readonly state: MachineLocal;
   readonly path: readonly MachineStep[];
   /**
-   * Whether the state is to become a node, as too many states lie ahead; otherwise, only the
-   * thread's next access to memory matters.
+   * Whether the automaton has to make this state a node, as too many states follow without one;
+   * otherwise, only the thread's next access to memory matters.
    */
   readonly isCut: boolean;
 }
@@ -39,7 +39,7 @@ export class IssuesAhead {
     this.#leadsToAccess = locationsBeforeAccesses(at(program.threads, thread.code.thread));
   }
 
-  /** Returns the states behind the stores that may be issued at `start`. */
+  /** Returns the states that the thread reaches from `start` by issuing stores. */
   from(start: MachineLocal): readonly AheadState[] {
     const { execution, code } = this.#thread;
     if (!execution.issuesLate || start.holdsLock) return [];

@@ -148,7 +148,7 @@ export class MachineThread {
     if (!isAccess(instruction)) {
       const holdsLock = holdsLockAfter(state.holdsLock, instruction);
       if (holdsLock === undefined) return impossible;
-      // Without buffers, nothing waits in any buffer.
+      // In a model without buffers, a heavy fence has no effect.
       if (instruction.kind === 'heavy-fence' && memoryModels[this.execution.model].hasBuffers)
         refuseHeavyFence();
       if (instruction.kind === 'lock' || !isEmpty) return waiting;

@@ -19,8 +19,9 @@ function isSupported({ threads }: Program, happensBefore: HappensBefore): boolea
 }
 
 /**
- * Decides robustness of a program in which no single thread's delays close a cycle: at most all
- * threads but one delay on a cycle with a heavy fence.
+ * Decides robustness of a program in which the delays of a single thread close no cycle. Searches
+ * for violations with two delaying threads, then three, and so on. On a cycle with a heavy fence, at
+ * least one thread does not delay.
  */
 export async function decideByWindows(
   program: Program,

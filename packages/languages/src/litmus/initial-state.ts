@@ -33,7 +33,7 @@ export function readInitialState(
       readEntry(reading, tokens, registers);
       return true;
     });
-    // After an error, on with the next entry.
+    // After an error, reading continues with the next entry.
     if (!read) while (!tokens.isAtEnd && !tokens.accept(';')) tokens.next();
   }
   return registers;

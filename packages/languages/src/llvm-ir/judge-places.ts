@@ -143,7 +143,7 @@ function isOfUnknown(
   );
 }
 
-/** Some of the numbers of a set that is not known: small ones, and one above all addresses. */
+/** Samples from a set that is known only roughly: small numbers, and one above all addresses. */
 function samplesOf(set: RoughSet): readonly bigint[] {
   const { bits, ends } = set !== 'any' && isEnds(set) ? set : { bits: 0, ends: [0] };
   return ends.flatMap((end) =>

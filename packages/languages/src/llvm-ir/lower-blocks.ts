@@ -134,13 +134,13 @@ export class BlockAllocation {
     return this.lowering.end({ kind: 'fault', reason: 'library-limit', said });
   }
 
-  /** The address of a block that no other call ever gets. */
+  /** Returns the address of a new block, which no other call returns. */
   reserveApart(length: LoweredValue): LoweredValue {
     this.#world.assumed.note(libraryAssumptions.malloc);
     return this.#fresh({ size: this.#sizeIn(length), alignment: usualAlignment }, false);
   }
 
-  /** The size of the block with the address; `undefined` if the address may be another. */
+  /** Returns the size of the block at an address; `undefined` if it may be another address. */
   sizeOf(pointer: LoweredValue): number | undefined {
     const register = registerOf(pointer);
     return register === undefined ? undefined : this.#sizes.get(register);

@@ -231,7 +231,7 @@ class ThreadLowering implements Lowering {
     return this.writer.register(key, name);
   }
 
-  /** A register for the result of the current instruction. */
+  /** Returns the register for the result of the current instruction. */
   resultRegister(part = ''): RegisterId {
     const frame = innermost(this.state);
     const { result = '' } = instructionAt(frame);

@@ -60,7 +60,7 @@ function isStatement({ kind }: NodeBase): boolean {
 function visit(node: NodeBase, level: number, layouts: TokenLayout[]): void {
   let isFirst = true;
   let behindLabel = false;
-  // Labels of statements stand out.
+  // The label of a statement is indented one level less than the statement.
   const own = node.kind === 'LabelledStatement' ? level - 1 : level;
   for (const part of node.parts) {
     if ('parts' in part) visit(part, levelIn(node, part, isFirst ? own : level, isFirst), layouts);

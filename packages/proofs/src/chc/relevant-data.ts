@@ -53,8 +53,8 @@ export interface RelevantData {
 }
 
 /**
- * Whether evaluating the expression can be a mistake of the program; then its operands matter even
- * if the result is not used.
+ * Whether evaluating the expression may fault; then its operands matter even if the result is not
+ * used.
  */
 function mayFault(expression: Expression): boolean {
   return hasPart(expression, (part) => {

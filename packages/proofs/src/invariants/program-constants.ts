@@ -17,7 +17,7 @@ export function programConstants({ threads, symbols }: Program): readonly number
     });
   for (const { transitions } of threads)
     for (const { instruction } of transitions) {
-      // Plain addresses are numbers, too.
+      // The address of a variable is a constant, too, but no value of the program.
       for (const part of operandsOf(instruction))
         if (!('address' in instruction && part === instruction.address && part.kind === 'constant'))
           visit(part);

@@ -176,7 +176,7 @@ export class TraceOrder {
     const visit = (place: number): boolean => {
       if (states[place]) return states[place] === 'done';
       const block = this.#blocks[place];
-      // The lock brings the whole block with it.
+      // A visit of the lock visits the whole block.
       if (block && !states[block.lock] && block.lock !== place) return visit(block.lock);
       states[place] = 'open';
       if (!at(this.#before, place).every(visit)) return false;

@@ -53,7 +53,7 @@ function mayBeOvertaken(
   const { instruction } = load;
   if (instruction.kind !== 'load' && instruction.kind !== 'rmw') return false;
   if (instruction.kind === 'rmw' && instruction.isStore) return false;
-  // A section counts as one read-modify-write, whatever memory orders its accesses have.
+  // A lock section counts as one read-modify-write, whatever memory orders its accesses have.
   const { order, failureOrder } = sections.get(load.from) ?? ordersOf(instruction);
   if (acquires(order) && acquires(failureOrder)) return false;
   const cell = fixedAddress(automata, thread, instruction);

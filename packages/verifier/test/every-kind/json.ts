@@ -10,8 +10,8 @@ export interface Spot {
   readonly key: string;
   readonly value: Json;
   /**
-   * Members on the way to the part, `[]` for any entry of a list: parts of equal form have equal
-   * meaning.
+   * The names of the members that lead to the part, with `[]` for each entry of a list. Parts of
+   * equal form have equal meaning.
    */
   readonly form: string;
 }

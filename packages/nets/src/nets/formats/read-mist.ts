@@ -183,7 +183,7 @@ class MistReader {
       else {
         this.#spans.set(name, span);
         this.#places.set(name, this.#places.size);
-        // The name and its first place.
+        // The memory of the name and of the span where the name is declared.
         this.#note(bytesOfNet.name + 200);
       }
       this.#advance();
