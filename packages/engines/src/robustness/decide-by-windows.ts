@@ -20,8 +20,8 @@ function isSupported({ threads }: Program, happensBefore: HappensBefore): boolea
 
 /**
  * Decides robustness of a program in which the delays of a single thread close no cycle. Searches
- * for violations with two delaying threads, then three, and so on. On a cycle with a heavy fence, at
- * least one thread does not delay.
+ * for violations with two delaying threads, then three, and so on. At least one thread of a cycle
+ * with a heavy fence does not delay.
  */
 export async function decideByWindows(
   program: Program,

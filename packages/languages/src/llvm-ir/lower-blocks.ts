@@ -65,7 +65,7 @@ export class BlockAllocation {
     return this.lowering.round.world;
   }
 
-  /** The address of a block allocated by the current call. */
+  /** Allocates a block for the current call; returns the address. */
   reserve(length: LoweredValue, isZero: boolean, alignment = usualAlignment): LoweredValue {
     const { lowering } = this;
     if (length.kind === 'expression')

@@ -4,7 +4,7 @@ import type { NodeBase } from './syntax-node.js';
 import { nodesIn, tokensIn } from './syntax-tree.js';
 import { isShell } from './token-reader.js';
 
-/** Kinds of syntax nodes that declare a name in them. */
+/** The kinds of syntax nodes that declare a name. */
 const declaring: ReadonlySet<string> = new Set(
   'ConstDefinition Variable LocalVariable ThreadDeclaration Binder EventDeclaration ProcedureDeclaration'.split(
     ' ',
