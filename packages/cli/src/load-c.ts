@@ -8,6 +8,7 @@ import {
   type Compiled,
   type CUnit,
   isCxx,
+  standardOf,
 } from '@fencewright/core/node';
 import { asOperand, failureOf, type LoadedC, toDiagnostics } from './clang-messages.js';
 import { openClang } from './open-clang.js';
@@ -59,13 +60,13 @@ async function compileInVersion(
   return again.kind === 'compiled' ? { compiled: again, std: laterCxx } : { compiled };
 }
 
-/** Returns the compiler, the version of C++ and the headers of the machine, if taken, in words. */
+/** Returns the compiler, the version of the language and the headers, in words. */
 function compiledBy(
   { version }: Clang,
   { headers, versions, areInstead }: ChosenHeaders,
-  std: string | undefined,
+  std: string,
 ): string {
-  const compiler = `clang ${version}${std === undefined ? '' : ` as ${std}`}`;
+  const compiler = `clang ${version} as ${std}`;
   if (areInstead)
     return `${compiler} and the supplied headers (with those of this machine, it is refused)`;
   if (headers === 'own') return compiler;
@@ -136,7 +137,7 @@ export async function openC(
       ...(wishes.counts && { counts: wishes.counts }),
     });
     const named = diagnostics.map(withLinkOption);
-    const about = aboutHardware(compiledBy(clang, taken, std));
+    const about = aboutHardware(compiledBy(clang, taken, std ?? standardOf(main.file, main)));
     return {
       kind: 'read',
       ...(model && { model }),

@@ -110,7 +110,9 @@ describe.runIf(isNeeded)(`with clang${why}`, () => {
       const run = await fencewright([verb, 'a.c'], { cwd });
       expect([verb, run.code]).toEqual([verb, code]);
       expect(run.stderr.split('assumes that the compiler keeps every access')).toHaveLength(2);
-      expect(run.stderr).toMatch(/compiled by clang \d+/);
+      expect(run.stderr).toMatch(/compiled by clang \d+[\d.]* as gnu11 /);
+      const older = await fencewright([verb, 'a.c', '--', '-std=c17'], { cwd });
+      expect(older.stderr).toMatch(/compiled by clang \d+[\d.]* as c17 /);
     }
     const native = await fencewright(['convert', 'a.c', '--to', 'native'], { cwd });
     expect(native.code).toBe(0);

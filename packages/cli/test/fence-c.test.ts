@@ -172,6 +172,17 @@ static void *right(void *u) { enter(&y, &x); return u; }\n${main}`;
         ) as string,
       },
     ]);
+    // What to write by hand, and where: with it the programs are robust.
+    const hints = [inMacro, inHeader].map(({ diagnostics }) =>
+      diagnostics.flatMap(({ severity, hint }) => (severity === 'error' ? [hint] : [])),
+    );
+    const fence = '__atomic_thread_fence(__ATOMIC_SEQ_CST);';
+    expect(hints).toEqual([
+      Array(2).fill(`write ${fence} into the macro, or turn the macro into a function`),
+      Array(2).fill(
+        `only the named file is edited: write ${fence} before the statement there, for all who include it`,
+      ),
+    ]);
     for (const [name, text] of Object.entries({
       'macro.c': macro,
       'user.c': user,

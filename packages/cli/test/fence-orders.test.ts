@@ -43,6 +43,23 @@ describe('fence --model c11', () => {
     expect(check.code).toBe(0);
   });
 
+  test('gives its reasons in the order of the text', async () => {
+    const text = `program Two
+var x, y, d, f
+thread late { local r; await (load(f, relaxed) == 1); r = load(d, relaxed); d = r; }
+thread a { local r; store(x, 1, relaxed); r = load(y, relaxed); }
+thread early { store(d, 1, relaxed); store(f, 1, relaxed); }
+thread b { local r; store(y, 1, relaxed); r = load(x, relaxed); }
+`;
+    const cwd = await folderWith({ 'a.fw': text });
+    const { stdout } = await fencewright(['fence', '--model', 'c11', 'a.fw'], { cwd });
+    const [, why = ''] = /Why cheaper orders are too weak\n([^]*?)\n\n/.exec(stdout) ?? [];
+    const lines = why.split('\n').map((line) => Number(/ at line (\d+)/.exec(line)?.[1]));
+    expect(lines).toHaveLength(2);
+    expect(lines).toEqual(lines.toSorted((a, b) => a - b));
+    expect(lines[0]).toBe(3);
+  });
+
   test('--minimise tells what can be weaker, as JSON', async () => {
     const cwd = await folderWith({ 'mp.fw': strong });
     const asked = ['fence', '--model', 'c11', '--minimise', '--json', 'mp.fw'];

@@ -5,7 +5,7 @@ export { removeSpinLeftovers, createSpin, type SpinOptions } from './node/spin.j
 export { createNativeZ3, hasNativeZ3 } from './node/z3-process.js';
 export { type ChosenHeaders, chooseHeaders } from './node/choose-headers.js';
 export { type RefusedArgument, refusedArgument } from './node/cc-arguments.js';
-export { type CSettings, type HeaderChoice, isCxx } from './node/clang-arguments.js';
+export { type CSettings, type HeaderChoice, isCxx, standardOf } from './node/clang-arguments.js';
 export type { ClangMessage } from './node/clang-messages.js';
 export {
   compileC,

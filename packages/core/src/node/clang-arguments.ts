@@ -26,6 +26,13 @@ export function isCxx(file: string): boolean {
   return cxxEnds.test(file) || file.endsWith('.C');
 }
 
+/** Returns the version of the language as which a file is compiled, such as `gnu11`. */
+export function standardOf(file: string, { std, ccArgs = [] }: CSettings): string {
+  const last = ccArgs.findLast((each) => /^-(?:std=|ansi$)/.test(each));
+  if (last === '-ansi') return isCxx(file) ? 'c++98' : 'c90';
+  return last?.slice('-std='.length) ?? std ?? (isCxx(file) ? 'gnu++17' : 'gnu11');
+}
+
 /** Errors of clang 16 and later about practices of old programs; reported here as warnings. */
 const oldStyle = [
   ...['implicit-function-declaration', 'int-conversion', 'implicit-int'],
@@ -95,7 +102,7 @@ export function clangArguments(
     // As GCC does, clang then takes casts as operands of inline assembly.
     ...(isPlus ? [] : ['-fheinous-gnu-extensions']),
     ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
-    `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,
+    `-std=${standardOf(file, std === undefined ? {} : { std })}`,
     ...define.map((each) => `-D${each}`),
     ...include.map((each) => `-I${each}`),
     ...spelledAlike(ccArgs),

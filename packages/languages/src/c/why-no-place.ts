@@ -3,6 +3,7 @@ import { quoteName } from '@fencewright/ground/source/quote-name.js';
 import type { CallPlace } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { assignmentAt, type EditedC, pointerTo } from './edit-store.js';
+import { fenceSpelling } from './fence-spelling.js';
 import { type ScannedC, tokenAt } from './find-call.js';
 import { wantsNoFences } from './find-fence-points.js';
 
@@ -54,15 +55,23 @@ export function whyNoPlace(
     const by = called ? `, called at line ${called.start.line + 1}` : '';
     const message = `${what} belongs in ${quoteName(source.name)}, line ${start.line + 1}${by}`;
     const isUnit = /\.(?:c|cc|cpp|cxx|c\+\+)$/i.test(source.name);
+    const edit =
+      kind === 'fence'
+        ? `write ${fenceSpelling(source.text, c.isPlus)}; before the statement there`
+        : 'edit the other file by hand';
     const hint = isUnit
       ? `only the named file is edited: name ${quoteName(source.name)}, and link the other file`
-      : 'only the named file is edited: edit the other file by hand';
+      : `only the named file is edited: ${edit}, for all who include it`;
     return notSupported(span, message, hint);
   }
   const macro = offset === undefined ? undefined : macroAt(c, offset);
   if (macro) {
     const message = `${what} belongs in macro '${macro.name}', line ${macro.line}`;
-    return notSupported(span, message, 'edit the macro by hand, or turn the macro into a function');
+    const edit =
+      kind === 'fence'
+        ? `write ${fenceSpelling(c.text, c.isPlus)}; into the macro`
+        : 'edit the macro by hand';
+    return notSupported(span, message, `${edit}, or turn the macro into a function`);
   }
   if (kind === 'fence' && wantsNoFences(c.text)) {
     const hint = 'put the fence at the end of the function that is called before this place';

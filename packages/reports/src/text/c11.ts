@@ -287,6 +287,10 @@ export function c11Report(
       assumptions: [...(program.assumptions ?? []), ...assumptionsAboutC11(program, result)],
     }).map((line) => palette.faint(`  ${line}`)),
   );
-  lines.push(palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`));
+  // The text may be in an older version of the language.
+  const rules = result.model === 'c11' ? ', by the rules of C++20' : '';
+  lines.push(
+    palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}${rules}`),
+  );
   return `${lines.join('\n')}\n`;
 }

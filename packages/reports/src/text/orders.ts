@@ -1,5 +1,6 @@
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -9,7 +10,12 @@ import type {
   OrderViolation,
 } from '@fencewright/model/verdict/orders-result.js';
 import { assumptionLines } from '../words/assumption-lines.js';
-import { assumptionsAboutC11, c11LimitInWords, failingClaim } from '../words/c11-words.js';
+import {
+  assumptionsAboutC11,
+  c11LimitInWords,
+  failingClaim,
+  lineOfEvent,
+} from '../words/c11-words.js';
 import { levelInWords, type OrdersFindings, placeOfChange } from '../words/orders-findings.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
@@ -121,8 +127,30 @@ function reasonLines(reason: OrderViolation, palette: Palette): string[] {
   }
 }
 
+/** Returns the event with which the line of a reason begins; `undefined` without an execution. */
+function eventOfReason(reason: OrderViolation): GraphEvent | undefined {
+  switch (reason.kind) {
+    case 'race':
+      return reason.race.graph.events[reason.race.first];
+    case 'violation':
+      return reason.violation.graph.events[reason.violation.event];
+    case 'assertion': {
+      const { graph, event } = reason.failure.execution;
+      return graph.events[event];
+    }
+    case 'assertion-under-sc':
+      return undefined;
+  }
+}
+
+/** Returns the lines of the reasons, each once, in the order of the source. */
 function distinctReasons(reasons: readonly OrderViolation[]): string[] {
-  return [...new Set(reasons.map((reason) => `  ${reasonLine(reason)}`))];
+  const placed = reasons.map((reason) => {
+    const event = eventOfReason(reason);
+    const at = (event && lineOfEvent(reason.program, event)) ?? 0;
+    return { at, line: `  ${reasonLine(reason)}` };
+  });
+  return [...new Set(placed.sort((a, b) => a.at - b.at).map(({ line }) => line))];
 }
 
 function foundLines(
