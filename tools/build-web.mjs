@@ -137,10 +137,11 @@ export async function buildSite(folder) {
   await write('atlas.html', await atlasPage(allowed));
   const examples = (await Promise.all(groups.map(examplesOf))).flat();
   await write('examples.json', JSON.stringify(examples));
-  // Other sites load this script alone; lessons load the script, too.
+  // Other sites load the first script alone, and lessons load it, too; the second one is read before
+  // the page.
   await build({
-    entryPoints: [path.join(web, 'fencewright-program.ts')],
-    outfile: path.join(folder, 'fencewright-program.js'),
+    entryPoints: ['fencewright-program', 'start'].map((name) => path.join(web, `${name}.ts`)),
+    outdir: folder,
     bundle: true,
     minify: true,
     format: 'iife',

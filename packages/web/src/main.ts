@@ -11,6 +11,7 @@ import type {
   WebFormat,
 } from './messages.js';
 import { fromFragment, longestLink, type Shared, toFragment } from './share.js';
+import type { FirstThread } from './start.js';
 import { guessFormat } from './guess.js';
 import { helpParts } from './help.js';
 import {
@@ -419,10 +420,18 @@ async function begin(): Promise<void> {
 
 const narrow = matchMedia('(max-width: 720px)');
 const tabs = new Tabs(narrow);
-const engine = new CheckRunner(
-  () => new Worker('worker.js', { type: 'module' }) as unknown as WorkerThread,
-  take,
-);
+
+/** Returns the thread that `start.ts` has started, once; another one later, or if it is broken. */
+function startThread(): WorkerThread {
+  const scope = globalThis as { fencewrightThread?: FirstThread };
+  const { fencewrightThread: first } = scope;
+  delete scope.fencewrightThread;
+  const thread =
+    first && !first.isBroken ? first.thread : new Worker('worker.js', { type: 'module' });
+  return thread as unknown as WorkerThread;
+}
+
+const engine = new CheckRunner(startThread, take);
 const editor: Editor = createEditor(at('editor'), {
   isReadOnly: wishes.has('readonly'),
   changed,
