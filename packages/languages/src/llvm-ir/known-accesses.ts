@@ -5,11 +5,8 @@ import type { LoweredStep, StepGraph, StepNode } from './step.js';
 import type { IrInstruction } from './syntax.js';
 
 /** An access that needs no step. */
-export interface KnownAccess extends Bytes {
+interface KnownAccess extends Bytes {
   readonly does: 'load' | 'store';
-}
-
-interface KnownAccessAt extends KnownAccess {
   readonly node: StepNode;
   /** The instruction; false in the library, whose loops end by themselves. */
   readonly instruction: IrInstruction | false;
@@ -17,10 +14,10 @@ interface KnownAccessAt extends KnownAccess {
 
 /** The accesses of a thread that need no step, since other threads do not notice them. */
 export class KnownAccesses {
-  readonly #all: KnownAccessAt[] = [];
+  readonly #all: KnownAccess[] = [];
 
   /** Notes an access at a node of the thread's graph. */
-  note(access: KnownAccessAt): void {
+  note(access: KnownAccess): void {
     this.#all.push(access);
   }
 

@@ -271,7 +271,7 @@ export class AccessLowering implements CellAccess {
     const { lowering } = this;
     const { lifetime } = this.objectAt(address, size);
     if (lifetime === undefined) return;
-    lowering.noteKnownAccess({ does, address, size });
+    lowering.noteKnownAccess(does, address, size);
     if (lifetime !== 'main') lowering.round.known.add(lowering.origin.span);
   }
 

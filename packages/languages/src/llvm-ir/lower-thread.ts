@@ -9,7 +9,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { GraphWriter, type RegisterAssignment } from './graph-writer.js';
 import { knownFunction } from './known-functions.js';
-import { type KnownAccess, KnownAccesses } from './known-accesses.js';
+import { KnownAccesses } from './known-accesses.js';
 import { chosenPhis } from './phis.js';
 import {
   copyState,
@@ -138,9 +138,9 @@ class ThreadLowering implements Lowering {
     return this.outputs.withTextsJudged(this.writer.graph(initial), this.refuse);
   }
 
-  noteKnownAccess(access: KnownAccess): void {
+  noteKnownAccess(does: 'load' | 'store', address: number, size: number): void {
     const instruction = !this.isInLibrary && instructionAt(innermost(this.state));
-    this.known.note({ ...access, node: this.#node, instruction });
+    this.known.note({ does, address, size, node: this.#node, instruction });
   }
 
   #takeArgument(): void {

@@ -2,7 +2,6 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Bytes } from './bytes.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
-import type { KnownAccess } from './known-accesses.js';
 import type { LoweringState } from './lowering-state.js';
 import type { EndOfThread } from './outputs.js';
 import type { FaultReason, LockManner, LoweredStep } from './step.js';
@@ -32,7 +31,7 @@ export interface Lowering {
    */
   readonly emit: (step: LoweredStep, isInner?: boolean) => void;
   /** Notes that a load or store at the current point of the path needs no step. */
-  readonly noteKnownAccess: (access: KnownAccess) => void;
+  readonly noteKnownAccess: (does: 'load' | 'store', address: number, size: number) => void;
   /** Ends the path, after a last step if given. */
   readonly end: (step?: LoweredStep) => never;
   /** Continues if the condition holds; otherwise the execution faults. */
