@@ -30,7 +30,7 @@ export class Interpreter {
   readonly #automata: readonly number[];
   readonly #neighbours: Neighbours;
   readonly #table: StateTable;
-  #layout: PackedLayout = { words: 2, components: [], cells: [] };
+  #layout: PackedLayout = { words: 2, components: [], cells: [], room: [] };
   /** The words of the expanded state, and of the intermediate states that are not stored. */
   #scratch: Int32Array[] = [];
   readonly #nodeTables: Int32Array;
@@ -48,12 +48,15 @@ export class Interpreter {
     this.#nodeTables = new Int32Array(automata.length);
   }
 
-  /** Adapts the interpreter to a layout; to be called whenever the tables have a new version. */
+  /** Adapts the interpreter to a layout; to be called whenever the layout has changed. */
   prepare(layout: PackedLayout): void {
     if (layout.words !== this.#layout.words) this.#scratch = [];
     this.#layout = layout;
-    for (let c = 0; c < this.#automata.length; c++)
-      this.#nodeTables[c] = this.#tables.nodeTable(at(this.#automata, c));
+  }
+
+  /** Reads where the nodes of a component are; to be called whenever its automaton has grown. */
+  findNodes(component: number): void {
+    this.#nodeTables[component] = this.#tables.nodeTable(at(this.#automata, component));
   }
 
   /**

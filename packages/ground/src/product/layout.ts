@@ -15,7 +15,21 @@ export interface PackedLayout {
   readonly components: readonly Field[];
   /** The fields of the cells, indexed by cell. */
   readonly cells: readonly Field[];
+  /** Fields for further cells, all 0 in every state; in the order in which cells take them. */
+  readonly room: readonly Field[];
 }
+
+/**
+ * The number of words from which on a layout is large: large layouts have room for further ids and
+ * cells, so that states are repacked a few times, and not for each new cell.
+ */
+const largeWords = 8;
+
+/** The least width of a component in a large layout. */
+const leastComponentWidth = 4;
+
+/** The width of the fields for further cells. */
+const roomWidth = 2;
 
 function bitsFor(max: number): number {
   return Math.max(1, 32 - Math.clz32(max));
@@ -24,12 +38,12 @@ function bitsFor(max: number): number {
 function place(widths: readonly number[]): { fields: Field[]; words: number } {
   const fields: Field[] = [];
   const free: number[] = [];
+  let firstFree = 0;
   for (const width of widths) {
-    let word = free.findIndex((bits) => bits >= width);
-    if (word < 0) {
-      word = free.length;
-      free.push(32);
-    }
+    while (free[firstFree] === 0) firstFree++;
+    let word = firstFree;
+    while (word < free.length && at(free, word) < width) word++;
+    if (word === free.length) free.push(32);
     const shift = 32 - at(free, word);
     free[word] = at(free, word) - width;
     fields.push({ word, shift, mask: width === 32 ? -1 : (1 << width) - 1 });
@@ -37,9 +51,14 @@ function place(widths: readonly number[]): { fields: Field[]; words: number } {
   return { fields, words: free.length };
 }
 
+/** The width of a field of a large layout: a bit more than needed if the largest id fills it. */
+function widthWithRoom(max: number, least: number): number {
+  const bits = bitsFor(max);
+  return Math.max(least, max === 2 ** bits - 1 ? Math.min(32, bits + 1) : bits);
+}
+
 /** Returns the widths of the fields, with spare bits spread evenly as far as two words allow. */
-function withSpareBits(needed: readonly number[], spare: boolean): readonly number[] {
-  if (!spare) return needed;
+function withSpareBits(needed: readonly number[]): readonly number[] {
   const { words } = place(needed);
   const limit = Math.max(2, words);
   let widths = [...needed];
@@ -63,12 +82,47 @@ export function createLayout(
   spare = true,
 ): PackedLayout {
   const needed = [...maxNodes, ...maxValues].map(bitsFor);
-  const { fields, words } = place(withSpareBits(needed, spare));
+  const isLarge = spare && place(needed).words >= largeWords;
+  const widths = isLarge
+    ? [
+        ...maxNodes.map((max) => widthWithRoom(max, leastComponentWidth)),
+        ...maxValues.map((max) => widthWithRoom(max, 1)),
+      ]
+    : spare
+      ? withSpareBits(needed)
+      : needed;
+  const { fields, words } = place(widths);
   return {
     words: Math.max(2, words),
     components: fields.slice(0, maxNodes.length),
     cells: fields.slice(maxNodes.length),
+    room: [],
   };
+}
+
+/**
+ * Returns a large layout with fields for `cells` cells, all old fields at their places; `undefined`
+ * for a small layout. Further words make room for further cells, if the old room is used up.
+ */
+export function withCells(layout: PackedLayout, cells: number): PackedLayout | undefined {
+  const { words } = layout;
+  if (words < largeWords) return undefined;
+  const more = cells - layout.cells.length;
+  if (more <= layout.room.length)
+    return {
+      ...layout,
+      cells: [...layout.cells, ...layout.room.slice(0, more)],
+      room: layout.room.slice(more),
+    };
+  const perWord = 32 / roomWidth;
+  const added = Math.ceil((more - layout.room.length) / perWord + words / 4);
+  const mask = (1 << roomWidth) - 1;
+  const fields = Array.from({ length: added * perWord }, (_, i) => ({
+    word: words + Math.floor(i / perWord),
+    shift: (i % perWord) * roomWidth,
+    mask,
+  }));
+  return withCells({ ...layout, words: words + added, room: [...layout.room, ...fields] }, cells);
 }
 
 /** Whether `field` exists and can hold ids up to `max`. */

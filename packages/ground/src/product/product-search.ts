@@ -1,7 +1,14 @@
 import { at, wordAt } from '../base/at.js';
 import { Interpreter } from './interpreter.js';
 import { createLinearStorage, Kernel } from './kernel.js';
-import { createLayout, fieldOf, fits, type Field, type PackedLayout } from './layout.js';
+import {
+  createLayout,
+  fieldOf,
+  fits,
+  withCells,
+  type Field,
+  type PackedLayout,
+} from './layout.js';
 import { TableFull } from './state-storage.js';
 import { StateTable } from './state-table.js';
 import { computeNeighbours, sortAll, type Neighbours } from './symmetric-groups.js';
@@ -83,7 +90,10 @@ export class ProductSearch {
   readonly #options: ProductOptions;
   readonly #neighbours: Neighbours;
   readonly #interpreter: Interpreter;
-  #version = -1;
+  /** The components of each automaton, by automaton. */
+  readonly #componentsOf = new Map<number, number[]>();
+  /** The number of entries of `ProductTables.grown` that the layout fits. */
+  #fitted: number;
   /** The packed state that is added next. */
   #packed = new Int32Array(0);
   /** The number of states from which on the kernel is used. */
@@ -99,6 +109,14 @@ export class ProductSearch {
     this.table = new StateTable(this.layout.words);
     this.#neighbours = computeNeighbours(automata.length, groups);
     this.#interpreter = new Interpreter(tables, automata, this.#neighbours, this.table);
+    automata.forEach((automaton, component) => {
+      const known = this.#componentsOf.get(automaton) ?? [];
+      known.push(component);
+      this.#componentsOf.set(automaton, known);
+      this.#interpreter.findNodes(component);
+    });
+    this.#interpreter.prepare(this.layout);
+    this.#fitted = tables.grown.length;
   }
 
   get components(): number {
@@ -261,20 +279,52 @@ export class ProductSearch {
 
   /** Chooses a wider layout and repacks all states, if some id no longer fits. */
   #fitLayout(): void {
-    if (this.#version === this.#tables.version) return;
-    this.#version = this.#tables.version;
-    const { components, cells } = this.layout;
-    const { automata } = this.#options;
-    const allFit =
-      cells.length === this.#tables.cells &&
-      components.every((field, c) => fits(field, this.#tables.maxNode(at(automata, c)))) &&
-      cells.every((field, cell) => fits(field, this.#tables.maxValue(cell)));
-    if (!allFit) {
-      const layout = this.#createLayout();
-      const kept = layout.cells.slice(0, cells.length);
-      this.table.repack(layout.words, [...components, ...cells], [...layout.components, ...kept]);
-      this.layout = layout;
+    const { grown } = this.#tables;
+    if (this.#fitted === grown.length) return;
+    let allFit = true;
+    for (; this.#fitted < grown.length; this.#fitted++) {
+      const entry = at(grown, this.#fitted);
+      const fitsEntry = entry < 0 ? this.#fitsAutomaton(-1 - entry) : this.#fitsCell(entry);
+      if (!fitsEntry) allFit = false;
     }
+    const isWithoutField = this.layout.cells.length < this.#tables.cells;
+    if (allFit && !isWithoutField) return;
+    if (!(allFit && this.#takeRoom())) this.#repack();
     this.#interpreter.prepare(this.layout);
+  }
+
+  #repack(): void {
+    const { components, cells } = this.layout;
+    const layout = this.#createLayout();
+    const kept = layout.cells.slice(0, cells.length);
+    this.table.repack(layout.words, [...components, ...cells], [...layout.components, ...kept]);
+    this.layout = layout;
+  }
+
+  /** Adds fields for new cells to a large layout; returns whether that was possible. */
+  #takeRoom(): boolean {
+    if (this.#options.tightLayout) return false;
+    const { words, cells } = this.layout;
+    const wider = withCells(this.layout, this.#tables.cells);
+    if (!wider) return false;
+    for (let cell = cells.length; cell < wider.cells.length; cell++)
+      if (!fits(wider.cells[cell], this.#tables.maxValue(cell))) return false;
+    if (wider.words > words) this.table.widen(wider.words);
+    this.layout = wider;
+    return true;
+  }
+
+  /** Whether the nodes of an automaton fit; tells the interpreter where they are. */
+  #fitsAutomaton(automaton: number): boolean {
+    const components = this.#componentsOf.get(automaton) ?? [];
+    const most = this.#tables.maxNode(automaton);
+    for (const component of components) this.#interpreter.findNodes(component);
+    return components.every((c) => fits(this.layout.components[c], most));
+  }
+
+  /** Whether the values of a cell fit, or the cell has no field yet. */
+  #fitsCell(cell: number): boolean {
+    const field = this.layout.cells[cell];
+    return !field || fits(field, this.#tables.maxValue(cell));
   }
 }

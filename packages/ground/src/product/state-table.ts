@@ -176,6 +176,24 @@ export class StateTable {
     this.#rebuild();
   }
 
+  /** Appends words that are 0 to every state. */
+  widen(words: number): void {
+    const { count, words: oldWords } = this;
+    this.#reserve(count * (words + 1));
+    const { records } = this.#storage;
+    for (let state = count - 1; state >= 0; state--) {
+      const from = state * (oldWords + 1);
+      const to = state * (words + 1);
+      const parent = wordAt(records, from + oldWords);
+      records.copyWithin(to, from, from + oldWords);
+      records.fill(0, to + oldWords, to + words);
+      records[to + words] = parent;
+    }
+    this.words = words;
+    this.#capacity = this.capacity;
+    this.#rebuild();
+  }
+
   #moveFields(words: number, from: readonly Field[], to: readonly Field[]): void {
     const { count, words: oldWords } = this;
     const { records } = this.#storage;

@@ -71,10 +71,10 @@ export const outcomeSize = 3;
 export class ProductTables {
   memory = new Int32Array(4096);
   /**
-   * A number that grows with every new node, value or cell, so that searches can check whether
-   * their layout is still large enough.
+   * The automata with new nodes, as `-1 - automaton`, and the cells that are new or have new values,
+   * in order; so searches can check whether their layout is still large enough.
    */
-  version = 0;
+  readonly grown: number[] = [];
   /**
    * The offsets of changes in the used part of `memory`, in order; for code that keeps a copy of
    * `memory`.
@@ -86,7 +86,12 @@ export class ProductTables {
 
   /** The number of bytes in use. */
   get bytes(): number {
-    return (this.memory.length + this.changes.length) * 4;
+    return (this.memory.length + this.changes.length + this.grown.length) * 4;
+  }
+
+  /** A number that grows with every new node, value or cell. */
+  get version(): number {
+    return this.grown.length;
   }
 
   /** The length of the used part of `memory`. */
@@ -124,7 +129,7 @@ export class ProductTables {
     const table = this.#automata[automaton];
     if (!table || node <= table.maxNode) return;
     table.maxNode = node;
-    this.version++;
+    this.grown.push(-1 - automaton);
     if (node < table.capacity) return;
     let capacity = table.capacity * 2;
     while (node >= capacity) capacity *= 2;
@@ -138,12 +143,12 @@ export class ProductTables {
   noteValue(cell: number, value: number): void {
     if (cell < 0) return;
     while (this.#maxValues.length <= cell) {
+      this.grown.push(this.#maxValues.length);
       this.#maxValues.push(0);
-      this.version++;
     }
     if (value <= at(this.#maxValues, cell)) return;
     this.#maxValues[cell] = value;
-    this.version++;
+    this.grown.push(cell);
   }
 
   /** Returns the offset of the node's record, created if necessary. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLayout, fits, type Field } from '../../src/product/layout.js';
+import { createLayout, fits, withCells, type Field } from '../../src/product/layout.js';
 
 const ids = fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 20 });
 
@@ -30,6 +30,23 @@ test('a layout has two words at least, and no spare bits where they would cost a
   expect(createLayout([1], [1]).words).toBe(2);
   expect(createLayout([255, 255, 255, 255], [65535, 65535]).words).toBe(2);
   expect(createLayout([255, 255, 255, 255], [65535, 65535, 1]).words).toBe(3);
+});
+
+test('a large layout takes further cells without moving a field', () => {
+  const before = createLayout(
+    Array.from({ length: 100 }, () => 3),
+    Array.from({ length: 100 }, () => 1),
+  );
+  const after = withCells(before, 500)!;
+  expect(after.components).toEqual(before.components);
+  expect(after.cells.slice(0, 100)).toEqual(before.cells);
+  expect(after.cells).toHaveLength(500);
+  const bits = [...after.components, ...after.cells, ...after.room].flatMap((field) =>
+    Array.from({ length: width(field) }, (_, bit) => 32 * field.word + field.shift + bit),
+  );
+  expect(new Set(bits).size).toBe(bits.length);
+  expect(Math.max(...bits)).toBeLessThan(32 * after.words);
+  expect(withCells(createLayout([1], [1]), 2)).toBe(undefined);
 });
 
 test('without spare bits every field is as narrow as it can be', () => {

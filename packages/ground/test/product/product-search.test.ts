@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProductSearch, type KernelChoice } from '../../src/product/product-search.js';
 import { LinearStorage } from '../../src/product/state-storage.js';
 import { goalNode, ProductTables, type AutomatonSource } from '../../src/product/tables.js';
-import { explored } from './explore-by-hand.js';
+import { explored, exploreByHand } from './explore-by-hand.js';
 
 function automaton(parts: Partial<AutomatonSource>): AutomatonSource {
   return {
@@ -84,6 +84,31 @@ describe.each(settings)('a search with %o', (setting) => {
     expect(search.run(Infinity)).toBe('done');
     expect(search.table.count).toBe(71 * 71);
     expect(search.layout.words).toBeGreaterThan(2);
+  });
+
+  test('states with many cells, each seen when the one before is set', () => {
+    const cells = 150;
+    // Sets each cell to the number of its turn, at most 6 values: some need more than two bits.
+    const walker = automaton({
+      actionCells: (node) => (node < cells ? [node] : []),
+      outcomes: (node, _action, value) =>
+        value >= node % 6
+          ? [{ value, node: node + 1, transient: false }]
+          : [{ value: value + 1, node, transient: false }],
+    });
+    const lookers = [60, 130].map((cell) =>
+      automaton({
+        actionCells: (node) => (node === 0 ? [cell] : []),
+        outcomes: (_node, _action, value) =>
+          value === 0 ? [] : [{ value: 7, node: 1, transient: false }],
+      }),
+    );
+    const sources = [walker, ...lookers];
+    const { search } = searchFor(sources, setting);
+    expect(search.run(Infinity)).toBe('done');
+    const initial = { nodes: sources.map(() => 0), values: [] };
+    expect(explored(search)).toEqual(exploreByHand(sources, [], initial));
+    expect(search.layout.words).toBeGreaterThan(8);
   });
 
   test('identical components kept sorted', () => {

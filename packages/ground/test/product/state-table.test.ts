@@ -93,6 +93,21 @@ describe.each(Object.entries(tables))('a state table %s', (_, create) => {
   });
 });
 
+test('a table of wider states keeps their words and knows them again', () => {
+  const table = new StateTable(2);
+  for (let i = 0; i < 1000; i++) table.add(words(i), i - 1);
+  table.widen(5);
+  for (let i = 0; i < 1000; i++) {
+    const packed = new Int32Array(5);
+    packed.set(words(i));
+    expect(table.add(packed, 0)).toBe(-1);
+    expect(table.parent(i)).toBe(i - 1);
+    packed[4] = 1;
+    expect(table.numberOf(packed)).toBe(-1);
+  }
+  expect(table.add(new Int32Array([1, 2, 3, 4, 5]), 7)).toBe(1000);
+});
+
 test('a million states take at most 27 bytes each, also when the table has just grown', () => {
   const table = tables['in linear memory']();
   let worst = 0;
