@@ -19,11 +19,12 @@ import {
   type ProgramCode,
 } from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
-import { hasCycle, shortestHappensBeforeCycle } from '@fencewright/model/trace/cycle.js';
+import { shortestHappensBeforeCycle } from '@fencewright/model/trace/cycle.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { buildTrace, type HappensBefore, type Trace } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { CycleEdge, Witness } from '@fencewright/model/verdict/verdict.js';
+import { shrinkSchedule } from './shrink-schedule.js';
 
 /** A step of the user's program in a schedule that a search has found. */
 export interface ScheduledStep extends RunStep {
@@ -121,31 +122,6 @@ function cycleOf(trace: Trace, happensBefore: HappensBefore): CycleEdge[] | unde
 }
 
 /**
- * Returns the schedule without helper steps (steps of threads other than the attacker) that the
- * cycle does not need; always the last step of a thread is left out.
- */
-function shrinkSchedule(
-  program: Program,
-  code: ProgramCode,
-  schedule: readonly ScheduledStep[],
-  attacker: ThreadId,
-  happensBefore: HappensBefore,
-): readonly ScheduledStep[] {
-  const admitted = admittedBy(program);
-  let current = schedule;
-  for (let at = schedule.length - 1; at >= 0; at--) {
-    const step = current[at];
-    if (!step || step.thread === attacker) continue;
-    if (current.slice(at + 1).some(({ thread }) => thread === step.thread)) continue;
-    const shorter = [...current.slice(0, at), ...current.slice(at + 1)];
-    const computation = performSchedule(program, code, shorter, attacker);
-    if (computation && hasCycle(buildTrace(computation, admitted(computation)), happensBefore))
-      current = shorter;
-  }
-  return current;
-}
-
-/**
  * A lower bound on the number of actions in the witness of a schedule: all steps of the attacker
  * are kept, a store is two actions, and the happens-before path needs an action of another thread.
  */
@@ -172,7 +148,9 @@ export function witnessOfSchedule(
   happensBefore: HappensBefore,
 ): Witness {
   const code = compileProgram(program);
-  const shortest = shrinkSchedule(program, code, schedule, attack.thread, happensBefore);
+  const perform = (steps: readonly ScheduledStep[]): Computation | undefined =>
+    performSchedule(program, code, steps, attack.thread);
+  const shortest = shrinkSchedule(program, schedule, attack, happensBefore, perform);
   const computation = performSchedule(program, code, shortest, attack.thread);
   if (!computation) throw new InternalError('the schedule of a witness cannot be performed');
   return verifiedWitness(program, attack, computation, happensBefore);

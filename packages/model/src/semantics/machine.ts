@@ -323,30 +323,58 @@ export function successors(
   state: MachineState,
   capacity = Number.POSITIVE_INFINITY,
 ): Successors {
-  let isCut = false;
-  const steps: Successor[] = [];
-  const faults: FaultyStep[] = [];
-  for (let thread = 0; thread < state.locations.length; thread++) {
-    const buffer = at(state.buffers, thread);
-    for (const place of memoryModels[model].leaving(buffer)) {
-      const flushed = flush(state, thread, place);
-      if (flushed) steps.push(flushed);
+  const found: FoundSuccessors = { steps: [], faults: [], isCut: false };
+  for (let thread = 0; thread < state.locations.length; thread++)
+    addSuccessors(model, code, state, thread, capacity, found);
+  return found;
+}
+
+/** The steps of one thread from a state under `model`, as `successors` lists them. */
+export function successorsOf(
+  model: MemoryModel,
+  code: ProgramCode,
+  state: MachineState,
+  thread: ThreadId,
+): Successors {
+  const found: FoundSuccessors = { steps: [], faults: [], isCut: false };
+  addSuccessors(model, code, state, thread, Number.POSITIVE_INFINITY, found);
+  return found;
+}
+
+/** The successors found so far. */
+interface FoundSuccessors {
+  readonly steps: Successor[];
+  readonly faults: FaultyStep[];
+  isCut: boolean;
+}
+
+function addSuccessors(
+  model: MemoryModel,
+  code: ProgramCode,
+  state: MachineState,
+  thread: ThreadId,
+  capacity: number,
+  found: FoundSuccessors,
+): void {
+  const { steps, faults } = found;
+  const buffer = at(state.buffers, thread);
+  for (const place of memoryModels[model].leaving(buffer)) {
+    const flushed = flush(state, thread, place);
+    if (flushed) steps.push(flushed);
+  }
+  const isFull = buffer.length >= capacity;
+  for (const step of leavingTransitions(code, thread, at(state.locations, thread))) {
+    if (isFull && isBuffered(step.transition.instruction)) {
+      found.isCut = true;
+      continue;
     }
-    const isFull = buffer.length >= capacity;
-    for (const step of leavingTransitions(code, thread, at(state.locations, thread))) {
-      if (isFull && isBuffered(step.transition.instruction)) {
-        isCut = true;
-        continue;
-      }
-      try {
-        steps.push(...executeTransition(model, code, state, thread, step));
-      } catch (error) {
-        if (!(error instanceof ExecutionFault)) throw error;
-        faults.push({ thread, transition: step.id, fault: error.kind });
-      }
+    try {
+      steps.push(...executeTransition(model, code, state, thread, step));
+    } catch (error) {
+      if (!(error instanceof ExecutionFault)) throw error;
+      faults.push({ thread, transition: step.id, fault: error.kind });
     }
   }
-  return { steps, faults, isCut };
 }
 
 /** Whether all threads that have been created stand at ends and all buffers are empty. */

@@ -1,7 +1,7 @@
 import type { Program } from '../program/program.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
-import { initialState, successors, type Successor } from './machine.js';
+import { initialState, successorsOf, type Successor } from './machine.js';
 import type { RelaxedModel } from '../trace/memory-model.js';
 import { compileProgram } from './thread-code.js';
 
@@ -27,7 +27,9 @@ export function replayStates(
     const state = states.at(-1);
     const step: Successor | undefined =
       state &&
-      successors(model, code, state).steps.find(({ actions }) => sameAction(action, actions[0]));
+      successorsOf(model, code, state, action.thread).steps.find(({ actions }) =>
+        sameAction(action, actions[0]),
+      );
     if (!step) return undefined;
     states.push(step.state);
   }

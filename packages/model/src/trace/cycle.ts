@@ -19,7 +19,7 @@ interface EventGraph {
   readonly eventOf: readonly number[];
   /**
    * The edges from an event's nodes to nodes of other events, indexed by event; empty for numbers
-   * that are not events.
+   * that are not events. Related nodes have one thread or one address.
    */
   readonly leaving: readonly (readonly HappensBeforeEdge[])[];
 }
@@ -34,14 +34,42 @@ function eventGraph(trace: Trace, happensBefore: HappensBefore): EventGraph {
     return known ?? node;
   });
   const leaving: HappensBeforeEdge[][] = nodes.map(() => []);
-  nodes.forEach((_, from) =>
-    nodes.forEach((__, to) => {
-      if (eventOf[from] === eventOf[to]) return;
+  const byThread = groups(trace, ({ thread }) => thread);
+  const byAddress = groups(trace, ({ address }) => address);
+  nodes.forEach(({ thread, address }, from) => {
+    for (const to of inOrder(byThread.get(thread) ?? [], byAddress.get(address) ?? [])) {
+      if (eventOf[from] === eventOf[to]) continue;
       const relation = relationBetween(trace, from, to, happensBefore);
       if (relation) leaving[eventOf[from] ?? from]?.push({ from, to, relation });
-    }),
-  );
+    }
+  });
   return { eventOf, leaving };
+}
+
+/** The nodes of a trace by one of their properties, in ascending order. */
+function groups(
+  { nodes }: Trace,
+  keyOf: (node: Trace['nodes'][number]) => number,
+): ReadonlyMap<number, readonly number[]> {
+  const all = new Map<number, number[]>();
+  nodes.forEach((node, id) => {
+    const known = all.get(keyOf(node)) ?? [];
+    known.push(id);
+    all.set(keyOf(node), known);
+  });
+  return all;
+}
+
+/** The members of two ascending lists, in ascending order, each once. */
+function inOrder(first: readonly number[], second: readonly number[]): readonly number[] {
+  const merged: number[] = [];
+  for (let i = 0, j = 0; i < first.length || j < second.length;) {
+    const next = Math.min(first[i] ?? Infinity, second[j] ?? Infinity);
+    if (first[i] === next) i++;
+    if (second[j] === next) j++;
+    merged.push(next);
+  }
+  return merged;
 }
 
 /**
@@ -137,6 +165,21 @@ export function hasCycle(trace: Trace, happensBefore: HappensBefore): boolean {
 }
 
 /**
+ * Returns the edges of a shortest non-empty path of happens-before from node `from` to node `to`;
+ * `undefined` if there is none. The accesses of a lock block count as one.
+ */
+export function happensBeforePath(
+  trace: Trace,
+  from: number,
+  to: number,
+  happensBefore: HappensBefore,
+): readonly HappensBeforeEdge[] | undefined {
+  const graph = eventGraph(trace, happensBefore);
+  const { eventOf } = graph;
+  return shortestPath(graph, eventOf[from] ?? from, eventOf[to] ?? to, Number.POSITIVE_INFINITY);
+}
+
+/**
  * Whether a non-empty path of happens-before leads from node `from` to node `to`; the accesses of a
  * lock block count as one.
  */
@@ -146,13 +189,5 @@ export function comesBefore(
   to: number,
   happensBefore: HappensBefore,
 ): boolean {
-  const graph = eventGraph(trace, happensBefore);
-  const { eventOf } = graph;
-  const path = shortestPath(
-    graph,
-    eventOf[from] ?? from,
-    eventOf[to] ?? to,
-    Number.POSITIVE_INFINITY,
-  );
-  return path !== undefined;
+  return happensBeforePath(trace, from, to, happensBefore) !== undefined;
 }
