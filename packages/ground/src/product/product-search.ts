@@ -1,14 +1,7 @@
 import { at, wordAt } from '../base/at.js';
 import { Interpreter } from './interpreter.js';
 import { createLinearStorage, Kernel } from './kernel.js';
-import {
-  createLayout,
-  fieldOf,
-  fits,
-  withCells,
-  type Field,
-  type PackedLayout,
-} from './layout.js';
+import { createLayout, fieldOf, fits, withCells, type Field, type PackedLayout } from './layout.js';
 import { TableFull } from './state-storage.js';
 import { StateTable } from './state-table.js';
 import { computeNeighbours, sortAll, type Neighbours } from './symmetric-groups.js';
