@@ -210,6 +210,13 @@ export const searchMutations = [
     tests: ['packages/ground/test/product/product-search.test.ts'],
   },
   {
+    name: 'search: a location is on a cycle only with a transition to itself',
+    file: 'packages/model/src/analysis/control-flow.ts',
+    from: 'if (hasLoop || members.size > 1)',
+    to: 'if (hasLoop)',
+    tests: ['packages/model/test/analysis/control-flow.test.ts'],
+  },
+  {
     name: 'search: widened states lose their parents',
     file: 'packages/ground/src/product/state-table.ts',
     from: 'records[to + words] = parent;',

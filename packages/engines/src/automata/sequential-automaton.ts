@@ -1,10 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
-import {
-  computeCycleClosers,
-  computeReachableAvoiding,
-} from '@fencewright/model/analysis/control-flow.js';
+import { computeLocationsOnCycles } from '@fencewright/model/analysis/control-flow.js';
 import { awaitsOthers, isAccess, isLocal } from '@fencewright/model/program/instruction.js';
-import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { AutomatonSource, Outcome } from '@fencewright/ground/product/tables.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import { accessEffect, type AccessEffect } from './access-effect.js';
@@ -52,15 +49,7 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
  * a cycle count, since some may have local steps only.
  */
 export function locationsOnCycles(thread: Thread): readonly boolean[] {
-  const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
-  const onCycle = thread.locations.map(() => false);
-  // Most threads have no such cycle, which one pass shows; testing each location takes quadratic
-  // time.
-  if (!computeCycleClosers(thread, (step) => !isUnlock(step)).includes(true)) return onCycle;
-  for (const { from, to, instruction } of thread.transitions)
-    if (instruction.kind !== 'unlock' && onCycle[from] === false)
-      onCycle[from] = computeReachableAvoiding(thread, to, isUnlock)[from] === true;
-  return onCycle;
+  return computeLocationsOnCycles(thread, ({ instruction }) => instruction.kind !== 'unlock');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { fact } from '@fencewright/ground/base/fact.js';
-import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import { reachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
 import {
   drainsBuffer,
   endsAttack,
@@ -39,9 +39,10 @@ interface StoreAttacks {
 export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<StoreAttacks> {
   const thread = threads[t]!;
   const { stores, loads } = attackEnds(thread);
+  if (loads.length === 0) return;
   for (const store of stores) {
     const reached = undrainedBehind(thread, thread.transitions[store]!.to);
-    const undrained = (load: TransitionId) => reached[thread.transitions[load]!.from] === true;
+    const undrained = (load: TransitionId) => reached.has(thread.transitions[load]!.from);
     yield { store, loads, undrained };
   }
 }
@@ -66,7 +67,7 @@ export function countAttacks({ threads }: Program): number {
 /** The locations at which a store that leads to `start` may still be buffered. */
 interface Undrained {
   readonly start: LocationId;
-  readonly reached: readonly boolean[];
+  readonly reached: ReadonlySet<LocationId>;
 }
 
 /**
@@ -75,12 +76,10 @@ interface Undrained {
  */
 const lastUndrained = new WeakMap<Thread, Undrained>();
 
-function undrainedBehind(thread: Thread, start: LocationId): readonly boolean[] {
+function undrainedBehind(thread: Thread, start: LocationId): ReadonlySet<LocationId> {
   const last = lastUndrained.get(thread);
   if (last?.start === start) return last.reached;
-  const reached = computeReachableAvoiding(thread, start, ({ instruction }) =>
-    drainsBuffer(instruction),
-  );
+  const reached = reachableAvoiding(thread, start, ({ instruction }) => drainsBuffer(instruction));
   lastUndrained.set(thread, { start, reached });
   return reached;
 }
@@ -94,5 +93,5 @@ export function isInfeasibleByControlFlow(program: Program, attack: Attack): boo
   const store = thread?.transitions[attack.store];
   const load = thread?.transitions[attack.load];
   if (!thread || !store || !load) return true;
-  return undrainedBehind(thread, store.to)[load.from] !== true;
+  return !undrainedBehind(thread, store.to).has(load.from);
 }

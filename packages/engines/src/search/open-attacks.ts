@@ -1,4 +1,5 @@
-import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import { computeControlFlow, reachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import { fact } from '@fencewright/ground/base/fact.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { endsAttack, isBuffered } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
@@ -16,19 +17,24 @@ function storesOf({ transitions }: Thread, { transitions: blocked }: BlockedStep
  * buffer, neither by an instruction nor by a repair.
  */
 function loadsBehind(thread: Thread, store: TransitionId, blocked: BlockedSteps): TransitionId[] {
-  const undrained = computeReachableAvoiding(
-    thread,
-    thread.transitions[store]!.to,
-    (transition, id) => isDraining(blocked, transition, id),
+  const { outgoing } = computeControlFlow(thread);
+  const loads: TransitionId[] = [];
+  const undrained = reachableAvoiding(thread, thread.transitions[store]!.to, (transition, id) =>
+    isDraining(blocked, transition, id),
   );
-  return thread.transitions.flatMap((transition, id) =>
-    endsAttack(transition.instruction) &&
-    undrained[transition.from] === true &&
-    !isDraining(blocked, transition, id)
-      ? [id]
-      : [],
-  );
+  for (const location of undrained)
+    for (const id of outgoing[location] ?? []) {
+      const transition = thread.transitions[id]!;
+      if (endsAttack(transition.instruction) && !isDraining(blocked, transition, id))
+        loads.push(id);
+    }
+  return loads.sort((a, b) => a - b);
 }
+
+/** Whether the thread has an instruction with which an attack can end. */
+const hasEnds = fact((thread: Thread) =>
+  thread.transitions.some(({ instruction }) => endsAttack(instruction)),
+);
 
 /**
  * Yields the attacks of a thread that control flow and the repairs in `BlockedSteps` allow, in
@@ -40,6 +46,7 @@ export function* openAttacks(
   blocked: BlockedSteps,
 ): Generator<Attack> {
   const thread = threads[t]!;
+  if (!hasEnds(thread)) return;
   for (const store of storesOf(thread, blocked))
     for (const load of loadsBehind(thread, store, blocked)) yield { thread: t, store, load };
 }

@@ -68,19 +68,80 @@ export function computeReachableAvoiding<I>(
   start: LocationId,
   blocks: TransitionPredicate<I>,
 ): readonly boolean[] {
-  const { outgoing } = computeControlFlow(thread);
   const reached = thread.locations.map(() => false);
-  reached[start] = true;
-  const pending: LocationId[] = [start];
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+  for (const location of reachableAvoiding(thread, start, blocks)) reached[location] = true;
+  return reached;
+}
+
+/**
+ * The locations of `computeReachableAvoiding` as a set, in time that grows with the set and not with
+ * the thread.
+ */
+export function reachableAvoiding<I>(
+  thread: Thread<I>,
+  start: LocationId,
+  blocks: TransitionPredicate<I>,
+): ReadonlySet<LocationId> {
+  const { outgoing } = computeControlFlow(thread);
+  const reached = new Set([start]);
+  // A set yields members that are added while it is walked.
+  for (const at of reached)
     for (const id of outgoing[at] ?? []) {
       const transition = thread.transitions[id];
-      if (!transition || reached[transition.to] || blocks(transition, id)) continue;
-      reached[transition.to] = true;
-      pending.push(transition.to);
+      if (!transition || reached.has(transition.to) || blocks(transition, id)) continue;
+      reached.add(transition.to);
+    }
+  return reached;
+}
+
+/**
+ * Whether each location is on a cycle of the chosen transitions; indexed by `LocationId`. Two
+ * locations are on a common cycle if each reaches the other: two passes find these sets, the second
+ * one against the transitions (Kosaraju's algorithm).
+ */
+export function computeLocationsOnCycles<I>(
+  thread: Thread<I>,
+  chosen: TransitionPredicate<I>,
+): readonly boolean[] {
+  const { outgoing, incoming } = computeControlFlow(thread);
+  const isSeen = thread.locations.map(() => false);
+  const onCycle = thread.locations.map(() => false);
+  const finished: LocationId[] = [];
+  for (let root = 0; root < thread.locations.length; root++) {
+    if (isSeen[root]) continue;
+    isSeen[root] = true;
+    const path: { readonly at: LocationId; next: number }[] = [{ at: root, next: 0 }];
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const id = outgoing[top.at]?.[top.next++];
+      if (id === undefined) {
+        finished.push(top.at);
+        path.pop();
+        continue;
+      }
+      const transition = thread.transitions[id];
+      if (!transition || isSeen[transition.to] || !chosen(transition, id)) continue;
+      isSeen[transition.to] = true;
+      path.push({ at: transition.to, next: 0 });
     }
   }
-  return reached;
+  const isTaken = thread.locations.map(() => false);
+  for (const root of finished.reverse()) {
+    if (isTaken[root]) continue;
+    isTaken[root] = true;
+    const members = new Set([root]);
+    let hasLoop = false;
+    for (const at of members)
+      for (const id of incoming[at] ?? []) {
+        const transition = thread.transitions[id];
+        if (!transition || !chosen(transition, id)) continue;
+        if (transition.from === at) hasLoop = true;
+        if (isTaken[transition.from]) continue;
+        isTaken[transition.from] = true;
+        members.add(transition.from);
+      }
+    if (hasLoop || members.size > 1) for (const at of members) onCycle[at] = true;
+  }
+  return onCycle;
 }
 
 /**

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   computeControlFlow,
   computeCycleClosers,
+  computeLocationsOnCycles,
   computeReachableAvoiding,
   computeReachableLocations,
 } from '../../src/analysis/control-flow.js';
@@ -52,6 +54,39 @@ describe('computeReachableLocations', () => {
     const thread = automaton(100_001, ...edges);
     expect(computeReachableLocations(thread).every((r) => r)).toBe(true);
     expect(chosen(computeCycleClosers(thread))).toEqual([]);
+  });
+});
+
+describe('computeLocationsOnCycles', () => {
+  it('finds the locations that a way of chosen transitions leads back to', () => {
+    const edge = fc.tuple(fc.nat(7), fc.constantFrom('a', 'a', 'b'), fc.nat(7));
+    const seen = { on: 0, off: 0 };
+    fc.assert(
+      fc.property(fc.array(edge, { minLength: 6, maxLength: 16 }), (edges) => {
+        const thread = automaton(8, ...edges.map((parts) => parts.join(' ')));
+        const found = computeLocationsOnCycles(thread, ({ instruction }) => instruction === 'a');
+        const isBlocked = ({ instruction }: { instruction: string }) => instruction === 'b';
+        const expected = thread.locations.map((_, location) =>
+          thread.transitions.some(
+            (step) =>
+              step.from === location &&
+              !isBlocked(step) &&
+              computeReachableAvoiding(thread, step.to, isBlocked)[location] === true,
+          ),
+        );
+        for (const isOn of expected) seen[isOn ? 'on' : 'off']++;
+        expect(found).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+    expect(seen.on).toBeGreaterThan(200);
+    expect(seen.off).toBeGreaterThan(200);
+  });
+
+  it('manages long threads', () => {
+    const edges = Array.from({ length: 100_000 }, (_, i) => `${i} a ${i + 1}`);
+    const thread = automaton(100_001, ...edges, '100000 a 0');
+    expect(computeLocationsOnCycles(thread, () => true).every((isOn) => isOn)).toBe(true);
   });
 });
 
