@@ -1,19 +1,25 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
 import { writeCover } from '@fencewright/engines/c11/write-cover.js';
-import type { Program } from '@fencewright/model/program/program.js';
+import {
+  observedProgram,
+  templatesOf,
+  type ThreadModel,
+} from '@fencewright/model/program/model.js';
 import { sealOrdersCertificate } from '@fencewright/model/program/seal-certificate.js';
 import type { Question } from './question.js';
 import type { ResultOf } from './result.js';
 
 /** Decides robustness against C11, and certifies it if the question asks for a certificate. */
 export async function decideC11(
-  about: Program,
+  threads: ThreadModel,
   { model, certify = false }: Extract<Question, { kind: 'c11' }>,
   limits: Limits,
 ): Promise<ResultOf<'c11'>> {
   const budget = new Budget(limits);
-  const result = await checkC11(about, model, budget);
+  const about = templatesOf(threads).templates;
+  const observed = threads.kind === 'finite' ? observedProgram(threads) : about;
+  const result = await checkC11(about, model, budget, 'effects', observed);
   const found = { kind: 'c11', about, result } as const;
   if (!certify || result.verdict.kind !== 'robust') return found;
   const cover = await writeCover(about, model, new Budget(limits));

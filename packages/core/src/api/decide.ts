@@ -204,7 +204,7 @@ async function decideWithin(
     case 'trf':
       return decideTrf(onlyProgram(model), question, limits);
     case 'c11':
-      return (await import('./decide-c11.js')).decideC11(onlyProgram(model), question, limits);
+      return (await import('./decide-c11.js')).decideC11(model, question, limits);
     case 'orders': {
       const { decideOrders } = await import('./decide-orders.js');
       return decideOrders(onlyProgram(model), question, limits, environment.compiled);

@@ -1,6 +1,6 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
-import { finiteProgram, type ThreadModel } from '@fencewright/model/program/model.js';
+import { observedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { defaults } from './defaults.js';
 import type { CheckQuestion } from './question.js';
@@ -15,10 +15,11 @@ export async function portableCheck(
   { answers }: Pick<CheckQuestion, 'answers'>,
   limits: Limits,
 ): Promise<Pick<CheckResult, 'portable'>> {
-  const program = finiteProgram(model);
-  if (answers !== 'full' || !program || !isOfC(program)) return {};
+  if (answers !== 'full' || model.kind !== 'finite' || !isOfC(model.program)) return {};
   const { maxStates = Number.POSITIVE_INFINITY } = limits;
   const { checkC11 } = await import('@fencewright/engines/c11/check-c11.js');
   const budget = new Budget({ ...limits, maxStates: Math.min(maxStates, defaults.portableStates) });
-  return { portable: await checkC11(program, 'c11', budget) };
+  return {
+    portable: await checkC11(model.program, 'c11', budget, 'effects', observedProgram(model)),
+  };
 }

@@ -200,10 +200,13 @@ function asWait(
 }
 
 /**
- * Returns the steps of all threads. With `observed`, the registers that properties ask about keep
- * their values up to the ends of the threads.
+ * The registers that keep their values up to the ends of the threads: none, those that properties
+ * ask about, or all that final states show.
  */
-export function compileC11(program: Program, observed = false): C11Code {
+type AtEnds = 'none' | 'asked' | 'shown';
+
+/** Returns the steps of all threads. */
+export function compileC11(program: Program, atEnds: AtEnds = 'none'): C11Code {
   const code = compileProgram(program);
   const steps = code.threads.map((leaving) =>
     leaving.map((transitions, location) =>
@@ -215,10 +218,15 @@ export function compileC11(program: Program, observed = false): C11Code {
         }),
     ),
   );
-  const asked = leavesOf(observed ? program.properties.map(({ condition }) => condition) : []);
-  const live = program.threads.map((thread, id) =>
-    computeLiveRegisters(thread, instructionAccess, [], registersIn(asked, id)),
-  );
+  const conditions = program.properties.map(({ condition }) => condition);
+  const asked = leavesOf(atEnds === 'none' ? [] : conditions);
+  const live = program.threads.map((thread, id) => {
+    const kept = registersIn(asked, id);
+    if (atEnds === 'shown')
+      for (const [register, { hidden }] of thread.registers.entries())
+        if (!hidden) kept.add(register);
+    return computeLiveRegisters(thread, instructionAccess, [], kept);
+  });
   const guards = new Set(code.threads.flatMap((leaving) => [...guardTransitions(leaving)]));
   return { program, code, steps, live, guards };
 }

@@ -46,6 +46,12 @@ const dependenciesKept: Assumption = {
  */
 export type C11Interest = 'robustness' | 'effects';
 
+interface Extent {
+  readonly interest: C11Interest;
+  /** The program with all variables of the source: see `checkC11`. */
+  readonly observed: Program;
+}
+
 /** Returns the limit of the monitor that the program exceeds; `undefined` if there is none. */
 function tooLarge(program: Program, cells: C11Cells): C11Refusal | undefined {
   if (cells.watched.length > maxWatched || program.threads.length > maxWatched)
@@ -91,20 +97,31 @@ function raceOf(
   return { graph, first, second };
 }
 
-/** Returns the effects of a program that is not robust, and whether its assertions hold. */
+/** Whether all states of C11 that last are known to be those of SC, without load buffering. */
+async function areStatesOfSC(program: Program, model: C11Model, budget: Budget): Promise<boolean> {
+  const found = await observe(compileC11(program, 'shown'), model, budget);
+  return found.areLastingStatesOfSC && !found.incomplete;
+}
+
+/**
+ * Returns the effects of a program that is not robust, and whether its assertions hold. `observed`
+ * has all variables of the source, also those that one thread alone accesses: no load of another
+ * thread sees these, but the states that last have them.
+ */
 async function effectOf(
   { code: { program } }: MonitoredProgram,
+  observed: Program,
   model: C11Model,
   budget: Budget,
 ): Promise<Pick<Findings, 'effect' | 'assertions' | 'states'>> {
   const before = budget.finishedStates;
   try {
-    const code = compileC11(program, true);
+    const code = compileC11(program, 'asked');
     const found = await observe(code, model, budget);
     const { failure, incomplete, areLastingStatesOfSC, areAssertionsOfSC } = found;
     if (failure?.observed) {
-      const { thread, assertion, observed } = failure;
-      const { graph, oldReads } = observed;
+      const { thread, assertion } = failure;
+      const { graph, oldReads } = failure.observed;
       const preventedBy = preventingOrders(graph, model);
       const execution: C11Violation = {
         ...{ kind: 'old-store', graph, event: at(oldReads, oldReads.length - 1) },
@@ -113,13 +130,15 @@ async function effectOf(
       const effect = { kind: 'assertion-fails', thread, assertion, execution, oldReads } as const;
       return { effect, assertions: 'fail', states: budget.finishedStates - before };
     }
-    const isOfInterest = areLastingStatesOfSC || hasAssertions(program);
+    const areSame =
+      areLastingStatesOfSC && !incomplete && (await areStatesOfSC(observed, model, budget));
+    const isOfInterest = areSame || hasAssertions(program);
     const isShown =
       areAssertionsOfSC &&
       isOfInterest &&
       !incomplete &&
       !(await hasLoadBufferingBesideOldLoads(code, model, budget));
-    const kind = isShown ? (areLastingStatesOfSC ? 'none' : 'no-assertion') : 'unknown';
+    const kind = isShown ? (areSame ? 'none' : 'no-assertion') : 'unknown';
     const assertions = failure ? 'fail' : isShown ? 'hold' : 'unknown';
     return { effect: { kind }, assertions, states: budget.finishedStates - before };
   } catch (error) {
@@ -137,14 +156,14 @@ async function search(
   program: Program,
   model: C11Model,
   budget: Budget,
-  interest: C11Interest,
+  extent: Extent,
 ): Promise<Findings> {
   const code = compileC11(program);
   const monitored = new MonitoredProgram(code, model);
   const { cells } = monitored;
   const unsupported = volatileIn(code, cells) ?? tooLarge(program, cells);
   if (unsupported) return undecided('unsupported', 0, unsupported);
-  const findings = await searchAll(monitored, model, budget, interest);
+  const findings = await searchAll(monitored, model, budget, extent);
   const { verdict, effect, assertions } = findings;
   const isPositive = verdict.kind === 'robust' || isKnown(effect) || assertions === 'hold';
   return isPositive && mayStoresOvertakeLoads(code, cells, 'orders')
@@ -157,7 +176,7 @@ async function searchAll(
   monitored: MonitoredProgram,
   model: C11Model,
   budget: Budget,
-  interest: C11Interest,
+  { interest, observed }: Extent,
 ): Promise<Findings> {
   const { code, cells } = monitored;
   const found = await searchMonitor(monitored, budget);
@@ -175,7 +194,7 @@ async function searchAll(
     const preventedBy = preventingOrders(violation.graph, model);
     const more =
       interest === 'effects' && !race
-        ? await effectOf(monitored, model, budget)
+        ? await effectOf(monitored, observed, model, budget)
         : { effect: undefined, assertions: 'unknown' as const, states: 0 };
     return {
       ...known(found.states),
@@ -256,20 +275,23 @@ async function seqCstOrder(
  * Decides whether a program is robust against C11: whether every execution that C11 allows, load
  * buffering included, is one of SC; and looks for data races. `budget` limits the states, the
  * memory and the time; a search that ends early is `unknown`. With the interest `effects`, a
- * program that is not robust is compared with SC by final memory and assertions.
+ * program that is not robust is compared with SC by assertions and by the states that last, of
+ * `observed`: the same program with all variables of the source, also those that one thread alone
+ * accesses.
  */
 export async function checkC11(
   program: Program,
   model: C11Model,
   budget: Budget,
   interest: C11Interest = 'effects',
+  observed: Program = program,
 ): Promise<C11Result> {
   const unsupported = unsupportedIn(program);
   let findings: Findings;
   try {
     findings = unsupported
       ? undecided('unsupported', 0, unsupported)
-      : await search(program, model, budget, interest);
+      : await search(program, model, budget, { interest, observed });
   } catch (error) {
     findings = undecided('unsupported', budget.finishedStates, { limit: limitOf(error) });
   }

@@ -24,7 +24,8 @@ export interface ObservedFailure {
 /** The effects of C11's executions without load buffering, compared with the interleavings. */
 export interface ObservedEffects {
   /**
-   * Whether every lasting state of C11 is one of an interleaving, by memory, registers and places.
+   * Whether every lasting state of C11 is one of an interleaving, by memory, registers that the
+   * code keeps, and places.
    * A state lasts if each thread has ended, waits for ever, or goes round for ever.
    */
   readonly areLastingStatesOfSC: boolean;

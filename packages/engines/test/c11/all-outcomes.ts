@@ -173,7 +173,10 @@ export function isAllowed(
 
 /** The effects of the executions of a program. */
 export interface Outcomes {
-  /** The final states: memory, and the locations of threads that have ended or wait for ever. */
+  /**
+   * The final states: memory, the registers of threads that have ended, and where threads stand
+   * that wait for ever.
+   */
   readonly finals: ReadonlySet<string>;
   /** The values of the registers at the ends of the threads, each as `thread value`. */
   readonly registers: ReadonlySet<string>;
@@ -300,7 +303,10 @@ export function allOutcomes(sketch: ProgramSketch, most: number): AllOutcomes | 
         (first.kind === 'cas' && first.waits && first.expected !== last(cells.indexOf(first.cell)));
       if (threads.every(({ rest }) => isStuck(rest)))
         finals.add(
-          [...cells.map((_, cell) => last(cell)), ...threads.map(({ rest }) => rest.length)].join(),
+          [
+            ...cells.map((_, cell) => last(cell)),
+            ...threads.map(({ rest, r }) => (rest.length === 0 ? `r${r}` : rest.length)),
+          ].join(),
         );
     }
     threads.forEach(({ rest: [first, ...rest], r }, thread) => {

@@ -142,13 +142,13 @@ function addOutcomes(
     const isPrefix = owns.every((own) => [...own.keys()].every((place) => place < own.size));
     const isSC = isPrefix && isOfSC(relate(events, stores));
     for (const { finals, registers } of isSC ? [c11, sc] : [c11]) {
-      const final = stores.map((list) => events[list.at(-1)!]!.wrote).join();
-      if (isDone) (finals as Set<string>).add(final);
-      ways.forEach(({ statements }, t) => {
-        if (owns[t]!.size < statements.length) return;
-        const value = registerBefore(statements, owns[t]!, statements.length);
-        (registers as Set<string>).add(`${t} ${value}`);
+      const ended = ways.flatMap(({ statements }, t) => {
+        if (owns[t]!.size < statements.length) return [];
+        return `${t} ${registerBefore(statements, owns[t]!, statements.length)}`;
       });
+      for (const one of ended) (registers as Set<string>).add(one);
+      const memory = stores.map((list) => events[list.at(-1)!]!.wrote);
+      if (isDone) (finals as Set<string>).add([...memory, ...ended].join());
     }
     ways.forEach((way, thread) => {
       const own = owns[thread]!;

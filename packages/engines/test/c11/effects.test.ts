@@ -106,7 +106,7 @@ function compare(
  * of old values reach no new state.
  */
 async function hasLateLoads(text: string): Promise<boolean> {
-  const code = compileC11(programOf(text), true);
+  const code = compileC11(programOf(text), 'asked');
   const { areLastingStatesOfSC, areAssertionsOfSC } = await observe(code, 'c11', new Budget());
   return areLastingStatesOfSC && areAssertionsOfSC && mayStoresOvertakeLoads(code, findCells(code));
 }

@@ -161,16 +161,17 @@ describe('litmus tests in C against C11, each with the verdict of the text of C+
     expect(await raceOf(load('r', 'd', 'relaxed'))).toEqual(['robust', 'string']);
   });
 
-  test('registers in the condition belong to the states that are compared', async () => {
-    const effectOf = async (condition: string): Promise<string | undefined> => {
-      const text = litmus(
-        store('x', 'relaxed') + load('r', 'y', 'relaxed'),
-        store('y', 'relaxed') + load('r', 'x', 'relaxed'),
-      );
-      return (await checkC11(parse(text + condition), 'c11', new Budget())).effect?.kind;
-    };
-    expect(await effectOf('exists (x=1)')).toBe('none');
-    expect(await effectOf('exists (0:r=0 /\\ 1:r=0)')).toBe('unknown');
+  // Store buffering, in which the registers alone differ; and a register that is written again.
+  test.each([
+    ['', 'unknown'],
+    [' r = 2;', 'none'],
+  ])('registers belong to the states that are compared%s', async (again, effect) => {
+    const text = litmus(
+      `${store('x', 'relaxed') + load('r', 'y', 'relaxed')}${again}`,
+      `${store('y', 'relaxed') + load('r', 'x', 'relaxed')}${again}`,
+    );
+    const result = await checkC11(parse(`${text}exists (x=1)`), 'c11', new Budget());
+    expect(result.effect?.kind).toBe(effect);
   });
 });
 

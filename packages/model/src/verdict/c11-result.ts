@@ -62,9 +62,10 @@ export interface FailingAssertion {
 /**
  * The effect of the violations on states and assertions. `none`: the lasting states and the failing
  * assertions are those of SC; in a lasting state each thread has ended, waits for ever, or loops
- * for ever. `no-assertion`: the failing assertions are those of SC. `assertion-fails`: an assertion
- * fails in an execution of C11, and in none of SC; the definitions of C11 judged the execution.
- * `unknown`: not decided.
+ * for ever. States have the memory, the places of the threads, and the registers that `reach` shows
+ * of threads that have ended. `no-assertion`: the failing assertions are those of SC.
+ * `assertion-fails`: an assertion fails in an execution of C11, and in none of SC; the definitions
+ * of C11 judged the execution. `unknown`: not decided.
  */
 export type C11Effect = { readonly kind: 'none' | 'no-assertion' | 'unknown' } | FailingAssertion;
 
