@@ -478,6 +478,20 @@ export const c11Mutations = [
     tests: effects,
   },
   {
+    name: 'C11 effects: registers of threads that have ended are not compared',
+    file: 'packages/engines/src/c11/check-c11.ts',
+    from: "compileC11(program, 'shown')",
+    to: "compileC11(program, 'asked')",
+    tests: ['packages/languages/test/litmus/c-orders.test.ts'],
+  },
+  {
+    name: 'C11 effects: variables that one thread alone accesses are not compared',
+    file: 'packages/engines/src/c11/check-c11.ts',
+    from: 'areStatesOfSC(observed, model',
+    to: 'areStatesOfSC(program, model',
+    tests: ['packages/core/test/node/clang/c11-effects.test.ts'],
+  },
+  {
     name: 'C11 effects: going round through states of interleavings is not compared',
     file: observe,
     from: 'return lastsOtherwise(this.#edges, layout.threads, { isUnexplained, isTransient });',
