@@ -43,7 +43,7 @@ const solver = createWasmZ3();
 /** The most work that a test may do; no test needs it. */
 const effort = 1e12;
 
-/** The work of a question: stored states and visits as the meter counts them, and instructions read. */
+/** The work of a question: states and visits as the meter counts them, and instructions read. */
 interface Work {
   readonly metered: number;
   readonly read: number;

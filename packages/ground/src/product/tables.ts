@@ -71,8 +71,8 @@ export const outcomeSize = 3;
 export class ProductTables {
   memory = new Int32Array(4096);
   /**
-   * The automata with new nodes, as `-1 - automaton`, and the cells that are new or have new values,
-   * in order; so searches can check whether their layout is still large enough.
+   * The automata with new nodes, as `-1 - automaton`, and the cells that are new or have new
+   * values, in order. Searches check with the list whether their layout is still large enough.
    */
   readonly grown: number[] = [];
   /**

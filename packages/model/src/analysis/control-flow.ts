@@ -74,8 +74,8 @@ export function computeReachableAvoiding<I>(
 }
 
 /**
- * The locations of `computeReachableAvoiding` as a set, in time that grows with the set and not with
- * the thread.
+ * Returns the locations of `computeReachableAvoiding` as a set, in time that grows with the set and
+ * not with the thread.
  */
 export function reachableAvoiding<I>(
   thread: Thread<I>,
