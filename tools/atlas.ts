@@ -8,9 +8,12 @@ import { fileURLToPath } from 'node:url';
 export interface AtlasRow {
   readonly name: string;
   readonly source: string;
-  /** The published program, or the program without its fences. */
+  /**
+   * The path of the algorithm without fences, as published or with its fences removed; absent if
+   * the row has only a program with fences, or only C.
+   */
   readonly program?: string;
-  /** The algorithm with fences. */
+  /** The path of the algorithm with fences; absent if the row has none. */
   readonly fenced?: string;
   readonly c?: string;
   /** The algorithm with the orders of C11. */

@@ -225,7 +225,10 @@ const operations = allOperations.filter((_, i) => i % step === 0);
 
 const nothing = 'static void nothing() {}';
 
-/** Returns the operation's statements with the declarations of the thread's objects around them. */
+/**
+ * Returns C++ declarations: a structure `Own<number>` with the operation's objects, and
+ * `own<number>`, an array of two such structures.
+ */
 function taking({ own }: Operation, number: number): string {
   return `struct Own${number} { ${own} };\nstatic Own${number} own${number}[2];\n`;
 }

@@ -26,7 +26,10 @@ interface OfTransition {
   readonly transition: number;
 }
 
-/** Splits an item into one item for each place. */
+/**
+ * Splits a fence or a changed instruction that stands at several places of the automata (`also`)
+ * into one item for each place.
+ */
 export function partsOf(item: Item): readonly Item[] {
   if (item.kind === 'fence') {
     const { kind, also = [], ...first } = item;

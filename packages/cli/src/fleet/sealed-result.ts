@@ -11,7 +11,10 @@ export interface SealedResult {
   readonly seal?: string;
 }
 
-/** Returns the text of a job that a seal covers, equal before and after transport. */
+/**
+ * Returns the text of a job that enters the seal of its result, an HMAC; the text is equal before
+ * and after transport.
+ */
 export function jobText(job: QueuedJob): string {
   return canonicalJson(JSON.parse(JSON.stringify(job)) as unknown);
 }

@@ -28,7 +28,10 @@ export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
   readonly anyNumberFirst?: boolean;
   /** The limits of the first turn; tests set smaller limits. */
   readonly firstTurn?: TurnLimits;
-  /** Try to prove robustness if numbers may grow without bound; on by default. */
+  /**
+   * Whether to try to prove robustness, for values of any size, if the values of the program may
+   * grow without bound; on by default.
+   */
   readonly proof?: boolean;
   /** The function that tries to prove robustness; no proof is tried if absent. */
   readonly triesProof?: TriesProof;

@@ -17,8 +17,8 @@ export function needsLook(decision: Decision): boolean {
 }
 
 /**
- * Returns the decision, completed by a search of SC executions if the decision is `robust` and the
- * engine has not searched them.
+ * Returns the decision. If it is `robust` and the engine has not explored the SC executions,
+ * explores them and adds the findings (`look`, `faults`).
  */
 export async function lookAround(
   program: Program,

@@ -239,7 +239,10 @@ export class AttackerAutomaton implements AutomatonSource {
     }));
   }
 
-  /** Returns the effect of an access on the given value; `undefined` if the access blocks. */
+  /**
+   * Returns the effect of an access on a cell that holds the value with id `value`; `undefined` if
+   * the access blocks.
+   */
   #effectOf(node: number, action: number, value: number): ReturnType<AccessEffect['apply']> {
     const access = this.#loads[node]?.[action];
     if (!access) return undefined;
@@ -247,7 +250,10 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#code.guarded(step.id, () => effect.apply(this.#cells.value(cell, value)));
   }
 
-  /** Returns the id of the value that the access's cell has after the access. */
+  /**
+   * Returns the id of the value that the access's cell has after the access, given the id `value`
+   * of the value before.
+   */
   #heldAfter(node: number, action: number, value: number): number {
     const written = this.#effectOf(node, action, value)?.written;
     const cell = this.#loads[node]?.[action]?.cell;
@@ -255,8 +261,8 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the nodes after a load and the instructions that lead to each node, in the order of
-   * `outcomes`.
+   * Returns the nodes after a load and the instructions that lead to each node, in the order of the
+   * method `outcomes`; `value` is the id of the value read.
    */
   explainedOutcomes(node: number, action: number, value: number): readonly AttackerEntry[] {
     const state = this.#nodes[node];

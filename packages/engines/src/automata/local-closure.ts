@@ -86,7 +86,11 @@ export class ThreadCode {
    * missing.
    */
   isEndless = false;
-  /** The names of closures with more states than the limit for endless threads allows. */
+  /**
+   * The closures, named by their start states, that were computed with the larger limit and have
+   * more states than the limit for endless threads allows: each keeps the larger limit when
+   * computed again.
+   */
   readonly largeClosures = new Set<string>();
 
   constructor(
@@ -195,7 +199,10 @@ export class ThreadCode {
     return this.#owned.has(address) || this.#isConstant(address);
   }
 
-  /** Executes an access that no other thread can notice; returns the registers afterwards. */
+  /**
+   * Executes an access that no other thread can notice; returns the registers afterwards, none on a
+   * fault. `undefined` if another thread can notice the access.
+   */
   #access(
     registers: readonly number[],
     step: CodeTransition,
@@ -279,7 +286,7 @@ export interface Trail<S extends LocalState> {
   readonly before: Trail<S> | undefined;
 }
 
-/** The local steps from the start of a closure. */
+/** Returns the local steps from the start of a closure to the state of the trail, in order. */
 export function wholePath<S extends LocalState>(trail: Trail<S>): readonly LocalStep[] {
   const parts: (readonly LocalStep[])[] = [];
   for (let at: Trail<S> | undefined = trail; at; at = at.before) parts.push(at.closed.path);

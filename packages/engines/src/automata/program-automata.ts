@@ -77,7 +77,10 @@ const idleAutomaton: AutomatonSource = {
   outcomes: () => [],
 };
 
-/** Returns the automaton with the same nodes and actions, in which heavy fences have no outcome. */
+/**
+ * Returns the automaton of a thread that cannot execute heavy fences: the nodes and actions of
+ * `sequential`, but no step leads over a heavy fence.
+ */
 function withoutHeavyFences(sequential: SequentialAutomaton): AutomatonSource {
   return {
     actionCells: (node) => sequential.actionCells(node),

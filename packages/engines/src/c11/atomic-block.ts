@@ -169,7 +169,7 @@ export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBloc
   };
 }
 
-/** Returns the transitions on paths without stores to an `unlock`. */
+/** Returns, by location, the transitions on paths without stores to an `unlock` of the block. */
 function withoutStores(transitions: readonly CodeTransition[], leaving: Leaving): Leaving {
   const kept = new Set(
     transitions.filter(({ transition }) => transition.instruction.kind === 'unlock'),

@@ -238,7 +238,10 @@ export interface ThreadPoint {
   readonly registers: readonly number[];
 }
 
-/** Whether the loop of the step ends with these registers. */
+/**
+ * Whether a thread goes on behind the step with these registers: for a step that repeats until a
+ * condition holds, whether one of its tests on leaving the loop holds; otherwise always.
+ */
 export function leavesWait({ exits }: C11Step, registers: readonly number[]): boolean {
   return !exits || exits.some((exit) => exit.value(registers, 0) !== 0);
 }
@@ -272,7 +275,7 @@ export function targetsOf(
     .map(({ transition }) => transition.to);
 }
 
-/** Returns the registers with the value of a step in its register. */
+/** Returns the registers after the step got `value`: in its register, if the step has one. */
 export function withResult(
   { into }: C11Step,
   registers: readonly number[],

@@ -91,7 +91,11 @@ export function noteRacingFence(
   if (releases) state.copyWithin(races.released[thread]!, current, current + races.length);
 }
 
-/** Fills the sets of unknown accesses of a thread that have no further use. */
+/**
+ * Forgets which accesses a thread does not know yet: fills the sets of its current knowledge
+ * (`all`), of its knowledge after the next acquire fence (`acquired`), and of the knowledge that
+ * its relaxed stores hand on (`released`), as far as `which` says that a set has no further use.
+ */
 export function forgetRacing(
   state: MonitorWords,
   races: Races,

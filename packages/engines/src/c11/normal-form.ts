@@ -15,7 +15,7 @@ export interface NormalForm {
   readonly forgets: boolean;
 }
 
-/** The set of all watched cells. */
+/** Returns the set of all watched cells, of which there are `cells`, as bits. */
 function everyCell(cells: number): number {
   return 2 ** cells - 1;
 }
@@ -24,7 +24,10 @@ function forgetViews(state: MonitorWords, { view }: MonitorLayout, views: readon
   for (const one of views) state.fill(-1, one, one + view);
 }
 
-/** Forgets knowledge that the threads cannot use any more. */
+/**
+ * Forgets knowledge that the threads cannot use any more, given the future of each thread;
+ * `accessed` is the set of cells that some thread may still access.
+ */
 function forgetOfThreads(
   state: MonitorWords,
   layout: MonitorLayout,

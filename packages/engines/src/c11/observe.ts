@@ -257,7 +257,10 @@ class ObservationSearch {
     }
   }
 
-  /** Adds a state, and returns its number. A state that an interleaving reaches loses its taint. */
+  /**
+   * Adds a state, and returns its number. In a state that an interleaving reaches, the set of
+   * threads that may have noticed an old read becomes empty (`taint`).
+   */
   #add(state: Int32Array, parent: number, step: MonitorEvent | OldRead | undefined): number {
     const { layout } = this.#program;
     const { taint } = layout.observed!;

@@ -191,9 +191,10 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Notes a doubt about a block with a test of something other than the value loaded by the block:
-   * later stores of the thread may not wait for such a test. The same holds for the block's own
-   * store, if `&&` or `||` may leave out an unknown register.
+   * Makes the result of the search doubtful in two cases, if the step is an atomic block. A test of
+   * the block does not depend on the value that the block loads: later stores of the thread may not
+   * wait for such a test. Or `&&` or `||` of the block may leave out a register of `unknown`, the
+   * registers whose values depend on the postponed load: the block's own store may not wait.
    */
   #doubtOtherTests(step: C11Step, unknown: ReadonlySet<RegisterId>): void {
     const { block } = step;

@@ -52,7 +52,8 @@ interface Change {
 }
 
 /**
- * The work that a closure may still do, and whether the time is over. The closure ends when it is.
+ * The work that a closure may still do, and whether the time is over: a closure gives up when no
+ * work or no time is left.
  */
 export interface PairEffort extends Effort {
   readonly isOver: () => boolean;

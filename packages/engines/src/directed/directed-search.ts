@@ -125,7 +125,11 @@ export class DirectedSearch {
     return this.#add(parent, move, cells);
   }
 
-  /** Stores the state in `row`, and queues it unless the goal is out of reach. */
+  /**
+   * Stores the state in `row`, reached from `parent` by `move`, and queues the state unless the
+   * goal is out of reach. Returns its number, or -1 if it is known or the table is full. `cells`
+   * are given in the third phase only.
+   */
   #add(parent: number, move: DirectedMove, cells: AttackCells | undefined): number {
     const { states } = this;
     const state = states.add(parent, move);
@@ -136,7 +140,10 @@ export class DirectedSearch {
     return state;
   }
 
-  /** The cost of the goal from the state in `row`, in the first two phases; -1 if out of reach. */
+  /**
+   * Returns the cost of the goal from the state in `row`, in the first two phases; -1 if out of
+   * reach.
+   */
   #distance(): number {
     const { attacker, directed } = this;
     const { row, threads, cells } = this.states;
@@ -157,7 +164,8 @@ export class DirectedSearch {
   }
 
   /**
-   * The least number of steps that a helper still has to make; -1 if no helper can join the path.
+   * Returns the least number of steps that a helper still has to make in the third phase; -1 if no
+   * helper can join the path.
    */
   #pathDistance(state: number, { target, load }: AttackCells): number {
     const { distances, helpers, automata } = this.directed;

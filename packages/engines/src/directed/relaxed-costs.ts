@@ -8,10 +8,10 @@ export interface RelaxedStep {
   readonly cost: number;
 }
 
-/** The greatest cost, also of facts beyond. */
+/** The greatest cost: facts that cost more have this cost. */
 const mostCost = (1 << 15) - 1;
 
-/** Returns the steps of all components: one for each action and outcome. */
+/** Returns the steps of the relaxation: one for each action and outcome of each component. */
 export function relaxedSteps(facts: ReachedFacts): RelaxedStep[] {
   const steps: RelaxedStep[] = [];
   const sets = new Map<string, Fact>();
@@ -52,7 +52,10 @@ export function relaxedSteps(facts: ReachedFacts): RelaxedStep[] {
  */
 export class RelaxedCosts {
   readonly #cost: Int32Array;
-  /** The steps in which each fact is a premise: a range of `#users`, by fact. */
+  /**
+   * The steps in which each fact is a premise: fact `f` has the entries from `#usersAt[f]` to
+   * before `#usersAt[f + 1]` of `#users`.
+   */
   readonly #usersAt: Int32Array;
   readonly #users: Int32Array;
   readonly #premises: Uint8Array;
@@ -100,7 +103,10 @@ export class RelaxedCosts {
     this.#greatest = 0;
   }
 
-  /** Makes a fact hold in the state; a fact below 0 is unknown, and ignored. */
+  /**
+   * Makes a fact hold in the state with which the costs begin; a fact below 0 is unknown, and
+   * ignored.
+   */
   hold(fact: Fact): void {
     if (fact >= 0) this.#offer(fact, 0);
   }

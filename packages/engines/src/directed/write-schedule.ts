@@ -138,7 +138,9 @@ export class ScheduledRun {
     this.work++;
   }
 
-  /** Lets threads load from their present nodes. */
+  /**
+   * Lets threads load from the nodes entered since the last call, and notes the nodes' accesses.
+   */
   #load(): void {
     for (const place of this.#pending) {
       const { thread, entry } = place;

@@ -106,7 +106,10 @@ export class WriteSearch {
     this.#add(state, { thread, action: delay, outcome: 0 });
   }
 
-  /** Stores the state in `row`, and queues it unless the goal is out of reach. */
+  /**
+   * Stores the state in `row`, reached from `parent` by `move`, and queues the state unless it is
+   * known or the goal is out of reach.
+   */
   #add(parent: number, move: Parameters<DirectedStates['add']>[1]): void {
     const { states } = this;
     const state = states.add(parent, move);
@@ -115,7 +118,7 @@ export class WriteSearch {
     if (distance >= 0) states.push(state, this.#isNew(distance) ? distance : oldRank + distance);
   }
 
-  /** The cost of the goal from the state in `row`; -1 if out of reach. */
+  /** Returns the cost of the goal from the state in `row`; -1 if out of reach. */
   #distance(): number {
     const { row, threads, cells } = this.states;
     const { costs, facts, component, goals, allowed } = this.#attacker;

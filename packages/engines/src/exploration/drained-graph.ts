@@ -260,7 +260,10 @@ function openChoices(thread: Thread): ReadonlySet<LocationId> {
   return found;
 }
 
-/** Returns the cells named by instructions of a thread; a computed address names all cells. */
+/**
+ * Returns the addresses of the cells named by instructions of a thread, or by all of them except
+ * loads if `onlyStores`; `all` if an address is computed.
+ */
 function namedCells(
   { symbols }: Program,
   { transitions }: Thread,
@@ -278,8 +281,9 @@ function namedCells(
 }
 
 /**
- * Whether a change of a cell counts as progress of a thread, indexed by thread. Cells named in the
- * text of other threads count; if a thread stores to no such cell, all cells count.
+ * Returns, for each thread, whether a change of the cell at an address counts as progress of the
+ * thread. Cells named in the text of other threads count; if a thread stores to no such cell, all
+ * cells count.
  */
 function countedCells(program: Program): readonly ((address: number) => boolean)[] {
   const named = program.threads.map((thread) => namedCells(program, thread, false));

@@ -74,7 +74,10 @@ export interface Attacker {
 
 const none: readonly never[] = [];
 
-/** Returns the cells with one cell changed. */
+/**
+ * Returns the contents of cells after `cell` got the content `id`, without trailing zeros;
+ * unchanged if `cell` is negative.
+ */
 function withCell(cells: CellContents, cell: number, id: number): CellContents {
   if (cell < 0 || (cells[cell] ?? 0) === id) return cells;
   const changed = Array.from({ length: Math.max(cells.length, cell + 1) }, (_, i) =>

@@ -57,8 +57,9 @@ export function serves({ initial, transitions }: Thread): boolean {
 }
 
 /**
- * Returns the rests of a program, from a complete exploration. A thread makes progress by reaching
- * its end; a serving thread, by a step that changes memory accessed by other threads.
+ * Returns the ways in which a program comes to rest; `graph` has all drained states of the program.
+ * A thread makes progress by reaching its end; a serving thread, by a step that changes memory
+ * accessed by other threads. Returns the exhausted limit if `budget` does not suffice.
  */
 export async function statesAtRest(
   program: Program,

@@ -6,11 +6,12 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import { drainsBuffer, type Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
-/**
- * The largest number of threads of which the cycles are counted, and of steps of the count: a
- * fraction of a second, so that limits on time need not interrupt the count.
- */
+/** The most threads of a program in which `maySeveralDelay` looks for cycles. */
 const maxThreads = 20;
+/**
+ * The most steps of this search: a fraction of a second, so that limits on time need not interrupt
+ * the search.
+ */
 const maxSteps = 200_000;
 
 /** The accesses of a thread with equal kind and addresses, which the count does not tell apart. */

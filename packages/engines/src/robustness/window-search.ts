@@ -244,7 +244,10 @@ export class WindowSearch {
       this.#after(node, thread, to, result);
   }
 
-  /** Goes on behind a store into the buffer. */
+  /**
+   * Adds the node after a store of the thread into its buffer; the thread's window begins with its
+   * first delayed store.
+   */
   #delay(node: Node, thread: ThreadId, { actions, state }: Successor): void {
     const [issue] = actions;
     if (issue?.kind !== 'issue') return;
@@ -258,7 +261,10 @@ export class WindowSearch {
     this.#reach({ ...node, state, windows, actions, before: node });
   }
 
-  /** Goes on behind any other step. */
+  /**
+   * Adds the nodes after any other step of the thread, which leads to the location `to`; a load in
+   * an open window may also be the window's last.
+   */
   #after(node: Node, thread: ThreadId, to: LocationId, { actions, state }: Successor): void {
     const window = node.windows[thread];
     const next = { ...node, state, actions, before: node };
@@ -293,7 +299,10 @@ export class WindowSearch {
     this.#reach({ ...next, colours: begun, windows: node.windows.with(thread, halted) });
   }
 
-  /** All delayed stores of the thread reach memory. */
+  /**
+   * Adds the node in which all delayed stores of the thread have reached memory, and its window is
+   * closed.
+   */
   #writeBack(node: Node, thread: ThreadId): void {
     const window = node.windows[thread];
     if (!window) return;

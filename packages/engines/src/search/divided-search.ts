@@ -22,7 +22,10 @@ function deal(attackers: readonly AttackerProgress[], parts: number): readonly T
   return groups;
 }
 
-/** Adds up the progress reports of searches that run in parallel. */
+/**
+ * Returns a function for each of `parts` parallel searches, to be called with the search's
+ * progress; each call reports the sums over all searches.
+ */
 function addUp(
   parts: number,
   report: (states: number, memory: number) => void,

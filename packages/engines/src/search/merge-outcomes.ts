@@ -45,7 +45,7 @@ function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[
 
 /**
  * Returns the number of states at the end of the latest turn up to `last`; the current number if
- * `last` is `Infinity`.
+ * `last` is `Infinity`. `turnIn` gives the turn in which a stage ends.
  */
 function statesUpTo(progress: PhaseProgress, last: Turn, turnIn: (stage: number) => Turn): number {
   const { states, statesAfter } = progress;

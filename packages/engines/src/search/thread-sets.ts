@@ -15,7 +15,10 @@ export function* threadSets(
   for (const set of choose(helpers, size - 1)) yield [attacker, ...set].sort((a, b) => a - b);
 }
 
-/** Yields the choices of `count` threads, always the first ones of each code. */
+/**
+ * Yields the choices of `count` threads among the given classes, always the first threads of each
+ * class.
+ */
 function* choose(
   [members, ...others]: ThreadClasses,
   count: number,

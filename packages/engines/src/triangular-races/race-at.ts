@@ -71,7 +71,10 @@ function wayToRace(
   return undefined;
 }
 
-/** Returns the index of the loading thread's last store that makes `action` the end of a race. */
+/**
+ * Returns the index of the loading thread's last store that makes `action` the end of a race with
+ * the load; -1 if there is none.
+ */
 function earlierStoreIn(
   computation: Computation,
   { thread, address }: Extract<Action, { kind: 'load' }>,

@@ -85,7 +85,10 @@ export class ProductSearch {
   readonly #interpreter: Interpreter;
   /** The components of each automaton, by automaton. */
   readonly #componentsOf = new Map<number, number[]>();
-  /** The number of entries of `ProductTables.grown` that the layout fits. */
+  /**
+   * The number of entries of `ProductTables.grown`, the list of new nodes and values, that `layout`
+   * is known to have room for.
+   */
   #fitted: number;
   /** The packed state that is added next. */
   #packed = new Int32Array(0);

@@ -61,7 +61,7 @@ class Search {
     }
   }
 
-  /** Adds the locals that decide which block follows. */
+  /** Adds the locals that decide which block follows the given block. */
   #addBranch(body: Body, { instructions }: IrBlock): void {
     const last = instructions.at(-1);
     const kind = last?.operation.kind;
@@ -82,7 +82,7 @@ class Search {
     else this.#add(body, localsIn(instruction));
   }
 
-  /** Adds what the calls of a function give for a parameter. */
+  /** Adds the locals that calls of a function pass for a parameter, given by its index. */
   #addArguments(of: IrFunction, parameter: number): void {
     for (const caller of this.#bodies.values())
       for (const { operation } of caller.instructions) {
@@ -92,7 +92,10 @@ class Search {
       }
   }
 
-  /** Adds the results of a called function; of one without a body, the operands. */
+  /**
+   * Adds the locals that a called function returns, and those that decide its branches; for a
+   * function without a body, the operands of the call.
+   */
   #addResult(body: Body, call: IrInstruction, callee: string): void {
     const called = this.#bodies.get(callee);
     if (!called || called.of.blocks.length === 0) {
@@ -106,7 +109,9 @@ class Search {
       if (each.operation.kind === 'return') this.#add(called, localsIn(each));
   }
 
-  /** Adds what the function stores to the local that an address belongs to. */
+  /**
+   * Adds the locals whose values the function stores to the `alloca` that an address belongs to.
+   */
   #addStored(body: Body, address: IrValue): void {
     const local = localOf(body, address);
     if (local === undefined) return;
@@ -116,7 +121,7 @@ class Search {
   }
 }
 
-/** The name of the `alloca` that an address belongs to. */
+/** Returns the name of the `alloca` that an address belongs to; `undefined` for other addresses. */
 function localOf({ results }: Body, address: IrValue): string | undefined {
   for (let at = address; at.kind === 'local';) {
     const operation = results.get(at.name)?.operation;

@@ -39,7 +39,10 @@ export class Facts {
   /** The accesses of `main`, by kind and address, that cannot be evaluated before threads start. */
   readonly #late = new Set<string>();
   readonly #noValue = new Set<number>();
-  /** The addresses of bytes. */
+  /**
+   * The addresses of the bytes of awaited cells: cells whose known values keep a thread in an
+   * endless loop.
+   */
   readonly #awaited = new Set<number>();
   readonly #places = new Map<string, Origin>();
   readonly #shown = new Set<number>();
@@ -48,9 +51,14 @@ export class Facts {
   #hasNewWholes = false;
   /** The ranges of bytes that single instructions access. */
   readonly sizes = new AccessSizes();
-  /** By operand of an instruction, its possible values. */
+  /**
+   * The possible values of operands, by the text that names the operand's instruction
+   * (`questionSite`).
+   */
   readonly #values = new Map<string, AddressSet>();
-  /** The instructions that are lowered separately for each address. */
+  /**
+   * The texts (`questionSite`) of the instructions that are lowered separately for each address.
+   */
   readonly #asked = new Set<string>();
   #version = 0;
 
@@ -297,12 +305,17 @@ export class Facts {
     if (this.#awaited.size > before) this.#version += 1;
   }
 
-  /** The possible values of an operand of an instruction, found so far. */
+  /**
+   * Returns the possible values, found so far, of the operand of an instruction with the text
+   * `site` (`questionSite`); `undefined` if none is known.
+   */
   valuesAt(site: string): AddressSet | undefined {
     return this.#values.get(site);
   }
 
-  /** Notes possible values of an operand of an instruction. */
+  /**
+   * Notes possible values of the operand of an instruction with the text `site` (`questionSite`).
+   */
   noteValues(site: string, found: AddressSet): void {
     const known = this.#values.get(site);
     if (known === 'any') return;
@@ -312,7 +325,10 @@ export class Facts {
     this.#version += 1;
   }
 
-  /** Whether an instruction is lowered separately for each address. */
+  /**
+   * Whether the instruction with the text `site` (`questionSite`) is lowered separately for each
+   * address.
+   */
   isAsked(site: string): boolean {
     return this.#asked.has(site);
   }

@@ -164,7 +164,10 @@ export class HiddenAddresses {
   }
 }
 
-/** Whether an address and the number are no address. Bits above an address keep it recognisable. */
+/**
+ * Whether the sum of an address and the number is so far away that it is no address of the same
+ * object. Bits above an address keep the address recognisable, and do not count.
+ */
 function isFar(number: bigint): boolean {
   const low = BigInt.asIntN(userBits, number);
   return low >= leastAddress || low <= -leastAddress;

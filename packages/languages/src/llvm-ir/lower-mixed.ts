@@ -29,10 +29,16 @@ interface SingleCells {
   readonly demand: (cell: Bytes) => void;
 }
 
-/** The bytes of a locked instruction, with the bus lock held. */
+/**
+ * The bytes accessed by a locked instruction, while the thread holds the bus lock. `old` is their
+ * value before.
+ */
 interface Locked {
   readonly old: LoweredValue;
-  /** Stores a new value to the bytes. */
+  /**
+   * Emits the stores that replace `old` by a value of equal size. The bus lock stays held; the
+   * caller releases it.
+   */
   readonly store: (value: LoweredValue) => void;
 }
 

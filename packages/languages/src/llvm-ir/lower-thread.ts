@@ -339,7 +339,10 @@ class ThreadLowering implements Lowering {
     throw new PathEnd();
   }
 
-  /** Adds a further path that starts at the current point. */
+  /**
+   * Adds a further path that starts at the current point, if `condition` holds, and goes on with
+   * `go`. The current path stays at the point.
+   */
   #fork(condition: Expression | undefined, go: () => void): void {
     const [state, node] = [copyState(this.state), this.#node];
     if (condition) this.emit({ kind: 'assume', condition });
@@ -419,7 +422,10 @@ class ThreadLowering implements Lowering {
     if (isJoint) this.#meet(`${frame.path}:${label}`, true, origin);
   }
 
-  /** Ends the path, which continues together with all other paths that reach the place. */
+  /**
+   * Ends the path at a place where paths meet, from where it continues together with all other
+   * paths that reach the place. `met` is called once they have been joined.
+   */
   #meet(place: string, isBlockStart: boolean, origin: Origin, met?: () => void): never {
     const { state } = this;
     const key = this.shapes.keyOf(place, state, isBlockStart, this.isUnrolled);
@@ -523,7 +529,7 @@ class ThreadLowering implements Lowering {
     this.#noteName(of);
   }
 
-  /** Names the thread after the first user function that the thread calls. */
+  /** Names the thread after `of`, if this is the first user function that the thread calls. */
   #noteName(of: IrFunction): void {
     const { places, round, state, thread } = this;
     if (round.namesOfThreads.has(thread) || !places.isShown(of)) return;

@@ -70,7 +70,7 @@ export function withOutcomes(
   return { ...graph, nodes, edges, registers, outcomes };
 }
 
-/** A chain of steps in place of an edge. */
+/** A chain of assignments to registers of outcomes, in place of an edge. */
 class Chain {
   readonly #steps: StepEdge[] = [];
   #at: StepNode;

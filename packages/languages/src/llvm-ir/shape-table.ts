@@ -106,7 +106,10 @@ export class ShapeTable {
     };
   }
 
-  /** Cuts the cells of the state, and the cells with known shapes, at the same addresses. */
+  /**
+   * Cuts the cells of the state, and the cells with shapes in `known`, until both begin and end at
+   * the same addresses.
+   */
   #cutAlike(known: Map<string, Shape>, { cells }: LoweringState): void {
     const shapes = new Map(
       [...known].flatMap(([key, value]): [number, { size: number; value: Shape }][] => {
@@ -195,7 +198,7 @@ export class ShapeTable {
   }
 }
 
-/** The cell of a variable, given the variable's key. */
+/** Returns the address and the size of a cell, given the key of the cell's variable. */
 function bytesOfKey(key: string): readonly [address: number, size: number] {
   return key.slice(1).split(':').map(Number) as [number, number];
 }

@@ -11,9 +11,9 @@ export type FaultReason = FaultMeaning | 'division';
 
 /** A load of several cells by one instruction, in words. */
 export interface WideLoad {
-  /** The loaded variable, and the place of a store to a part of it. */
+  /** The loaded variable, and the place of a store to a part of the variable. */
   readonly what: string;
-  /** The size of that part. */
+  /** The size of this part. */
   readonly part: string;
 }
 

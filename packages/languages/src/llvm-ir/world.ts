@@ -168,7 +168,10 @@ export class World {
     return flow;
   }
 
-  /** The object with the key, created on first use. Throws `Unsupported`. */
+  /**
+   * The object with the key, created on first use with the user's name `name` and a size in bytes.
+   * Throws `Unsupported`.
+   */
   object(
     key: string,
     name: string,
@@ -189,7 +192,10 @@ export class World {
     return object;
   }
 
-  /** The block of `malloc` with the key, created on first use. Throws `Unsupported`. */
+  /**
+   * The block of `malloc` with the key, created on first use; size and alignment in bytes. Throws
+   * `Unsupported`.
+   */
   block(key: string, name: string, size: number, alignment: number): MemoryObject {
     let block = this.#objects.get(key);
     if (!block) {
@@ -233,7 +239,7 @@ export class World {
     return id;
   }
 
-  /** The address of an internal cell for a thread. */
+  /** The address of the internal cell of a thread for the purpose `what`, such as `argument`. */
   cell(what: string, thread: number): number {
     return this.object(`${what} ${thread}`, `${what}[${thread}]`, 4).address;
   }
@@ -379,7 +385,7 @@ export class Round {
    * round.
    */
   isQuiet = true;
-  /** By step, the instruction of the step; see `siteOf`. */
+  /** The text (`questionSite`) of the instruction from which a step was made, by step. */
   readonly sites = new WeakMap<LoweredStep, string>();
   /**
    * Whether a path was left unfinished, since no value of an operand is known yet: see `askValues`.

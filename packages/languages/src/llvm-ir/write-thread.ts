@@ -378,7 +378,10 @@ class ThreadWriter {
     this.#choice(edge, step, load, isSameValue, [store, ...result(1)], result(0));
   }
 
-  /** Writes a load and a choice between two ways to continue, all under the bus lock. */
+  /**
+   * Writes a load and a choice by `condition` between the instructions `then` and `otherwise`, all
+   * under the bus lock.
+   */
   #choice(
     edge: StepEdge,
     access: LockedStep,

@@ -22,7 +22,7 @@ export const objects: readonly PlacedObject[] = [
   { name: 'block', size: 24, alignment: 16 },
 ];
 
-/** The expressions for addresses of objects, as integers. */
+/** For each object, by name: the C expression of its address as an integer. */
 const spelled: Readonly<Record<string, string>> = {
   x: '(word)&x',
   y: '(word)&y',

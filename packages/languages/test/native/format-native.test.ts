@@ -18,7 +18,7 @@ const runs = randomRuns(250, 10_000);
 const seed = randomSeed(20261123);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** All programs of the native language in a folder of the repository. */
+/** Returns the texts of all `.fw` files below a folder of the repository. */
 function programsIn(folder: string): readonly string[] {
   return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.fw') && !name.includes('node_modules'))

@@ -28,7 +28,7 @@ export type NoRepairProof =
   | { readonly kind: 'goal'; readonly goal: string }
   /** The end of the process ends threads that nothing waits for. */
   | { readonly kind: 'process-end' }
-  /** Some thread is created during the execution. */
+  /** The goal is progress, and some thread exists only after another thread has created it. */
   | { readonly kind: 'created' };
 
 /**

@@ -160,8 +160,9 @@ class Pass {
   }
 
   /**
-   * Handles the start, then every state once; stops early once a datum has to be promoted. Returns
-   * false if there are too many states.
+   * Visits the start, then every control state once. Returns early if a register or a cell turns
+   * out to have too many values (`promoted`). Returns false if there are more than `maxPredicates`
+   * states.
    */
   run(maxPredicates: number): boolean {
     const { program } = this.#subject;

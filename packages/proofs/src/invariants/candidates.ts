@@ -43,7 +43,7 @@ export const implies = (
     ? conclusion
     : join('||', negation(premises.reduce((left, right) => join('&&', left, right))), conclusion);
 
-/** Makes candidates, each with a distinct name. */
+/** Makes candidates for invariants, each with a distinct name. */
 export class CandidateMaker {
   readonly #program: Templates;
   readonly #name: string;

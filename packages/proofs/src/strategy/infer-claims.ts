@@ -168,7 +168,10 @@ async function withHelpers(
   return undefined;
 }
 
-/** Returns a function that gives names for helpers which no invariant has. */
+/**
+ * Returns a function that returns a new name at each call: `helper1` and so on, except for the
+ * names of the given invariants.
+ */
 function unusedNames(invariants: readonly Invariant[]): () => string {
   const taken = new Set(invariants.map(({ name }) => name));
   let number = 0;

@@ -73,7 +73,10 @@ function solve(
   });
 }
 
-/** Returns all sets of items that meet the goal, as lists of indices, with their costs. */
+/**
+ * Returns all sets of items with which the program meets the goal, as lists of indices, with their
+ * costs; `undefined` if a set takes too many states to judge.
+ */
 function goodSets(
   { program, items }: RepairProblem,
   goal: Goal,

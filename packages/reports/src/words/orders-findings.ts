@@ -56,7 +56,11 @@ export function placeOfChange(
   return `${noun}${cell === '' ? '' : ` of ${cell}`}${by}${at}`;
 }
 
-/** Returns the lines of a change, from 1. */
+/**
+ * Returns the lines of the text that a change concerns, counted from 1: the line of the changed
+ * instruction, or the lines of `places`, the positions of an inserted fence. Empty if no line is
+ * known.
+ */
 export function linesOfChange(
   program: Program,
   { steps: [step] }: OrderChange,

@@ -17,7 +17,10 @@ interface Net {
   readonly targets: readonly Configuration[];
 }
 
-/** Tokens on a place, most configurations, and tokens on a place that starts with any number. */
+/**
+ * Limits: the tokens on a place, the configurations visited, and the least number that is tried for
+ * a place that starts with `any` tokens.
+ */
 const most = { tokens: 8, configurations: 4000, any: 3 };
 
 type Tokens = Readonly<Record<string, number>>;

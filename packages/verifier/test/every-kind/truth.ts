@@ -32,7 +32,10 @@ interface Transitions {
   }[];
 }
 
-/** The program of automata, with the costs and places of fences in the text. */
+/**
+ * Returns the program that the automata `about` of a certificate describe, with the costs of
+ * fences, and with the transitions before which no fence may stand (`nofence`).
+ */
 function templatesOf(about: JsonObject): ReturnType<typeof programOf> {
   const open = programOf(about as unknown as Automata);
   const written = about as unknown as Transitions;

@@ -142,7 +142,10 @@ class OrderSteps {
     return instruction.kind === 'pass' ? instruction.milestone : undefined;
   }
 
-  /** Notes the milestones that an event waited for. */
+  /**
+   * Returns the memory with the milestones that an event waited for, as its `causes`; called when
+   * the event begins.
+   */
   #begun(memory: OrderMemory, event: string): OrderMemory {
     const { after = [] } = at(this.#program.instances, Number(event.split('#')[0]));
     const causes = after.flatMap((milestone) => {

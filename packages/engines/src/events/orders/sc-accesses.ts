@@ -7,7 +7,10 @@ export interface ScAccess {
   readonly isStore: boolean;
 }
 
-/** Returns the access that an action makes under SC; an rmw that fails is a load. */
+/**
+ * Returns the access that an action makes under SC, `undefined` if it accesses no memory; an rmw
+ * that fails is a load.
+ */
 export function scAccessOf(action: EventAction): ScAccess | undefined {
   const { kind, task } = action;
   switch (kind) {

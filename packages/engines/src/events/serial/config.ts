@@ -43,7 +43,7 @@ export interface Log {
 const roles: readonly TaskRole[] = ['ordinary', 'delaying', 'before', 'behind'];
 const phases: readonly SerialPhase[] = ['prefix', 'attack', 'delayed', 'suffix'];
 
-/** The number of integers that represent a configuration. */
+/** The number of integers that `Config.pack` writes: a state of the search, without its log. */
 export const configWords = 12;
 
 /**

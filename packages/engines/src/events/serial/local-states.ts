@@ -133,7 +133,10 @@ export class LocalStates {
     }
   }
 
-  /** Moves the topmost invocation to a location, and returns from calls that have ended there. */
+  /**
+   * Moves the topmost invocation, whose registers start at `start`, to a location, and returns from
+   * calls that have ended there. Returns `frames`, changed.
+   */
   #goTo(frames: number[], start: number, location: number): number[] {
     frames[start + 1] = location;
     this.#mask(frames, start);
@@ -150,7 +153,10 @@ export class LocalStates {
     return { ...at(body.transitions, transition), site: { body: id, transition }, start };
   }
 
-  /** Returns the transition in front of which a task waits at an access or a fence. */
+  /**
+   * Returns the transition in front of which a task waits at an access or a fence, with its place
+   * in the text, and the index at which the topmost invocation starts in `frames`.
+   */
   waitingFor(state: LocalId): CompiledTransition & { readonly site: Site; readonly start: number } {
     const frames = this.#interner.list(state);
     return this.#instructionAt(frames, this.#top(frames));

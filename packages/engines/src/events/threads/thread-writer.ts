@@ -32,7 +32,7 @@ export class ThreadWriter {
     return this.#counters++;
   }
 
-  /** Ensures that there are at least `registers` registers for frames. */
+  /** Ensures that there are at least `registers` registers for the frames of invocations. */
   reach(registers: number): void {
     this.#registers = Math.max(this.#registers, registers);
   }
@@ -69,7 +69,10 @@ export class ThreadWriter {
     return this.then(from, { kind: 'assign', into, value }, meaning);
   }
 
-  /** Sets registers to 0. */
+  /**
+   * Writes transitions that set the registers from `first` to before `end` to 0; returns the
+   * location behind them.
+   */
   clear(from: LocationId, first: RegisterId, end: RegisterId): LocationId {
     let at = from;
     for (let register = first; register < end; register++)
