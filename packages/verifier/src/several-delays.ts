@@ -3,8 +3,12 @@ import type { Budget, Exhausted } from './budget.js';
 import { type Addresses, blocksOf, addressesOf, writes } from './static-path.js';
 import { countOf } from './words.js';
 
-/** The largest number of threads, and of steps of a count; beyond, there is no answer. */
+/**
+ * The largest number of threads of a program in which cycles are searched for; with more, there is
+ * no answer.
+ */
 const maxThreads = 20;
+/** The largest number of steps of this search; after more, there is no answer. */
 const maxSteps = 200_000;
 
 /** An access as far as conflicts and delays depend on it. */
@@ -136,7 +140,7 @@ interface Walk extends Part {
   readonly visited: number;
 }
 
-/** The search for a cycle in which delays outnumber the heavy fences that it passes. */
+/** The search for a cycle of happens-before in which delays outnumber the heavy fences passed. */
 class CycleSearch {
   readonly #parts: readonly (readonly Part[])[];
   readonly #budget: Budget;
@@ -161,7 +165,9 @@ class CycleSearch {
     );
   }
 
-  /** Each cycle is followed from a part that passes a heavy fence. */
+  /**
+   * Whether there is such a cycle; each cycle is followed from a part that passes a heavy fence.
+   */
   run(): boolean {
     return this.#parts.some((own, thread) => {
       const passing = own.filter(({ passesHeavy }) => passesHeavy);

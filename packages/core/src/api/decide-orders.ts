@@ -59,8 +59,9 @@ async function isRight(
 }
 
 /**
- * Chooses the places in the text for a fence in front of a loop that only waits: the first, which
- * is outside of the loop.
+ * Returns a function that chooses the places in the text for a fence as `choose` does. In front of
+ * a loop that only waits, where `choose` chooses none, it chooses the first place, which is outside
+ * of the loop.
  */
 function outsideOfWaits(program: Program, choose: ChoosePlaces): ChoosePlaces {
   const { steps } = compileC11(program);

@@ -203,7 +203,10 @@ async function withCertificate(
   return { ...found, certificate };
 }
 
-/** Returns the result with the places at which light fences take the place of fences. */
+/**
+ * Returns the result with the places at which light fences (fences for the compiler only) take the
+ * place of fences.
+ */
 function withLight(result: FenceResult, light: readonly FencePart[] = []): FenceResult {
   const { verdict } = result;
   if (verdict.kind !== 'found' || light.length === 0) return result;

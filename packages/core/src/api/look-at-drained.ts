@@ -182,7 +182,10 @@ async function exploreDrained(
   return typeof found === 'string' ? found : { exploration, ...found };
 }
 
-/** The verdicts of all `progress` properties, with a computation to where one fails. */
+/**
+ * Returns the verdicts of all `progress` properties, by index of the property, with a computation
+ * to a state where the property fails.
+ */
 function progressIn(
   program: Program,
   { exploration, rests }: Drained,
@@ -201,7 +204,10 @@ function progressIn(
   );
 }
 
-/** The verdicts under SC of all `progress` properties; `undefined` if some are unknown. */
+/**
+ * Returns the verdicts under SC of all `progress` properties, by index of the property; `undefined`
+ * if some are unknown.
+ */
 async function progressUnderSc(
   program: Program,
   budget: Budget,
@@ -211,14 +217,20 @@ async function progressUnderSc(
   return typeof looked === 'string' ? undefined : progressIn(program, looked);
 }
 
-/** The verdicts that TSO takes from SC: each execution of SC is one of TSO. */
+/**
+ * Returns the verdicts that TSO takes from SC, as each execution of SC is one of TSO: the violated
+ * properties, with their indices.
+ */
 export function failuresIn(
   verdicts: ReadonlyMap<number, PropertyVerdict>,
 ): readonly (readonly [number, PropertyVerdict])[] {
   return [...verdicts].filter(([, { verdict }]) => verdict === 'violated');
 }
 
-/** Returns a model's results with the verdicts of `progress` properties, or `unknown`, in place. */
+/**
+ * Returns a model's results with the verdicts of `progress` properties in the order of all
+ * properties; `verdicts` has them by index of the property, and a missing one is `unknown`.
+ */
 export function withProgress(
   { properties }: Program,
   model: ModelReach,

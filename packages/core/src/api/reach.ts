@@ -47,7 +47,7 @@ function compareFinalStates(sc: ModelReach, tso: ModelReach): ReachResult['sameF
   return sc.incomplete || !knowsEnds(tso) ? 'unknown' : 'yes';
 }
 
-/** Explores with a part of the remaining budget. */
+/** Explores with the share `share` (0 to 1) of the remaining states and time. */
 async function exploreWith(
   share: number,
   budget: Budget,

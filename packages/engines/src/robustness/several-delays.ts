@@ -14,7 +14,7 @@ const maxThreads = 20;
  */
 const maxSteps = 200_000;
 
-/** The accesses of a thread with equal kind and addresses, which the count does not tell apart. */
+/** The accesses of a thread with equal kind and addresses, which the search treats alike. */
 interface AccessClass {
   readonly thread: number;
   readonly addresses: AddressSet;
@@ -67,7 +67,7 @@ interface Segments {
   readonly from: readonly (readonly Segment[])[];
 }
 
-/** Returns a name of an access; accesses that the count treats alike have equal names. */
+/** Returns a name of an access; accesses that the search treats alike have equal names. */
 function nameOf(thread: number, kind: Instruction['kind'], addresses: AddressSet): string {
   return `${thread} ${kind} ${addresses === 'any' ? addresses : addresses.join()}`;
 }

@@ -54,7 +54,10 @@ export class Interpreter {
     this.#layout = layout;
   }
 
-  /** Reads where the nodes of a component are; to be called whenever its automaton has grown. */
+  /**
+   * Reads from the tables where the records of a component's nodes lie; to be called whenever the
+   * component's automaton has grown.
+   */
   findNodes(component: number): void {
     this.#nodeTables[component] = this.#tables.nodeTable(at(this.#automata, component));
   }

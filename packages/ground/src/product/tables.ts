@@ -178,8 +178,8 @@ export class ProductTables {
   }
 
   /**
-   * Returns the offset of the list of outcomes for an action and a value of its cell, created if
-   * necessary.
+   * Returns the offset of the list of outcomes for an action whose cell holds the value `seen`; the
+   * list is created if necessary.
    */
   outcomes(automaton: number, node: number, action: number, seen: number): number {
     const record = this.node(automaton, node);

@@ -22,7 +22,7 @@ import { instrumentedAccess } from '@fencewright/model/reach/register-access.js'
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 import { accessOf, instructionSteps, type AddressCandidates } from './address-candidates.js';
 
-/** Returns the name of a memory cell in tables. */
+/** Returns the key of a memory cell, distinct from the keys of all other cells of all spaces. */
 export function cellKey(space: Space, address: number): string {
   return `${space} ${address}`;
 }

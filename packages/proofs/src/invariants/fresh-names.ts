@@ -131,7 +131,10 @@ function heldByNobody(
   const { places = [] } = program.threads[thread] ?? {};
   return places.flatMap((place) => {
     const here = [atPlace(0, { thread, place })];
-    /** The cell of the name itself may hold the name, as a payload. */
+    /**
+     * Returns the candidate that makes the claim for all cells of an array except the one at the
+     * name itself, which may hold the name as a payload; none if `holder` is no cell of an array.
+     */
     const exceptOwnCell = (
       holder: InvariantExpression,
       claim: InvariantExpression,

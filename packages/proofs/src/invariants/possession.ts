@@ -219,7 +219,10 @@ class PossessionMaker {
     ];
   }
 
-  /** All cells at larger names, or at these and the name itself, are 0. */
+  /**
+   * Returns the condition that all cells of the array at indices from `name` on are 0; with `<=`,
+   * only those at indices larger than `name`.
+   */
   #emptyBeyond(
     array: SymbolId,
     name: InvariantExpression,
@@ -232,7 +235,10 @@ class PossessionMaker {
     );
   }
 
-  /** Claims of one thread at the places of a holding, with the claims at single places. */
+  /**
+   * Returns a candidate: the claim about one thread at all places of a holding. Its weaker
+   * candidates make the claim at single places.
+   */
   #everywhere(holding: Holding, claim: InvariantExpression): Candidate {
     const { thread, places } = holding;
     const at = (some: readonly LocationId[]): InvariantExpression =>
@@ -300,7 +306,10 @@ class PossessionMaker {
     return claims.map((claim) => this.#ofTwo(one, other, claim, true));
   }
 
-  /** A claim of two threads at all places of two holdings, with those at single places. */
+  /**
+   * Returns a candidate: the claim about two threads, each at one of the places of its holding.
+   * With `isAlsoAtPlaces`, its weaker candidates make the claim at single pairs of places.
+   */
   #ofTwo(
     one: Holding,
     other: Holding,

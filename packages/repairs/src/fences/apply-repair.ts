@@ -23,7 +23,7 @@ type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 /** The fences that repairs insert at one location, in the order of execution. */
 type Inserted = readonly Extract<Instruction, { readonly kind: 'fence' | 'heavy-fence' }>[];
 
-/** Returns the fences among the items for the text of a thread. */
+/** Returns the parts of items that are fences in the text of a thread. */
 function fencesOf(
   program: Program,
   items: readonly Repair[],
@@ -35,7 +35,7 @@ function fencesOf(
     .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part] : []));
 }
 
-/** Returns the fences inserted into a thread by the items. */
+/** Returns the places of the fences that the items insert into a thread. */
 export function fencePlaces(
   program: Program,
   items: readonly Repair[],
@@ -45,7 +45,7 @@ export function fencePlaces(
   return placesIn(at(program.threads, thread), fenced);
 }
 
-/** Returns fences at the given locations of a thread. */
+/** Returns the places for fences at the locations `fenced` of a thread. */
 export function placesIn(
   { locations }: Thread<EventInstruction>,
   fenced: readonly LocationId[],

@@ -30,7 +30,10 @@ function locationOf({ threads }: Program, part: Repair): FencePart {
   return { thread, location: at(at(threads, thread).transitions, transition).from };
 }
 
-/** The best rank of the repairs at each location of each thread that has some. */
+/**
+ * Returns, by thread and location, the smallest rank of the repairs at the location; threads and
+ * locations without repairs are absent.
+ */
 function bestRanks(
   program: Program,
   items: readonly Repair[],
@@ -51,7 +54,8 @@ function bestRanks(
 
 /**
  * Whether some path from `start` leads to a load, without a store and without a place for a repair
- * of the same or a better rank in between.
+ * of rank `rank` or smaller in between. `ranks` has the smallest rank of the repairs at each
+ * location.
  */
 function isBeforeLoad(
   thread: Thread,

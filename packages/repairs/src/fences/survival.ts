@@ -49,7 +49,10 @@ interface Timed {
   readonly states: readonly MachineState[];
 }
 
-/** Returns the first moment from `from` on at which the buffer of the thread is empty. */
+/**
+ * Returns the first moment from `from` on at which the buffer of the thread is empty; the number of
+ * states if there is none.
+ */
 function drainedFrom({ states }: Timed, thread: ThreadId, from: number): number {
   let moment = from;
   while (moment < states.length && at(at(states, moment).buffers, thread).length > 0) moment++;
@@ -59,7 +62,7 @@ function drainedFrom({ states }: Timed, thread: ThreadId, from: number): number 
 /**
  * Returns the moment at which a heavy fence of the thread ends if the thread is at the fence from
  * `from` on: the thread's own buffer has to be empty, and then the buffer of every other thread at
- * some moment.
+ * some moment. Returns the number of states if the fence does not end.
  */
 function heavyFrom(timed: Timed, thread: ThreadId, from: number): number {
   const begin = drainedFrom(timed, thread, from);

@@ -349,7 +349,10 @@ export class EventMachine {
     return [{ task, transition: id, effect: { kind: 'post', posted }, after }];
   }
 
-  /** Returns helpers that build the steps of a transition. */
+  /**
+   * Returns the data and functions with which the steps of transition `id` of a running task are
+   * built.
+   */
   #parts(configuration: EventState, running: Running, id: number) {
     const { task } = running;
     const { thread } = task;
