@@ -23,7 +23,7 @@ function count(modules: readonly TestModule[], unhandled: readonly SerializedErr
   return counts;
 }
 
-/** So many of the files that took longest are named. */
+/** The number of files that the summary names: those that took longest. */
 const mostNamed = 40;
 
 interface Time {

@@ -60,7 +60,10 @@ const shared = [
   (draft, chance) => forgeries[name]!(draft as unknown as Draft, chance),
 ]);
 
-/** Applies a change to an action of a clause, at index `at` of the clause's run. */
+/**
+ * Returns the forgery that applies a change to a clause's action: the action at index `at` of the
+ * clause's run.
+ */
 const inRun =
   (change: (run: EventAction[], at: number, draft: EventDraft, chance: Chance) => boolean) =>
   (draft: EventDraft, chance: Chance): boolean => {
@@ -72,7 +75,9 @@ const inRun =
     );
   };
 
-/** Applies a change to a transition of a body. */
+/**
+ * Returns the forgery that applies a change to a transition of a body (handler or procedure).
+ */
 const inBody =
   (change: (transition: Transition, draft: EventDraft, chance: Chance) => boolean): EventForgery =>
   (draft, chance) => {

@@ -41,7 +41,7 @@ export function pick<T>(list: readonly T[], chance: Chance): T | undefined {
   return list.length === 0 ? undefined : list[chance(list.length)];
 }
 
-/** Applies a change to a clause, if the draft has a clause. */
+/** Returns the forgery that applies a change to a clause, if the draft has a clause. */
 const inClause =
   (change: (clause: Clause, draft: Draft, chance: Chance) => boolean): Forgery =>
   (draft, chance) => {
@@ -49,7 +49,10 @@ const inClause =
     return clause !== undefined && change(clause, draft, chance);
   };
 
-/** Applies a change to an action of a clause, at index `at` of the clause's computation. */
+/**
+ * Returns the forgery that applies a change to a clause's action: the action at index `at` of the
+ * clause's computation.
+ */
 const inComputation = (
   change: (computation: Action[], at: number, draft: Draft, chance: Chance) => boolean,
 ): Forgery =>

@@ -92,7 +92,9 @@ interface Race {
   other: number;
 }
 
-/** Applies a change to the race of a clause. */
+/**
+ * Returns the forgery that applies a change to the race of a clause; `computation` is the clause's.
+ */
 const inRace =
   (
     change: (

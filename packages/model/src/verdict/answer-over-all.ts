@@ -10,10 +10,7 @@ import {
 import { claimVerdicts } from './claim-verdicts.js';
 import type { AnsweredInstances, Claim, StateAnswer } from './state-answer.js';
 
-/**
- * The execution up to the failing assertion, without events that the failing thread does not depend
- * on; its event is the last read of an old store.
- */
+/** An instance in which, under TSO only, threads wait for ever or a state is reached. */
 interface DifferingInstance extends ShownInstance {
   readonly differs: Extract<StateAnswer, { kind: 'hangs' | 'differs' }>;
 }

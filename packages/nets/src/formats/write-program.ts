@@ -9,7 +9,10 @@ import type { Net } from '@fencewright/ground/petri/net.js';
 
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
-/** Returns the statement that takes one of the blocks. */
+/**
+ * Returns the lines of a statement that executes one of the blocks, whichever it chooses; `skip`
+ * without blocks.
+ */
 function choose(blocks: readonly (readonly string[])[]): string[] {
   if (blocks.length === 0) return ['skip;'];
   return blocks.flatMap((block, index) => [
@@ -19,7 +22,10 @@ function choose(blocks: readonly (readonly string[])[]): string[] {
   ]);
 }
 
-/** The controller asks for one move of a token, and goes on when a token has moved. */
+/**
+ * Returns the lines with which the controller asks for one move of a token, by the cell `request`,
+ * and goes on when a token has moved.
+ */
 function ask(request: string): string[] {
   return [`r = cas(${request}, 0, 1);`, `r = ${request};`, 'assume(r == 0);'];
 }
@@ -30,7 +36,10 @@ function askForAll(request: 'take' | 'put', marking: Marking): string[] {
   );
 }
 
-/** The initial tokens: the exact numbers, and at least the least numbers of all others. */
+/**
+ * Returns the lines that put the initial tokens: the exact numbers, and at least the least numbers
+ * of places with any number of tokens.
+ */
 function initialTokens({ initial: { marking }, least = emptyMarking }: Net): string[] {
   const unlimited = entriesOf(marking).flatMap(([place, count]) =>
     count === omega ? [place] : [],

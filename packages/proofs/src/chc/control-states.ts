@@ -227,8 +227,9 @@ class Pass {
   }
 
   /**
-   * Follows the steps of a thread as long as some thread may run alone, then adds a clause for the
-   * state reached.
+   * Follows the steps of threads from the end of `path` as long as some thread may run alone, then
+   * adds a clause for the state reached. The path begins at state number `at`, or at the start if
+   * `at` is absent.
    */
   #arrive(at: number | undefined, path: SymbolicPath): void {
     const { goals, alone } = this.#subject;
@@ -251,8 +252,9 @@ class Pass {
   }
 
   /**
-   * Adds the clause to the state at a path's end: live registers and cells are arguments, or have
-   * known values; a path with a register or cell still undecided is split first.
+   * Adds the clause from state number `from` (from the start if absent) to the state at a path's
+   * end: live registers and cells are arguments, or have known values; a path with a register or
+   * cell still undecided is split first.
    */
   #settle(from: number | undefined, path: SymbolicPath): void {
     const { relevant } = this.#subject;

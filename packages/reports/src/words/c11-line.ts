@@ -16,7 +16,10 @@ import type { Headline } from './headline.js';
 
 const plurals = { read: 'loads', write: 'stores', update: 'updates', fence: 'fences' } as const;
 
-/** Names events of a graph; two of one kind at one line, as threads with equal code have, once. */
+/**
+ * Returns one or more events of a graph in words; two of one kind at one line, as threads with
+ * equal code have, are named once, in the plural.
+ */
 function eventsInWords(program: Program, events: readonly GraphEvent[]): string {
   const lines = events.map((event) => eventLine(program, event));
   const [one, other] = events;

@@ -43,7 +43,10 @@ function at(
   };
 }
 
-/** Applies a change to a nonempty list. */
+/**
+ * Returns the operation that applies a change to a nonempty list; `spot` is the place of the list,
+ * and `all` are the places of all values that operations may change.
+ */
 const inList = (
   change: (list: Json[], material: Material, all: readonly Spot[], spot: Spot) => boolean,
 ): Operation =>
@@ -119,7 +122,9 @@ const lists: Readonly<Record<string, Operation>> = {
   }),
 };
 
-/** The lower and upper bound of a range. */
+/**
+ * Returns the lower and upper bound of the range at a spot; `undefined` if the spot has no range.
+ */
 function rangeAt(spot: Spot): { low: number; high: number } | undefined {
   if (!isObject(spot.value)) return undefined;
   const { low, high } = spot.value;

@@ -15,7 +15,10 @@ function written(place: Place): readonly [number, readonly number[], readonly nu
   return [place.location, place.registers, place.own];
 }
 
-/** The moves of a thread from a place, with the given values of cells. */
+/**
+ * Returns the moves of a thread from a place. A load reads each value that `cells` has for its
+ * address, or the one value `of` if `cells` has none.
+ */
 function stepsOf(thread: ModularThread, place: Place, cells: Cells, of: (a: number) => number) {
   return thread.moves(
     place,

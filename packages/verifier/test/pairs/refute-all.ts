@@ -23,7 +23,11 @@ export function withoutBlocks(program: Program): Program {
   return { ...program, threads };
 }
 
-/** Each of some cells with one of the threads, or by itself, as the digits of a number say. */
+/**
+ * Returns a placement of the first cells: each with one of the threads, or by itself. Each number
+ * `digits` gives another placement: its digits, to the base of the number of threads plus one, are
+ * the keepers of the cells; digit 0 is a cell by itself.
+ */
 export function layout({ threads, symbols }: Program, digits: number): Kept {
   const declared = symbols.flatMap(({ base, length }) =>
     Array.from({ length }, (_, i) => base + i),
