@@ -61,7 +61,10 @@ function isNumber(type: string): boolean {
   return /^(?:(?:un)?signed )?(?:char|short|int|long|long long)$/.test(type);
 }
 
-/** The type of the variables that stand for values, if values can be told apart. */
+/**
+ * The type of the variables that stand for values of `type`, if values can be told apart; otherwise
+ * `undefined`. The types in `complete` are known completely.
+ */
 function itemOf(type: string, complete: ReadonlySet<string>): string | undefined {
   if (isNumber(type)) return type;
   const target = pointee({ written: type, canonical: type });

@@ -76,7 +76,10 @@ export interface HarnessNames {
   readonly operands: string;
 }
 
-/** The shared object of most functions: the type that their first parameters point to. */
+/**
+ * The shared object of most functions: the type to which most first parameters and results point;
+ * `undefined` if there is none.
+ */
 function subjectOf({ functions }: Header): string | undefined {
   const votes = new Map<string, number>();
   for (const { parameters, result } of functions)

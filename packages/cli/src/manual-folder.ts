@@ -26,7 +26,7 @@ export function withPathsOfPages(message: string): string {
 
 /**
  * Returns the path of a program that the manual names, such as `examples/peterson.fw`, if the
- * program is not in the working folder but in the folder of the manual.
+ * program is not in the working folder but in the folder of the manual. Otherwise `undefined`.
  */
 export function exampleOfManual(file: string): string | undefined {
   const there = path.join(manualFolder(), file);

@@ -126,7 +126,10 @@ function outsideC11({ span, reason }: OutsideC11): Diagnostic {
   }
 }
 
-/** Returns the error for a text that is read without memory orders. */
+/**
+ * Returns the error for a text that is read without memory orders; `isRepair`: the question was for
+ * orders to write into the text.
+ */
 function noOrders(isRepair: boolean): Diagnostic {
   return notSupported(
     undefined,

@@ -61,7 +61,10 @@ async function withCosts(question: Question, costsFile?: string): Promise<Questi
     : { kind: 'unread-costs', loaded: { file: costsFile, diagnostics: [read.diagnostic] } };
 }
 
-/** Reads a text in C together with the places for fences, if the question is about repairs. */
+/**
+ * Reads a text in C together with the places for fences, if the question is about repairs;
+ * otherwise returns `undefined`.
+ */
 async function compiledFor(
   question: Question,
   { file, source = '', format }: LoadedFile,

@@ -135,7 +135,8 @@ export interface ItemRules<I> {
 /**
  * Checks that a claim lists all items and the correct costs; `given` are the items for which the
  * program's text has room, if known to the caller. A fence at a label in `seen` stands before the
- * label, or behind the label if the text has no room before.
+ * label, or behind the label if the text has no room before. `atEnds`: whether fences at ends of
+ * threads are items, too.
  */
 export function checkItems(
   automata: Automata,

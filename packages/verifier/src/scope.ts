@@ -17,7 +17,10 @@ export function outOfScope(automata: Automata): string | undefined {
     : (boundlessArray(automata) ?? heavyFenceInBlock(automata));
 }
 
-/** Returns a message about a heavy fence that a thread may reach while holding the bus lock. */
+/**
+ * Returns a message about a heavy fence that a thread may reach while holding the bus lock;
+ * `undefined` if there is none.
+ */
 function heavyFenceInBlock({ threads }: Automata): string | undefined {
   const found = threads.find((thread) => {
     const blocks = blocksOf(thread);

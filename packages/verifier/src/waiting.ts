@@ -93,7 +93,9 @@ function serves({ initial, transitions }: Thread): boolean {
   return [...reached].every((at) => transitions.some(({ from }) => from === at));
 }
 
-/** Returns the address that an instruction accesses; `any` for a computed one. */
+/**
+ * Returns the address that an instruction accesses; `any` for a computed one, `undefined` for none.
+ */
 function addressIn(automata: Automata, instruction: Instruction): number | 'any' | undefined {
   if (!('address' in instruction)) return undefined;
   const isFixed = ({ kind, ...parts }: Expression): boolean =>
@@ -158,7 +160,7 @@ class DrainedGraph {
     return this.nodes.push({ state, steps: [] }) - 1;
   }
 
-  /** Adds a state and all states reachable from it. */
+  /** Adds a state and all states reachable from it; returns the exhausted limit, if any. */
   addFrom(state: State, budget: Budget): Exhausted | undefined {
     let next = this.nodes.length;
     for (this.#add(state); next < this.nodes.length; next++) {

@@ -19,7 +19,9 @@ export interface RowSource {
   readonly naming: Naming;
   /** Returns the results of the job with the given key; the first one counts. */
   readonly resultsOf: (key: string) => readonly BatchResult[];
-  /** Returns where the first result comes from, if not from this run. */
+  /**
+   * Returns where the first result of the job with a key comes from; `undefined` if from this run.
+   */
   readonly fromOf?: (key: string) => string | undefined;
 }
 
@@ -133,7 +135,8 @@ function countsOf(result: BatchResult): readonly Count[] {
 }
 
 /**
- * Returns the outcome of a result in words; for random programs, with the number for each outcome.
+ * Returns the outcome of a result in words; for a result about random programs, each outcome, with
+ * the number of programs that have it.
  */
 export function wordsFor(result: BatchResult): string {
   const words = countsOf(result).map(([word, count]) =>

@@ -74,7 +74,7 @@ function saidIn(
   );
 }
 
-/** Reads a configuration file. */
+/** Reads a configuration file. With `isColoured`, the messages about errors have colours. */
 export async function readConfigured(file: string, isColoured: boolean): Promise<Configured> {
   const shown = path.relative('', file);
   const source = await readSource(file);

@@ -10,7 +10,7 @@ export interface ClangValues {
 
 /**
  * Returns the value of `flag` in the argument at `i`, or in the next argument, and the index of the
- * argument after the value.
+ * argument after the value; `undefined` if there is no such value.
  */
 function valueAt(
   args: readonly string[],

@@ -271,7 +271,10 @@ export function countedBy({ threads, instances }: CountValues): Pick<Request, 'c
   return instances ? { counted: 'instances' } : {};
 }
 
-/** Returns the numbers of copies to check, one after the other. */
+/**
+ * Returns the numbers of copies to check, one after the other; `undefined` if the options give
+ * none.
+ */
 export function copiesOf(values: CountValues): readonly CopyNumbers[] | undefined {
   const ranges = rangesOf(values);
   return ranges && instancesOf(ranges);

@@ -22,7 +22,10 @@ const options = {
   ...ciReportOptions,
 };
 
-/** Opens the journals in folders. Throws the first error. */
+/**
+ * Opens the journals in folders. Throws the first error. With `trust`, results without a seal are
+ * accepted.
+ */
 function journalsIn(folders: readonly string[], trust: boolean): readonly NamedJournal[] {
   const { sealer } = userSealer();
   return folders.map((folder) => {
@@ -39,7 +42,7 @@ function journalsIn(folders: readonly string[], trust: boolean): readonly NamedJ
 
 /**
  * Opens the journals in folders, and returns the exit status of `say`; the status for wrong usage
- * if a folder has no valid journal.
+ * if a folder has no valid journal. With `trust`, results without a seal are accepted.
  */
 async function withJournals(
   folders: readonly string[],

@@ -47,7 +47,10 @@ async function writeNew(file: string, content: string, next: string): Promise<Ex
   return exitCodes.robust;
 }
 
-/** Returns the source file of a header, if it stands beside the header or in `src` beside it. */
+/**
+ * Returns the source file of a header, if it stands beside the header, or in `src` beside it or
+ * beside its folder; otherwise `undefined`.
+ */
 async function sourceOf(header: string): Promise<string | undefined> {
   const { dir, name } = path.parse(header);
   for (const folder of [dir, path.join(dir, 'src'), path.join(dir, '..', 'src')]) {

@@ -18,7 +18,7 @@ interface TwoThreadCheckOptions {
    * given program.
    */
   readonly postingFenced?: boolean;
-  /** Maximal number of occurrences of one body on a path through a call tree. */
+  /** Maximal number of occurrences of one body on a path through a call tree; 8 by default. */
   readonly depth?: number;
 }
 

@@ -256,8 +256,8 @@ async function fencesForRobustness(
 }
 
 /**
- * Returns the goals that the question names instead of robustness. A property of the program may
- * have the name of a predefined goal.
+ * Returns the goals that the question names instead of robustness; `undefined` if it names none. A
+ * property of the program may have the name of a predefined goal.
  */
 function askedFor(
   { properties }: FenceQuestion,

@@ -75,7 +75,10 @@ export async function decideRobustness(
   return listed({ about: program, ...found }, question, true);
 }
 
-/** Reports the known part of an answer about robustness, if there is a verdict. */
+/**
+ * Reports the known part of an answer about robustness, if there is a verdict. With `isFinal`, no
+ * verdict can change any more.
+ */
 function tellKnown(
   { about, result }: Checked,
   isFinal: boolean,
@@ -108,7 +111,7 @@ async function certified(
 
 /**
  * Returns a result with the attacks that the question asks for, and with the assumptions of the
- * verdict.
+ * verdict. `isForAll`: the verdict is on any number of copies.
  */
 function listed(
   checked: Checked,

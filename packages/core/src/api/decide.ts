@@ -99,7 +99,10 @@ function refusalOf(
   return undefined;
 }
 
-/** Returns the refusal of a question about memory orders if the text is read without them. */
+/**
+ * Returns the refusal of a question about memory orders if the text is read without them; otherwise
+ * `undefined`.
+ */
 function refusalOfOrders(
   model: Model,
   question: Question,

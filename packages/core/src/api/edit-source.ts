@@ -86,7 +86,10 @@ function hasLabel(condition: StateExpression): boolean {
   }
 }
 
-/** Returns the numbers of copies used to read a text. */
+/**
+ * Returns the numbers of copies, by thread, used to read a text; `undefined` if those in the text
+ * were used.
+ */
 export function numbersOf({ copies }: ProgramText): ReadonlyMap<string, number> | undefined {
   return copies && new Map(Object.entries(copies));
 }

@@ -293,7 +293,7 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
  * `never`.
  */
 export interface ParameterizedFenceOptions extends FenceOptions {
-  /** Return a certificate, which takes a separate search. */
+  /** Return a certificate, which takes a separate search; off by default. */
   readonly certify?: boolean;
 }
 

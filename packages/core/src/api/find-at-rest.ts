@@ -87,7 +87,7 @@ function missing(
 
 /**
  * Returns the first way to come to rest whose visible states differ from those of every way under
- * SC.
+ * SC; `undefined` if there is none.
  */
 function newAtRest(
   program: Program,

@@ -57,7 +57,8 @@ interface ProgressFindings {
  * Explores the states with empty buffers completely, if the exploration is known to end. A robust
  * program has the same states with empty buffers as under SC. Two states count as different if they
  * differ in the locations of threads, up to local steps, in registers that may still be read or
- * that users see at ends, or in memory.
+ * that users see at ends, or in memory. `isFaulty`: whether some execution ends in a fault; then
+ * nothing is explored.
  */
 export async function lookAtDrained(
   program: Program,

@@ -46,7 +46,7 @@ export interface ProveOptions {
    * default.
    */
   readonly searchInstances?: boolean;
-  /** Names of invariants and properties to prove. */
+  /** Names of invariants and properties to prove; none if absent. */
   readonly properties?: readonly string[];
   /**
    * Search for invariants and abstractions if no argument is found for some store; off by default.

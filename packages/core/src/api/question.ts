@@ -19,11 +19,11 @@ export type SolverChoice = 'native' | 'wasm';
 
 /** Options only for programs of events; `defaults` hold for absent options. */
 export interface EventWishes {
-  /** The criteria of robustness. */
+  /** The criteria of robustness; `both` by default, for the engine `two-threads` `tso`. */
   readonly against?: Against;
   /** `fenced`: every posting waits until the store buffer of the posting thread is empty. */
   readonly posting?: 'plain' | 'fenced';
-  /** Maximal number of frames on a stack, and of waiting tasks. */
+  /** Maximal number of frames on a stack, and of waiting tasks; each search has its own default. */
   readonly depth?: number;
   /** The semantics to explore; all three if absent. */
   readonly semantics?: readonly EventSemantics[];

@@ -148,7 +148,7 @@ function diagnosticsOf(instances: readonly Explored[]): readonly Diagnostic[] {
 
 /**
  * Returns an explored instance that shows the worst finding: a claim that fails only under TSO, or
- * else a claim that fails.
+ * else a claim that fails; `undefined` if there is no such instance.
  */
 function shownBy(
   { templates }: UnboundedModel,
@@ -165,7 +165,10 @@ function shownBy(
   return undefined;
 }
 
-/** Decides whether all instances are robust, within the remaining budget. */
+/**
+ * Decides whether all instances are robust, within the remaining budget; `undefined` if this is not
+ * decided.
+ */
 async function robustnessOf(
   model: UnboundedModel,
   budget: Budget,

@@ -38,7 +38,10 @@ function isLike(program: Program, { memory, registers }: MachineState): StateExp
   );
 }
 
-/** Finds an execution under TSO that ends in a given final state. */
+/**
+ * Finds an execution under TSO that ends in a given final state; `undefined` if none is found
+ * within the limits.
+ */
 async function wayTo(
   program: Program,
   state: MachineState,

@@ -51,7 +51,10 @@ export function configurationArguments(version: string): readonly string[] {
   return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
 }
 
-/** Returns the arguments for the chosen headers; `folder` has the shipped headers. */
+/**
+ * Returns the arguments for the chosen headers, before and behind those of the user; `folder` has
+ * the shipped headers, and `isPlus` says that the file is in C++.
+ */
 function headerArguments(
   headers: HeaderChoice,
   folder: string,

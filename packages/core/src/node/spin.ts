@@ -14,7 +14,7 @@ import type {
 import { groupOfMark, killGroup, runGroup, type GroupEnd } from './run-group.js';
 
 export interface SpinOptions {
-  /** The memory limit of a verifier program made by SPIN, in MiB. */
+  /** The memory limit of a verifier program made by SPIN, in MiB; 2048 by default. */
   readonly megabytes?: number;
   /** The C compiler; `CC` of the environment, or `cc`. */
   readonly compiler?: string;

@@ -250,7 +250,10 @@ class NativeZ3 implements SmtSolver {
 /** The command that makes Z3 print the work done so far. */
 const count = '(get-info :rlimit)';
 
-/** Returns a reply of Z3 without the work counts, and the work done for the query. */
+/**
+ * Returns a reply of Z3 without the work counts, and the work done for the query; `undefined` if
+ * the reply lacks the counts.
+ */
 function withoutCounts(reply: string): {
   readonly text: string;
   readonly effort: number | undefined;

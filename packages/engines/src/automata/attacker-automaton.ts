@@ -205,7 +205,10 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#loads[node] ?? [];
   }
 
-  /** Returns the load or posting with which an attack may end at a node, if the node has it. */
+  /**
+   * Returns the load or posting with which an attack may end at a node, if the node has it;
+   * otherwise `undefined`.
+   */
   endAt(node: number, transition: TransitionId): DelayedLoad | undefined {
     return this.loads(node).find((load) => load.isEnd && load.transition === transition);
   }

@@ -254,8 +254,8 @@ async function searchAll(
 
 /**
  * Looks for executions that the text of C++20 excludes and processors have, since a store is
- * forwarded to a `seq_cst` load. Returns the verdict if there may be some, and the number of
- * states.
+ * forwarded to a `seq_cst` load. Returns the verdict, `undefined` if there are certainly none, and
+ * the number of states.
  */
 async function seqCstOrder(
   { code, cells }: MonitoredProgram,

@@ -75,7 +75,9 @@ interface MonitorVisitor {
 export class UnknownCell extends Error {
   override readonly name = 'UnknownCell';
 
-  /** Whether the cell belongs to a plain variable, and a read-modify-write accesses it. */
+  /**
+   * `isPlain`: whether the cell belongs to a plain variable, and a read-modify-write accesses it.
+   */
   constructor(readonly isPlain = false) {
     super();
   }

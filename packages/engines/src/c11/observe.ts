@@ -143,7 +143,7 @@ class ObservationSearch {
 
   /**
    * With `asksFailure`, the search goes on until an execution fails an assertion, even if both
-   * answers are already `false`.
+   * answers are already `false`. Returns the exhausted limit, if any.
    */
   async search(budget: Budget, asksFailure: boolean): Promise<Exhaustion | undefined> {
     const program = this.#program;

@@ -340,8 +340,8 @@ class PostponedLoadSearch {
 
   /**
    * Returns the value that a read-modify-write stores, if it stores the same value whether it loads
-   * 0 or 1, as an exchange does. Processors execute the store after the load, but may forward the
-   * stored value to later loads of the thread earlier.
+   * 0 or 1, as an exchange does; otherwise `undefined`. Processors execute the store after the
+   * load, but may forward the stored value to later loads of the thread earlier.
    */
   #writtenAlways({ place, step }: PlacedStep): number | undefined {
     if (dependsOnUnknown(this.#program.code, step, place)) return undefined;

@@ -108,7 +108,8 @@ export class OrderOfLoads {
 
   /**
    * Returns the locations after a step that follows the load; none if all later accesses are
-   * executed after the load.
+   * executed after the load; `overtakes` if the step stores to memory that other threads load, and
+   * may be executed before the load.
    */
   #behindStep(
     thread: ThreadId,

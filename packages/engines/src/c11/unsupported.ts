@@ -59,7 +59,10 @@ export function unsupportedIn(program: Program): C11Refusal | undefined {
   return undefined;
 }
 
-/** Returns the place in the text of a `volatile` access of a watched cell. */
+/**
+ * Returns the refusal of a program with a `volatile` access of a watched cell, with the place of
+ * the access in the text; `undefined` if there is none.
+ */
 export function volatileIn(code: C11Code, cells: C11Cells): C11Refusal | undefined {
   const isShared = (address: number): boolean =>
     (cells.watchedAt[cells.indexOf.get(address) ?? -1] ?? -1) >= 0;

@@ -338,7 +338,10 @@ class ClosureRun {
     return this.#problem.valueOf(cell, content) === this.#problem.own.value(own, cell);
   }
 
-  /** Returns the values of the thread's own cells after an access. */
+  /**
+   * Returns the values of the thread's own cells after an access that found the content `before` in
+   * a cell, whatever it was if `isBlind`, and left the content `after`.
+   */
   #ownAfter(
     component: number,
     own: OwnId,

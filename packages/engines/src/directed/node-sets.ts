@@ -43,7 +43,10 @@ export class NodeSets {
     return at(this.#sets, number);
   }
 
-  /** Returns the number of the set of the nodes that a thread reaches by loads from some nodes. */
+  /**
+   * Returns the number of the set of the nodes that a thread reaches by loads from some nodes; with
+   * `isDelaying`, the nodes are those of the attacker behind its delayed store.
+   */
   close(thread: ThreadId, isDelaying: boolean, nodes: readonly number[], memory: Memory): number {
     const { number, source, isBlind } = this.#automaton(thread, isDelaying);
     const all = new Set(nodes);

@@ -242,7 +242,10 @@ export class MachineAutomaton implements AutomatonSource {
     }));
   }
 
-  /** Returns the value that an action writes, and the nodes after the action. */
+  /**
+   * Returns the value that an action writes, `undefined` if it writes none, and the nodes after the
+   * action.
+   */
   continuation(taken: TakenAction): {
     readonly written: number | undefined;
     readonly nodes: readonly ReachedNode[];

@@ -34,7 +34,7 @@ import { unseenOwnership } from './observed-ownership.js';
 export interface PackedOptions {
   readonly model: MemoryModel;
   readonly observation: Observation;
-  /** The maximal number of stores in each buffer. */
+  /** The maximal number of stores in each buffer; unlimited by default. */
   readonly buffer?: number;
   /**
    * Whether cells accessed by a single thread are kept with the thread's registers, if the question
@@ -203,7 +203,10 @@ export class PackedExploration {
     return at(this.automata, thread).node(this.search.node(state, thread));
   }
 
-  /** Returns the value at an address in a state, if the exploration keeps the cell in memory. */
+  /**
+   * Returns the value at an address in a state; only for a cell that the exploration keeps in
+   * memory.
+   */
   valueAt(state: number, address: number): number {
     const cell = this.cells.cell(address);
     return this.cells.value(cell, this.search.value(state, cell));

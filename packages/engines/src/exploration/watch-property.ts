@@ -101,7 +101,10 @@ export function watchPacked(
     };
   }
 
-  /** Finds the first stuck state among the states whose successors have been explored. */
+  /**
+   * Finds the first stuck state among the states whose successors have been explored; `undefined`
+   * if there is none.
+   */
   function firstStuck(): number | undefined {
     const { cursor } = exploration.search;
     for (let state = 0; state < cursor; state++) {

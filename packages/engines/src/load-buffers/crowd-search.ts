@@ -84,7 +84,10 @@ class CrowdPreImages {
   }
 }
 
-/** Returns a function that says whether no configuration of any instance can be above a crowd. */
+/**
+ * Returns a function that says whether no configuration of any instance can be above a crowd; with
+ * `hasSingleWriters`, cells with one writer tell as well.
+ */
 function impossibleCrowds(
   { graphs, singles }: Kinds,
   hasSingleWriters: boolean,

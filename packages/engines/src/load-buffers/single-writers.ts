@@ -41,7 +41,7 @@ function cellsOfOneWriter(graphs: readonly ThreadGraph[]): readonly (readonly nu
 
 /**
  * Follows the steps of a thread and computes its last stores at each node, for any values read from
- * cells that other threads write.
+ * cells that other threads write. `undefined` if there are too many.
  */
 function followStores(
   { states, initial, edges }: ThreadGraph,

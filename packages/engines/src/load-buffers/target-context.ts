@@ -56,7 +56,7 @@ export function withLocks(context: TargetContext, minor: Minor): readonly Minor[
 /**
  * Returns the configurations with threads at given nodes, whatever the store buffers still hold.
  * Without bus locks, such configurations with empty buffers are enough, since buffers can be
- * drained.
+ * drained. `seesMemory`: whether the target says something about memory.
  */
 export function whilePending(
   context: TargetContext,

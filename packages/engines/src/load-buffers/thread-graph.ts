@@ -233,7 +233,7 @@ function isKept(leaving: readonly CodeTransition[]): boolean {
 
 /**
  * Returns a string for the parts of a thread that are seen at every moment; undistinguished if the
- * thread is at none of the observed places.
+ * thread is at none of the observed places. `isEnd`: whether the thread has ended there.
  */
 function viewOf(
   { location, registers }: LocalState,

@@ -30,11 +30,11 @@ import { createTemplateAutomata, type TemplateAutomata } from './template-automa
  * verdict only to `unknown`.
  */
 export interface ParameterizedSteps {
-  /** Whether instances with 1, 2 and 3 copies are searched first. */
+  /** Whether instances with 1, 2 and 3 copies are searched first; on by default. */
   readonly smallInstances?: boolean;
   /** Whether attacks are left out for which control flow gives no happens-before path. */
   readonly staticPath?: boolean;
-  /** Whether all instances are searched at once. */
+  /** Whether all instances are searched at once; on by default. */
   readonly cover?: boolean;
 }
 
@@ -85,7 +85,8 @@ const statesForSmall = 5_000;
 const smallest = [1, 2, 3];
 
 /**
- * Searches the instances with the given numbers of copies; returns the first non-robust instance.
+ * Searches the instances with the given numbers of copies; returns the first non-robust instance,
+ * or the limit exhausted before one was found, or `undefined` if there is none.
  */
 async function searchInstances(
   program: Templates,

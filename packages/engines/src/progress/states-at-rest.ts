@@ -140,7 +140,8 @@ function comesTo(
 
 /**
  * Describes how a thread behaves in a bottom component; `undefined` if the thread has ended or was
- * never created. A thread that serves for ever does not wait, so its places and reads are left out.
+ * never created. A thread that serves for ever does not wait, so its places and reads are left out;
+ * `isServer`: whether the thread is a serving thread.
  */
 function howItRests(
   graph: DrainedGraph,

@@ -34,9 +34,9 @@ export interface Decision {
    * The attacks with their verdicts, in program order; attacks that were not tried are left out.
    */
   readonly attacks: readonly DecidedAttack[];
-  /** The witness of a feasible attack, the shortest found. */
+  /** The witness of a feasible attack, the shortest found; absent if none was found. */
   readonly witness?: Witness;
-  /** The reason why some attack is `unknown`. */
+  /** The reason why some attack is `unknown`; absent if none is. */
   readonly incomplete?: UnknownReason;
   /** The instructions of the user's program at which some execution ended in a fault. */
   readonly faults: readonly FaultyStep[];

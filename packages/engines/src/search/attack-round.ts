@@ -215,7 +215,7 @@ export class AttackRound {
 
   /**
    * Searches with only a few threads running, up to a fixed fraction of the states that the full
-   * search has taken for this attacker.
+   * search has taken for this attacker. Returns the exhausted limit, if any.
    */
   async #searchParts(
     { few, search }: Player,
@@ -238,7 +238,10 @@ export class AttackRound {
     );
   }
 
-  /** Returns the attacker that has the next turn. */
+  /**
+   * Returns the attacker that has the next turn, of those that `takes` allows; `undefined` if none
+   * is left.
+   */
   #next(takes: TurnFilter): Player | undefined {
     const threads = this.#session.program.threads.length;
     const last = this.#stopAtFirst ? (this.#found[0]?.turn ?? Infinity) : Infinity;

@@ -64,7 +64,7 @@ function poolFor(
 /**
  * Alternates between the search and the stages, which refute and find attacks, turn by turn.
  * Returns the settled attacks, with the turn of the round from which each list counts, or the
- * reason why the search has to end.
+ * reason why the search has to end. With `stopAtFirst`, one attack found is enough.
  */
 async function runStages(
   session: SearchSession,
@@ -197,7 +197,10 @@ export async function searchAttacks(
   return withLook(session, decision, budget);
 }
 
-/** Returns the attacks that are to be decided, with the verdict on each. */
+/**
+ * Returns the attacks that are to be decided, with the verdict on each; unless `allAttacks`,
+ * attacks beside a feasible one may be left out.
+ */
 function attacksOf(
   session: SearchSession,
   { found, witness, exhausted, faults }: MergedOutcome,

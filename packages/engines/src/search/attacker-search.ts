@@ -31,7 +31,9 @@ const scansPerCheckpoint = 256;
  */
 const scansPerLook = 8;
 
-/** Checks the limits after certain numbers of scanned states. */
+/**
+ * Checks the limits after certain numbers of scanned states. Returns the exhausted limit, if any.
+ */
 function pause(
   scanned: number,
   { budget, usage }: Allowance,
@@ -141,7 +143,7 @@ export class AttackerSearch {
 
   /**
    * Searches the second and third phases to the end of a stage; the first phase of the stage has to
-   * be complete.
+   * be complete. Returns the exhausted limit, if any.
    */
   async advance(allowance: Allowance): Promise<Exhaustion | undefined> {
     const exhausted = await this.#scan(allowance);
@@ -157,7 +159,10 @@ export class AttackerSearch {
     return undefined;
   }
 
-  /** Looks for first delayed stores in the first-phase states of the stage. */
+  /**
+   * Looks for first delayed stores in the first-phase states of the stage. Returns the exhausted
+   * limit, if any.
+   */
   async #scan(allowance: Allowance): Promise<Exhaustion | undefined> {
     const { sequential } = this.#session;
     const { stage, usage } = allowance;

@@ -20,7 +20,7 @@ interface ThreadFindings {
   readonly others: AttackVerdict | undefined;
   /**
    * Returns the stage that refuted an attack without a search; the attack's `thread` may be another
-   * thread with equal code.
+   * thread with equal code; `undefined` if no stage refuted the attack.
    */
   readonly refutedBy?: (attack: Attack) => AttackStage | undefined;
 }

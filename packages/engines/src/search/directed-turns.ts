@@ -22,7 +22,10 @@ const turns = [
 /** How one attack is searched for. */
 interface SearchPlan {
   readonly states: number;
-  /** `few`: only a few threads run; `writes`: for the write schedule. */
+  /**
+   * The search: `all`: all threads run; `few`: only a few threads run; `writes`: for the write
+   * schedule.
+   */
   readonly kind: 'few' | 'all' | 'writes';
 }
 
@@ -180,7 +183,7 @@ export class DirectedTurns {
   /**
    * Returns attacks with one store. After a search in vain, no further attack whose store has the
    * same number among the stores of its thread is searched with this limit; `failed` collects these
-   * numbers.
+   * numbers. With `stopAtFirst`, one attack found is enough.
    */
   #findAll(
     finder: DirectedFinder,

@@ -122,7 +122,7 @@ class DividedSearch {
 
   /**
    * Searches the attackers that the pool has not searched to the end, and then continues the main
-   * search where it lacked memory.
+   * search where it lacked memory. Returns the exhausted limit, if any.
    */
   async #takeBack(exhausted: Exhaustion | undefined): Promise<Exhaustion | undefined> {
     if (exhausted === 'time' || exhausted === 'cancelled') return exhausted;

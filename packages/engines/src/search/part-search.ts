@@ -17,7 +17,10 @@ export class PartSearch {
   /** The number of states up to which the next stage searches each phase. */
   #stage: number;
 
-  /** Adds the initial state. */
+  /**
+   * Begins the search with the initial state. `whole` is the session of the whole program, and only
+   * the threads `active` run; `onFeasible` receives the evidence of each attack found.
+   */
   constructor(
     whole: SearchSession,
     active: readonly ThreadId[],
@@ -44,7 +47,10 @@ export class PartSearch {
     return this.#session.ownBytes + this.#search.bytes;
   }
 
-  /** Searches the part to the end of its next stage; stages double in size. */
+  /**
+   * Searches the part to the end of its next stage; stages double in size. Returns the exhausted
+   * limit, if any.
+   */
   async advance({ budget, usage }: Omit<Allowance, 'stage'>): Promise<Exhaustion | undefined> {
     const allowance = { budget, usage, stage: this.#stage };
     const exhausted =

@@ -242,8 +242,9 @@ export class Budget {
 
   /**
    * Checks the time limit and the cancelling signal; from time to time lets the event loop run, so
-   * that the signal can arrive, and reports progress. States and memory are not checked here: the
-   * times of calls depend on the clock, but the point where states or memory run out must not.
+   * that the signal can arrive, and reports progress. Returns the limit that was reached, if any.
+   * States and memory are not checked here: the times of calls depend on the clock, but the point
+   * where states or memory run out must not.
    */
   async breathe(states: number, memory: number): Promise<'time' | 'cancelled' | undefined> {
     const now = performance.now();
@@ -257,7 +258,10 @@ export class Budget {
     return timeout !== undefined && now - this.#start > timeout ? 'time' : undefined;
   }
 
-  /** Calls `breathe` and checks all limits. To be called every few thousand states. */
+  /**
+   * Calls `breathe` and checks all limits; returns the exhausted limit, if any. To be called every
+   * few thousand states.
+   */
   async checkpoint(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
     this.spend(workPerCheckpoint);
     return (await this.breathe(states, memory)) ?? this.exceededBy(states, memory, growth);

@@ -8,7 +8,8 @@ export interface CutEdge {
 
 /**
  * Returns the nodes reached from `starts` along `next`, a function that returns the neighbours of a
- * node with the connecting edges; each node with the edge that leads to it.
+ * node with the connecting edges; each node with the edge that leads to it; a start with
+ * `undefined`.
  */
 function searchFrom(
   starts: readonly number[],

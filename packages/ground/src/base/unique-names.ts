@@ -64,7 +64,7 @@ export interface Spelling {
    * letters, digits and underscores.
    */
   readonly strange?: RegExp;
-  /** The prefix for names that would not start with a letter or an underscore. */
+  /** The prefix for names that would not start with a letter or an underscore; `_` by default. */
   readonly prefix?: string;
   /**
    * Whether a word is reserved in the format: names equal to such a word get an underscore as

@@ -13,7 +13,10 @@ import {
 
 // Terms over integers, simplified during construction, so that known values are recognised.
 
-/** The number that `operate` gives if both operands are numbers and the result is exact. */
+/**
+ * The number that `operate` gives if both operands are numbers and the result is exact; otherwise
+ * `undefined`.
+ */
 function fold(
   a: Term,
   b: Term,

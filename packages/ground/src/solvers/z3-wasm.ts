@@ -19,7 +19,7 @@ type CheckEnd = { readonly kind: 'answer'; readonly answer: number } | { readonl
 
 /**
  * Waits for a check by Z3, and interrupts Z3 when the time is up or the signal aborts; returns how
- * the check ended, and what caused an interruption.
+ * the check ended, and what caused an interruption; `undefined` if there was none.
  */
 async function supervise(
   check: Promise<number>,

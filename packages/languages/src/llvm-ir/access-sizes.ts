@@ -40,7 +40,10 @@ export class AccessSizes {
   readonly #taken = new Map<number, Growing>();
   readonly #inPieces = new Set<number>();
 
-  /** Notes an access; returns whether the access was unknown so far. */
+  /**
+   * Notes an access, at an address computed at run time if `isComputed`; returns whether the access
+   * was unknown so far.
+   */
   note(
     thread: number,
     bytes: Bytes,

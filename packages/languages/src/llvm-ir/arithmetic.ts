@@ -15,7 +15,10 @@ export function unsigned(value: bigint, bits: number): bigint {
   return BigInt.asUintN(bits, value);
 }
 
-/** The result of an LLVM operation, given by name. Throws `Unsupported` for undefined behaviour. */
+/**
+ * The result of an LLVM operation, given by name; with `isSignedOnly`, signed overflow is
+ * undefined. Throws `Unsupported` for undefined behaviour.
+ */
 export function compute(
   operation: string,
   bits: number,

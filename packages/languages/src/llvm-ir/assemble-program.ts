@@ -86,7 +86,10 @@ export interface Analysed extends Assembled {
   readonly closure: ValueClosure;
 }
 
-/** The assembled program with the value sets of all addresses. */
+/**
+ * The assembled program with the value sets of all addresses; `isOneCopy`: whether each thread runs
+ * once, as a single copy.
+ */
 export function analysed(world: World, assembled: Assembled, isOneCopy: boolean): Analysed {
   const { program, accesses } = assembled;
   const steps = new Map<string, AccessStep>();
@@ -281,7 +284,10 @@ function withThreadCells(
   });
 }
 
-/** The cells that threads need for starting, for joining, and for passing arguments and results. */
+/**
+ * The cells that threads need for starting, for joining, and for passing arguments and results.
+ * `isMainKept`: whether `main` is a thread of the program.
+ */
 function threadCells(
   round: Round,
   lowered: readonly IrThread[],

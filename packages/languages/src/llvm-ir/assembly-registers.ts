@@ -50,7 +50,7 @@ export class Registers {
     return this.#contents.has(key);
   }
 
-  /** The value last written to a register, in whatever size. */
+  /** The value last written to a register, in whatever size; `undefined` if there is none. */
   whole(key: string): Typed | undefined {
     return this.#contents.get(key)?.value;
   }

@@ -78,7 +78,10 @@ export class StepWriter {
     return this.#cast('inttoptr', this.resized(value, 64), { kind: 'pointer' });
   }
 
-  /** The value as an integer of `bits` bits. */
+  /**
+   * The value as an integer of `bits` bits, extended by its sign if `isSigned`, and by zeros
+   * otherwise.
+   */
   resized(value: Typed, bits: number, isSigned = false): Typed {
     const have = bitsOfValue(value);
     const number = this.integer(value);

@@ -54,7 +54,9 @@ export class Blocks {
     return this.#all.has(address);
   }
 
-  /** The requested size of the block that begins at the address. */
+  /**
+   * The requested size of the block that begins at the address; `undefined` if none begins there.
+   */
   sizeAt(address: number): number | undefined {
     return this.#all.get(address)?.size;
   }

@@ -70,7 +70,8 @@ export function withBoundedChoices(
 
 /**
  * The source place of the step that copies the register unchanged, or else of the first step that
- * uses the register. Serves values without a source place, such as the arguments of `main`.
+ * uses the register; `undefined` if there is none. Serves values without a source place, such as
+ * the arguments of `main`.
  */
 function keptAt(graph: StepGraph, register: RegisterId): Origin | undefined {
   const uses = graph.edges.filter(
@@ -122,7 +123,11 @@ function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range
   return isEmpty(range) ? { low: whole.low, high: whole.low } : range;
 }
 
-/** A remainder or bit mask of an unchanged choice: its name, and a range with all its results. */
+/**
+ * A remainder or bit mask of an unchanged choice: its name, and a range with all its results;
+ * `undefined` for other expressions, and if there is no small range. `whole` is the choice's own
+ * range.
+ */
 function cutIn(
   expression: Expression,
   sums: SumsOfChoice,

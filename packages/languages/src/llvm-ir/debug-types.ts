@@ -28,7 +28,7 @@ export function partName(
   return type === undefined ? undefined : new TypeNames(metadata, options).part(type, offset, 0);
 }
 
-/** The node of a variable's type. */
+/** The node of a variable's type; `undefined` if the debug information names none. */
 function typeOf(metadata: Metadata, variable: string): string | undefined {
   const text = metadata.get(variable);
   const inner = text?.includes('!DIGlobalVariableExpression(') === true;
@@ -52,7 +52,10 @@ export function isUnsignedPart(
 /** The type of a cell of bit-fields: an unsigned number. */
 const asBits = 'DW_ATE_unsigned';
 
-/** The start of a bit-field's cell, in bits from the start of the structure. */
+/**
+ * The start of a bit-field's cell, in bits from the start of the structure; `undefined` if the text
+ * of the member has none.
+ */
 function storageOf(member: string): number | undefined {
   const found = /\bextraData: i64 ([0-9]+)/.exec(member)?.[1];
   return found === undefined ? undefined : Number(found);

@@ -49,7 +49,7 @@ export interface Exceptions {
 
 export const noExceptions: Exceptions = { landed: [], caught: [] };
 
-/** The exception at a landing pad whose header has the address. */
+/** The exception at a landing pad whose header has the address; `undefined` if there is none. */
 export function landedAt({ landed }: Exceptions, address: number): Landed | undefined {
   return landed.findLast((each) => each.address === address);
 }

@@ -138,7 +138,10 @@ export class Facts {
     return isAtomic && !this.sizes.isInPieces({ address, size });
   }
 
-  /** Notes that an instruction of a thread accesses the bytes as a whole. */
+  /**
+   * Notes that an instruction of a thread accesses the bytes as a whole. `isComputed`: whether the
+   * address is computed at run time.
+   */
   noteTaken(
     thread: number,
     bytes: Bytes,
@@ -182,7 +185,10 @@ export class Facts {
     return found;
   }
 
-  /** The largest atomically accessed cell that contains the bytes and is larger than them. */
+  /**
+   * The largest atomically accessed cell that contains the bytes and is larger than them;
+   * `undefined` if there is none.
+   */
   wholeAround(address: number, size: number): Bytes | undefined {
     return this.wholesWithin(address, size)
       .filter(

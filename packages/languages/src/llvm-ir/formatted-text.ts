@@ -86,7 +86,10 @@ function digitsOf(
   return base === 16 && value !== 0n ? `0${letter}${digits}` : digits;
 }
 
-/** The text with the width, by spaces or by zeros behind sign and prefix. */
+/**
+ * The text with the width, by spaces or, for numbers without a precision, by zeros behind sign and
+ * prefix; `isText`: the text is no number.
+ */
 function padded(
   body: string,
   flags: string,

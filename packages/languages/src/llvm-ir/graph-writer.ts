@@ -61,7 +61,10 @@ export class GraphWriter {
     this.#edges.push({ from, to, step, origin, ...(nofence && { nofence }) });
   }
 
-  /** Adds a step to a new node and returns the node. */
+  /**
+   * Adds a step to a new node and returns the node. With `nofence`, no fence may stand before the
+   * step.
+   */
   step(from: StepNode, step: LoweredStep, origin: Origin, nofence = false): StepNode {
     const to = this.node();
     this.emit(from, to, step, origin, nofence);

@@ -22,7 +22,7 @@ export interface Image {
   readonly headers?: readonly string[];
   /** Makes a local uninitialised again; its padding is 0. */
   readonly makeAgain: (object: MemoryObject) => void;
-  /** The function at an address. */
+  /** The function at an address; `undefined` if there is none. */
   readonly functionAt: (address: number) => IrFunction | undefined;
 }
 

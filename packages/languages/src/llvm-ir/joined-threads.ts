@@ -259,8 +259,8 @@ class JoinSearch {
   }
 
   /**
-   * Whether an instruction may change this memory. The handle stored by a creating call does not
-   * count.
+   * Whether an instruction may change the memory of `roots`; with `inCalls`, called functions of
+   * the program may change global variables. The handle stored by a creating call does not count.
    */
   #changes({ operation }: IrInstruction, roots: ReadonlySet<string>, inCalls: boolean): boolean {
     const isRoot = (value: IrValue): boolean => roots.has(this.#rootIfAny(value) ?? '');

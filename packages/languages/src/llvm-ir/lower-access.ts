@@ -198,7 +198,7 @@ export class AccessLowering implements CellAccess {
     return own.length > 0 && own.every(([, cell]) => cell.size < size);
   }
 
-  /** Notes an atomic access to the bytes. */
+  /** Notes an access to the bytes if it is atomic and at a known address. */
   #noteWhole(address: LoweredValue, size: number, isAtomic: boolean): void {
     if (isAtomic && address.kind === 'number')
       this.#world.facts.noteWhole(Number(address.number), size);
@@ -358,7 +358,7 @@ export class AccessLowering implements CellAccess {
     });
   }
 
-  /** The cells to which an integer is stored, if there are several. */
+  /** The cells to which an integer is stored, if there are several; otherwise `undefined`. */
   #piecesToStore(address: number, size: number, value: LoweredValue): IntegerPieces | undefined {
     if (value.kind === 'undefined') return undefined;
     const cells = this.bytes.finerCells(address, size);

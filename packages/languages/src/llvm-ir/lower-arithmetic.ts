@@ -193,7 +193,7 @@ export function lowerBinary<Leaf>(
 
 /**
  * The result of an operation on 64 bits. The operator for 32 bits is used if bounds show that it
- * suffices.
+ * suffices. With `isSignedOnly`, signed overflow is undefined.
  */
 function lowerWide<Leaf>(
   operation: string,

@@ -65,7 +65,7 @@ export class BlockAllocation {
     return this.lowering.round.world;
   }
 
-  /** Allocates a block for the current call; returns the address. */
+  /** Allocates a block for the current call, filled with 0 if `isZero`; returns the address. */
   reserve(length: LoweredValue, isZero: boolean, alignment = usualAlignment): LoweredValue {
     const { lowering } = this;
     if (length.kind === 'expression')
@@ -233,7 +233,10 @@ export class BlockAllocation {
     this.lowering.emit({ kind: 'store', address, value, isLocked, order, ...ofMark(mark) });
   }
 
-  /** The next block of the pool of the current call; the model ends where there is none. */
+  /**
+   * The next block of the pool of the current call, filled with 0 if `isZero`; the model ends where
+   * there is none.
+   */
   #fresh({ size, alignment }: BlockKind, isZero: boolean): LoweredValue {
     const { lowering } = this;
     const { image, pool } = this.#world;

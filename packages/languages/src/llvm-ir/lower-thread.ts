@@ -196,7 +196,10 @@ class ThreadLowering implements Lowering {
     return this.#place.in(this.state).origin;
   }
 
-  /** Appends a step; control continues after the step. */
+  /**
+   * Appends a step; control continues after the step. No fence may stand before a step that
+   * `isInner`, in the midst of an instruction.
+   */
   emit(step: LoweredStep, isInner = false): void {
     const { origin, state } = this;
     const place = this.#place.in(state).hidden;
@@ -424,7 +427,8 @@ class ThreadLowering implements Lowering {
 
   /**
    * Ends the path at a place where paths meet, from where it continues together with all other
-   * paths that reach the place. `met` is called once they have been joined.
+   * paths that reach the place. `met` is called once they have been joined. `isBlockStart` as for
+   * `keyOf` of the shapes.
    */
   #meet(place: string, isBlockStart: boolean, origin: Origin, met?: () => void): never {
     const { state } = this;
@@ -485,7 +489,10 @@ class ThreadLowering implements Lowering {
     this.end({ kind: 'fault', reason: 'unknown-function' });
   }
 
-  /** Calls a function from the current instruction. */
+  /**
+   * Calls a function from the current instruction; `isOneOfSeveral`: it is one of several
+   * candidates for a call through a pointer.
+   */
   call(of: IrFunction, operands: readonly Typed[], isOneOfSeveral = false): void {
     const { world } = this.round;
     const frame = innermost(this.state);

@@ -440,7 +440,10 @@ export function framesOf(world: World, calls: readonly Activation[]): CallFrame[
   });
 }
 
-/** Throws `ChoiceNeeded` if a local may still be used whose value is an unused input. */
+/**
+ * Throws `ChoiceNeeded` if a local of a call may still be used whose value is an unused input;
+ * `isInnermost`: whether the call is the innermost one, and so does not wait for another call.
+ */
 function needChoices(call: Activation, isInnermost: boolean): void {
   const open = [...call.locals].filter(([, value]) => choicesIn(value).length > 0);
   if (open.length === 0) return;

@@ -171,7 +171,7 @@ export class ByteMemory {
     return place?.isOfMarks ? undefined : place;
   }
 
-  /** The object that contains the bytes, marks of blocks included. */
+  /** The object that contains the bytes, marks of blocks included; `undefined` if there is none. */
   placeAt(address: number, size: number): MemoryObject | undefined {
     // The number may come from a computation on values that are no addresses.
     if (!Number.isInteger(address) || size < 0) return undefined;
@@ -191,7 +191,10 @@ export class ByteMemory {
     return isBehind ? before : this.#firstProper(next, 1);
   }
 
-  /** The first object of the program from an index on, in steps of 1 or -1. */
+  /**
+   * The first object of the program (no mark of a block) from an index on, in steps of 1 or -1;
+   * `undefined` if there is none.
+   */
   #firstProper(index: number, step: 1 | -1): MemoryObject | undefined {
     const object = this.#objects[index];
     return object?.isOfMarks ? this.#firstProper(index + step, step) : object;
@@ -237,7 +240,10 @@ export class ByteMemory {
     return Array.from({ length: size }, (_, i) => this.#parts.get(address + i));
   }
 
-  /** The value of a byte never stored to. Throws `Unsupported`. */
+  /**
+   * The value of a byte never stored to: 0 in a mark of a block, and otherwise `undefined`. Throws
+   * `Unsupported`.
+   */
   #unset(address: number): number | undefined {
     const place = this.placeAt(address, 1);
     if (place?.whyRefused !== undefined)

@@ -79,7 +79,10 @@ function besideLibraries(linked: Linked): Linked {
   return { ...linked, globals: marked(linked.globals), functions: marked(linked.functions) };
 }
 
-/** The folder of the headers, which lies beside the library. */
+/**
+ * The folder of the headers, which lies beside the library; `undefined` if the module does not name
+ * its source file.
+ */
 function headersOf({ text }: LlvmIrModule): string | undefined {
   const file = /^source_filename = "([^"]*)"/m.exec(text)?.[1];
   return file?.replace(/[^\\/]*$/, 'include/');

@@ -60,7 +60,7 @@ export class PendingPaths {
 
   /**
    * Removes and returns the first path or join in the order of the code; of paths at the same
-   * position, the one added last.
+   * position, the one added last; `undefined` if nothing is left.
    */
   next(): Pending | undefined {
     const heap = this.#heap;

@@ -18,7 +18,10 @@ export interface SourcePlaceOptions {
   readonly headers?: readonly string[];
 }
 
-/** The name by which programs call a library function: without template arguments and `fw_`. */
+/**
+ * The name by which programs call a library function: without template arguments and `fw_`;
+ * `undefined` for a function without a name.
+ */
 function publicName(name: string | undefined): string | undefined {
   let plain = name?.replaceAll(/\bfw_/g, '');
   for (let inner = plain; (inner = plain?.replace(/<[^<>]*>/g, '')) !== plain;) plain = inner;
@@ -137,7 +140,10 @@ export class SourcePlaces {
     return !this.isInLibrary(of) && !(home && this.#isHeader(home));
   }
 
-  /** The first place in C of the function's own code, without inlined calls. */
+  /**
+   * The first place in C of the function's own code, without inlined calls; `undefined` if there is
+   * none.
+   */
   #homeOf(of: IrFunction): Located | undefined {
     if (this.#homes.has(of)) return this.#homes.get(of);
     const home = of.blocks

@@ -65,7 +65,10 @@ export function variableInC(
   return spanAt(line - 1, column, 1, source);
 }
 
-/** The result of `read` on a scope, or else on the nearest surrounding scope with a result. */
+/**
+ * The result of `read` on a scope, or else on the nearest surrounding scope with a result;
+ * `undefined` if no scope has one.
+ */
 function textInScopes(
   metadata: Metadata,
   scope: string | undefined,

@@ -306,7 +306,7 @@ class ModuleReader {
 const described =
   /^\s+(?:.*@llvm\.dbg\.declare\(metadata |#dbg_declare\()ptr %(?:"([^"]*)"|([-\w$.]+)), (?:metadata )?(![0-9]+),/;
 
-/** The node of debug information at the end of a line. */
+/** The node of debug information named at the end of a line; `undefined` if there is none. */
 function debugNode(line: string): string | undefined {
   return /, !dbg (![0-9]+)/.exec(line)?.[1];
 }

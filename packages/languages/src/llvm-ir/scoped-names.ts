@@ -10,9 +10,9 @@ function ownName(text: string): string | undefined {
 }
 
 /**
- * The name of a variable or function as written in the source, with its namespaces and classes:
- * `lock::owner`. The call operator of a lambda is named after the surrounding function:
- * `main::lambda`.
+ * The name of the variable or function that a node describes, as written in the source, with its
+ * namespaces and classes: `lock::owner`; `undefined` if the node has no name. The call operator of
+ * a lambda is named after the surrounding function: `main::lambda`.
  */
 export function scopedName(metadata: Metadata, node: string): string | undefined {
   const text = metadata.get(node);
@@ -39,7 +39,10 @@ export function scopedName(metadata: Metadata, node: string): string | undefined
   return parts.join('::');
 }
 
-/** The name of the variable that a node describes, `variable` as in `MemoryObject`. */
+/**
+ * The name of the variable that a node describes, `variable` as in `MemoryObject`; `undefined` if
+ * the node has none.
+ */
 export function variableName(metadata: Metadata, variable: string): string | undefined {
   const text = metadata.get(variable);
   const isGlobal = text?.includes('!DIGlobalVariableExpression(') === true;
@@ -86,7 +89,10 @@ export function demangled(name: string): string {
   return names.length > 0 && isWhole ? names.join('::') : name;
 }
 
-/** The leading plain names of a function of the C++ library, such as `std::vector`. */
+/**
+ * The leading plain names of a function of the C++ library, such as `std::vector`, by its mangled
+ * name; `undefined` for other functions.
+ */
 export function standardName(mangled: string): string | undefined {
   const { names = [] } = leadingNames(mangled) ?? {};
   return names[0] === 'std' ? names.join('::') : undefined;

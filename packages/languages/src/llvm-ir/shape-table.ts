@@ -42,7 +42,7 @@ export class ShapeTable {
 
   /**
    * A text that is equal for paths that continue at `place` with the same code. `isBlockStart` is
-   * false after a call.
+   * false after a call; with `isUnrolled`, paths with different values get code of their own.
    */
   keyOf(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): string {
     const { locks, created, joined, hiddenAt, isTrunk, exceptions } = state;
@@ -60,7 +60,10 @@ export class ShapeTable {
     return key + JSON.stringify(numbers.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Adds paths that are the first in this pass to come to the point with the key. */
+  /**
+   * Adds paths that are the first in this pass to come to the point with the key. `isBlockStart`
+   * and `isUnrolled` as for `keyOf`.
+   */
   meetAll(
     key: string,
     states: readonly LoweringState[],
@@ -77,7 +80,7 @@ export class ShapeTable {
     }
   }
 
-  /** Adds a path to the point with the key. */
+  /** Adds a path to the point with the key. `isBlockStart` and `isUnrolled` as for `keyOf`. */
   meet(key: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): JoinPoint {
     const nameOfCell = (address: number): string =>
       this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';

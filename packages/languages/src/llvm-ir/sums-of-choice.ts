@@ -54,7 +54,7 @@ export function isSum(
   return isPlain && baseOf(step.value) !== undefined;
 }
 
-/** The register of an expression `register + constant + ...`. */
+/** The register of an expression `register + constant + ...`; `undefined` for other expressions. */
 function baseOf(expression: Expression): RegisterId | undefined {
   if (expression.kind === 'register') return expression.register;
   const parts = partsOf(expression);

@@ -143,7 +143,10 @@ const isNumber = (value: LoweredValue): value is Extract<LoweredValue, { kind: '
 
 type Leaf = Exclude<Expression, { kind: 'constant' | 'unary' | 'binary' }>;
 
-/** The result of an LLVM operation, given by name. Throws `Unsupported`. */
+/**
+ * The result of an LLVM operation, given by name; with `isSignedOnly`, signed overflow is
+ * undefined. Throws `Unsupported`.
+ */
 export function binaryValue(
   operation: string,
   bits: number,
@@ -220,6 +223,7 @@ function simpler(
 
 /**
  * The sum `(e + a) + b` as `e + (a + b)`, for pointers: offsets within an object cannot overflow.
+ * `undefined` if `left` has no such form, or the sum of the constants `a` and `by` is too large.
  */
 function addedTo(left: LoweredValue, by: bigint): LoweredValue | undefined {
   if (left.kind !== 'expression') return undefined;

@@ -146,7 +146,10 @@ export class World {
     if (assumption) this.assumed.note(assumption);
   }
 
-  /** The input value with a name, if the user bounds the value to a single number. */
+  /**
+   * The input value with a name, if the user bounds the value to a single number; otherwise
+   * `undefined`.
+   */
   fixedOutside(name: string): number | undefined {
     const { low, high } = this.outside.choiceOf(name);
     if (low !== high) return undefined;

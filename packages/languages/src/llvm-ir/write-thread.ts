@@ -470,7 +470,10 @@ interface Orders {
   readonly mayFail?: true;
 }
 
-/** What C11 says of a step, for its instruction. */
+/**
+ * Returns what C11 says of a step, in the form of members of its instruction: memory orders, and
+ * whether the instruction may fail without reason.
+ */
 function ordered({ order, failureOrder, mayFail }: Orders): Orders {
   return {
     ...(order && { order }),

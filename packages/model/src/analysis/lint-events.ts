@@ -172,7 +172,8 @@ function isPostTo(instruction: EventInstruction, to: 'any' | 'main'): boolean {
 
 /**
  * Returns the procedures that the instruction posts, directly or by the procedures it calls, and
- * that may begin at once.
+ * that may begin at once. `isBackground`: whether a task on a thread of its own executes the
+ * instruction.
  */
 function postedBy(
   bodies: readonly Body[],

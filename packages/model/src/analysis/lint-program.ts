@@ -107,7 +107,10 @@ function isSkippedStep(thread: Thread, location: LocationId, entry: TransitionId
   });
 }
 
-/** The parts of a location's name: `pop12` is step 12 of the row `pop`. */
+/**
+ * The parts of a location's name: `pop12` is step 12 of the row `pop`; `undefined` if the name does
+ * not end in a number.
+ */
 function stepOf(
   thread: Thread,
   location: LocationId,

@@ -208,7 +208,10 @@ const harmless: readonly BinaryOperator[] = [
   ...(['<:%', '<=:%', '>:%', '>=:%'] as const),
 ];
 
-/** Whether the operator faults on some pair of the values. */
+/**
+ * Whether the operator faults on some pair of the values; `isWide`: whether unknown values may have
+ * more than 32 bits.
+ */
 function operatorFaults(
   operator: BinaryOperator,
   left: ValueSet,

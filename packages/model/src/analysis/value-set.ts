@@ -254,7 +254,7 @@ export function refineBy(
 
 /**
  * Restricts a register whose value is unknown to the range between two bounds, if the condition is
- * a conjunction of such bounds.
+ * a conjunction of such bounds; `undefined` if no value is left.
  */
 function refineByBounds(
   condition: Expression,

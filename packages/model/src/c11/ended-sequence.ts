@@ -10,9 +10,9 @@ export interface EndedSequence {
 }
 
 /**
- * Returns a store that is read, and belongs to a release sequence only in older standards. A
- * sequence whose head is a releasing store is preferred; the head may also be a store behind a
- * releasing fence.
+ * Returns a store that is read, and belongs to a release sequence only in older standards;
+ * `undefined` if there is none. A sequence whose head is a releasing store is preferred; the head
+ * may also be a store behind a releasing fence.
  */
 function findEnded({ events, modification }: ExecutionGraph): EndedSequence | undefined {
   const found = modification.flatMap((order) =>
@@ -35,8 +35,8 @@ function findEnded({ events, modification }: ExecutionGraph): EndedSequence | un
 
 /**
  * Returns a store that ends a release sequence in C++20 ([intro.races]), if an execution is
- * possible only for this reason: C11 (5.1.2.4) and C++17 exclude the execution, since later stores
- * of the same thread continue release sequences there.
+ * possible only for this reason, and otherwise `undefined`: C11 (5.1.2.4) and C++17 exclude the
+ * execution, since later stores of the same thread continue release sequences there.
  */
 export function sequenceEndedInExecution(
   graph: ExecutionGraph,
@@ -48,7 +48,7 @@ export function sequenceEndedInExecution(
 
 /**
  * Returns a store that ends a release sequence in C++20, if the two accesses race only for this
- * reason: the happens-before relation of C++17 orders them.
+ * reason, and otherwise `undefined`: the happens-before relation of C++17 orders them.
  */
 export function sequenceEndedInRace(
   graph: ExecutionGraph,

@@ -142,7 +142,7 @@ function nodesOf(
 
 /**
  * The happens-before relation from `a` to `b`, two accesses of one cell, by their positions among
- * the accesses of the cell.
+ * the accesses of the cell; `isSource`: `b` reads from `a`. `undefined` if there is no relation.
  */
 function relationInCell(
   a: RunAccess,

@@ -280,7 +280,10 @@ export function taskSteps(
   return found;
 }
 
-/** The step by which the oldest store of a thread's buffer reaches memory. */
+/**
+ * The step by which the oldest store of a thread's buffer reaches memory; `undefined` if the buffer
+ * is empty.
+ */
 export function commitStep(
   configuration: EventConfiguration,
   thread: EventThread,

@@ -37,7 +37,7 @@ export interface MachineExploration {
 
 /** Restrictions of an exploration. */
 export interface ExplorationBounds {
-  /** The maximum number of stores in each buffer. */
+  /** The maximum number of stores in each buffer; unlimited by default. */
   readonly buffer?: number;
   /**
    * Whether states that differ only in dead registers count as one state; dead registers are then

@@ -80,8 +80,8 @@ function nextOf(side: ComparedProgram, start: MachineState): Next | undefined {
 }
 
 /**
- * Returns the state after an access that finds a given value in memory, and the value that the
- * access stores.
+ * Returns the state after an access that finds a given value in memory, and the value that a
+ * read-modify-write stores; `undefined` for other accesses.
  */
 function finding(
   { code }: ComparedProgram,

@@ -74,7 +74,8 @@ function inOrder(first: readonly number[], second: readonly number[]): readonly 
 
 /**
  * The edges of a shortest path between two events, or of a shortest cycle through `from` if `from`
- * equals `to`. Inside lock blocks consecutive edges may be disconnected.
+ * equals `to`; `undefined` if all have at least `limit` edges. Inside lock blocks consecutive edges
+ * may be disconnected.
  */
 function shortestPath(
   { eventOf, leaving }: EventGraph,

@@ -51,10 +51,10 @@ interface EncodingQuery {
 export interface EncodingOptions {
   /**
    * The maximal number of known values of a register or cell in the encoding; a register or cell
-   * with more values becomes an argument of the predicates.
+   * with more values becomes an argument of the predicates. 4 by default.
    */
   readonly maxValues?: number;
-  /** The number of predicates beyond which the encoding is given up. */
+  /** The number of predicates beyond which the encoding is given up; 5000 by default. */
   readonly maxPredicates?: number;
 }
 

@@ -34,6 +34,7 @@ interface HoudiniOptions {
   readonly effort?: number;
   /**
    * The solver's effort for all questions together; beyond it, nothing is known to be inductive.
+   * Unlimited by default.
    */
   readonly mostInAll?: number;
 }

@@ -24,7 +24,9 @@ export interface ValueClasses {
    * their values.
    */
   readonly classOf: (holder: ValueHolder) => string;
-  /** Returns the class of the holders in the expression; `undefined` if there are none. */
+  /**
+   * Returns the class of the holders in an expression of a thread; `undefined` if there are none.
+   */
   readonly classOfExpression: (thread: ThreadId, expression: Expression) => string | undefined;
 }
 

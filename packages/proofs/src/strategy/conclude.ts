@@ -30,7 +30,10 @@ const conclusionOf: Readonly<Record<Agreement, Conclusion>> = {
   'same-outcomes': { kind: 'same-states' },
 };
 
-/** Returns the verdict `unknown` with the reason why an attempt showed nothing. */
+/**
+ * Returns the verdict `unknown` with the reason why an attempt showed nothing. `isStopped`: whether
+ * the time ended the attempt.
+ */
 export function whyUnknown(
   abstractions: readonly { readonly finding: ObligationAnswer }[],
   stores: readonly StoreAtomicity[],
@@ -50,7 +53,7 @@ export function whyUnknown(
 
 /**
  * Returns whether a requested claim holds in all states that TSO reaches with empty buffers, as far
- * as the conclusion of a proof tells.
+ * as the conclusion of a proof tells. `isAbstract`: whether the proof is about an abstraction.
  */
 export function settleProperty(
   name: string,

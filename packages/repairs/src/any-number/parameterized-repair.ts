@@ -84,8 +84,8 @@ class InstanceSearches {
   }
 
   /**
-   * Finds a witness in a smallest instance, within the numbers of threads with which an attack is
-   * known to exist.
+   * Finds a witness in a smallest instance, within `threads`, the numbers of threads with which an
+   * attack is known to exist; without these, within no bound but the budget's.
    */
   async #findWitness(
     thread: ThreadId,

@@ -71,7 +71,10 @@ export async function findAsymmetricRepair(
   return { run: whole, problem: asked, spared, isHeavy: true };
 }
 
-/** Returns the run with a bound that holds for sets with heavy fences, too. */
+/**
+ * Returns the run with its lower bound of the cost, if there is one, corrected: the new bound also
+ * holds for sets with the heavy fences `heavy`.
+ */
 function withBound(run: RepairRun, heavy: RepairProblem['items']): RepairRun {
   const { answer } = run;
   if (answer.kind !== 'unknown' || heavy.length === 0) return run;

@@ -44,7 +44,7 @@ interface HittingTask<C extends Clause> {
   readonly costs: readonly number[];
   /**
    * The rank of each item, from 0 on: among choices of equal cost, one with the smallest sum of
-   * ranks is chosen.
+   * ranks is chosen. Without ranks, any of these choices.
    */
   readonly ranks?: readonly number[];
   readonly solver: HittingSetSolver;

@@ -100,7 +100,10 @@ class AttackHitting {
     });
   }
 
-  /** Finds a feasible attack of the threads not stopped by the chosen items. */
+  /**
+   * Finds a feasible attack of the threads not stopped by the chosen items: its witness, or the
+   * reason why it is unknown whether there is one; `undefined` if there is none.
+   */
   async #findAttack(
     threads: readonly ThreadId[],
     chosen: readonly number[],

@@ -143,7 +143,10 @@ class AttackSearches {
     return this.faults.length > 0 ? 'unsupported' : undefined;
   }
 
-  /** Searches up to a number of states, those of directed searches not counted. */
+  /**
+   * Searches up to a number of states, those of directed searches not counted. Returns the
+   * exhausted limit, if any.
+   */
   #runUpTo(after: number, round: AttackRound): Promise<Exhaustion | undefined> {
     return round.run(this.#budget, () => round.states - this.#directed.states < after);
   }
@@ -164,7 +167,7 @@ class AttackSearches {
   /**
    * Settles attacks without the search, if the search takes long: refutes attacks of the original
    * program, once for each thread in each turn of the refuting stages, and looks for an attack in a
-   * directed search.
+   * directed search. Returns the exhausted limit, if any.
    */
   async #settle(job: DirectedJob, round: AttackRound): Promise<Exhaustion | undefined> {
     if (round.nextTurn === Infinity) return undefined;
@@ -191,7 +194,7 @@ class AttackSearches {
   /**
    * Looks for an attack in a directed search, and hands the attack to the round. The first search
    * looks for all attacks of the thread in the program without repairs: their write schedules can
-   * be carried over to other threads and repairs.
+   * be carried over to other threads and repairs. Returns the exhausted limit, if any.
    */
   async #direct(job: DirectedJob, round: AttackRound): Promise<Exhaustion | undefined> {
     const turn = round.nextTurn;

@@ -9,7 +9,7 @@ import { threadsOfText } from './text-thread.js';
 export interface ProfileOptions {
   readonly seed: number;
   readonly runs: number;
-  /** The maximum number of steps of a run. */
+  /** The maximum number of steps of a run; 1000 by default. */
   readonly maxSteps?: number;
 }
 

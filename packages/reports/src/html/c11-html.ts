@@ -110,7 +110,10 @@ function executionSections(program: Program, shown: ShownGraph): Html {
     </section>`;
 }
 
-/** Returns the execution that shows the answer: of a failing assertion, a violation, or a race. */
+/**
+ * Returns the execution that shows the answer: of a failing assertion, a violation, or a race.
+ * `undefined` if there is none.
+ */
 function shownExecution(
   program: Program,
   { verdict, effect, race }: C11Result,

@@ -43,7 +43,10 @@ function countChanges(changes: readonly OrderChange[], change: 'raise' | 'lower'
   ].join(' and ');
 }
 
-/** Returns the effect of enough orders: `is robust against C11`. */
+/**
+ * Returns the effect of enough orders: `is robust against C11`; if orders were lowered and
+ * `isChanged`, `stays robust`.
+ */
 function effectInWords(
   { goal, change, model }: OrdersResult,
   palette: Palette,

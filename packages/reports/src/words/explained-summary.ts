@@ -8,7 +8,10 @@ import { attackName } from './attack-name.js';
 import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
 import { stageWords } from './stage-words.js';
 
-/** Returns a sentence on the outcome of an attack. */
+/**
+ * Returns a sentence on the outcome of an attack; `isShown`: whether an execution of a feasible
+ * attack is shown.
+ */
 function fateOf(
   program: Program,
   { attack, verdict, settledBy }: DecidedAttack,

@@ -234,7 +234,7 @@ export function placedHang(program: Program, hang: Hang): PlacedHang {
   };
 }
 
-/** Returns a late store in a sentence. */
+/** Returns a late store in a sentence, with the computation that has its steps. */
 function lateStoreInWords(
   program: Program,
   computation: Computation,

@@ -53,7 +53,9 @@ export function hintOnC11(
   return shows === undefined ? finds : `${shows} shows the execution; ${finds}`;
 }
 
-/** Returns the advice for the user after an answer, one line at most. */
+/**
+ * Returns the advice for the user after an answer, one line at most; `undefined` if there is none.
+ */
 export function hintOnCheck(subject: Subject, result: CheckResult): string | undefined {
   const { verdict, happensBefore, answer, scope, deadlocks, progressPrice: price } = result;
   const { file, advise } = subject;

@@ -25,8 +25,8 @@ export function reachAllOutcome(
 }
 
 /**
- * Returns the verdict on a claim in the words for fixed numbers of copies: a question (`exists`)
- * holds if the state in question is reached.
+ * Returns the verdict on a claim in the words for fixed numbers of copies: a question (`exists`,
+ * with `isQuestion`) holds if the state in question is reached.
  */
 export function verdictOverAll(
   { kind }: OverAll,

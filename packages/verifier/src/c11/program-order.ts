@@ -114,7 +114,7 @@ function isBesideFaults(thread: Thread, from: number, to: number): boolean {
   return others.length > 0 && others.every((one) => faultsAt(thread, one.to));
 }
 
-/** Returns the address of an access if it is the same in all executions. */
+/** Returns the address of an access if it is the same in all executions; otherwise `undefined`. */
 function fixedAddress(
   { symbols }: Automata,
   { copy }: Thread,

@@ -99,8 +99,8 @@ export class AttackSteps {
   }
 
   /**
-   * Returns the first places of a thread; `undefined` stands for an execution in which the thread
-   * never waits.
+   * Returns the first places of a thread with code number `code`; `undefined` stands for an
+   * execution in which the thread never waits.
    */
   starts(code: number): readonly (WaitingPlace | undefined)[] {
     return this.#places(code, this.codes[code]!.initial, false);

@@ -48,7 +48,7 @@ export interface EventMoment {
   readonly step: TaskStep;
 }
 
-/** Returns the kind of action that stands for an instruction in a run. */
+/** Returns the kind of action that stands for an instruction in a run, under SC if `sc`. */
 function kindOf({ kind }: EventInstruction, sc: boolean): EventAction['kind'] {
   switch (kind) {
     case 'store':

@@ -93,7 +93,10 @@ class SerialWatch implements Watch {
     }
   }
 
-  /** Returns the summary after a further access to a cell. */
+  /**
+   * Returns the summary after a further access to a cell, a store if `writes`; `violation` if the
+   * order of the accesses so far is that of no serial run.
+   */
   #accessed(cell: number, task: Task, writes: boolean): SerialWatch | 'violation' {
     const { readers, writers } = this.#cells.get(cell) ?? untouched;
     const earlier = [...writers.values(), ...(writes ? readers.values() : [])];

@@ -69,7 +69,10 @@ class CoverCheck {
     return this.#cover.states.length;
   }
 
-  /** Returns the limit that ended the check. Throws `Flaw`, `Met`, `Endless`, `NotOfC11`. */
+  /**
+   * Returns the limit that ended the check; `undefined` after a complete check. Throws `Flaw`,
+   * `Met`, `Endless`, `NotOfC11`.
+   */
   check(budget: Budget): string | undefined {
     this.#forwarded = this.#steps.map((steps, t) =>
       forwardedAddresses(this.#cover.places[t]!.flatMap((place) => steps.stepsFrom(place))),

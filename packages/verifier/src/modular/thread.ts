@@ -253,7 +253,8 @@ export class ModularThread {
 
   /**
    * Returns the next states in which the thread waits, after all instructions that need no memory.
-   * Under SC fences do nothing.
+   * Under SC fences do nothing. `passesHeavy`: whether heavy fences are instructions that need no
+   * memory, too.
    */
   #settle(start: Local, passesHeavy: boolean): readonly Local[] {
     const name = `${localName(start)}${passesHeavy ? '' : '!'}`;

@@ -154,7 +154,8 @@ export class PairRelation {
 
   /**
    * Executes known steps of an item again: relates the items newly related to `item` to the items
-   * after each step, if they are also related to the other participant.
+   * after each step, if they are also related to the other participant. Returns why the relation
+   * cannot be closed, if so.
    */
   #repeatSteps(
     item: number,
@@ -178,6 +179,7 @@ export class PairRelation {
 
   /**
    * Finds the steps of a thread that become possible because `item` is related to the added items.
+   * Returns why the relation cannot be closed, if so.
    */
   #findSteps(
     item: number,

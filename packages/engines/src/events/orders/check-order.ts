@@ -30,7 +30,10 @@ export type OrderVerdict = { readonly states: number } & (
 interface OrderOptions {
   /** The budget of the exploration; unlimited by default. */
   readonly budget?: Budget;
-  /** The maximal number of posted tasks that have not returned, and of frames of a task. */
+  /**
+   * The maximal number of posted tasks that have not returned, and of frames of a task. 64 by
+   * default.
+   */
   readonly depth?: number;
 }
 

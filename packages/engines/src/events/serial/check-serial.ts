@@ -85,7 +85,8 @@ async function verdictOf(
 
 /**
  * Returns why a search without violation does not show robustness; `look` is the result of looking
- * for a fault, as a fault that the search met may occur only in hypothetical runs.
+ * for a fault, as a fault that the search met may occur only in hypothetical runs. `undefined` if
+ * the search shows robustness.
  */
 function whyNotRobust(
   { locals, isUnbounded, isCut }: SerialMachine,

@@ -76,7 +76,7 @@ export class LateCommit extends SerialMachine {
 
   /**
    * Ends the delayed task `K`; returns whether `K` has held back a store that a later task or event
-   * may still access.
+   * may still access. `mayRunBehind`: whether main tasks may still run behind `K`.
    */
   #delayed(config: Config, mayRunBehind: boolean): boolean {
     if (config.target === 0) return false;

@@ -285,7 +285,9 @@ class Scheduling {
 }
 
 /**
- * Numbers tasks, events and threads, and determines which loads read their value from the buffer.
+ * Numbers tasks, events and threads of actions in the given order, and determines which loads read
+ * their value from the buffer; `undefined` if a task acts before it starts, or an access reads
+ * another value than it should.
  */
 function numbered(
   { tasks }: SerialRun,

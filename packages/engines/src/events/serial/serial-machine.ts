@@ -188,7 +188,10 @@ export abstract class SerialMachine {
     }
   }
 
-  /** Advances the running task from a local state to its next access, or to its end. */
+  /**
+   * Advances the running task from a local state over silent steps to each next access or fence,
+   * and passes the configuration there to `sink`; or to the task's end.
+   */
   protected settle(config: Config, state: LocalId): void {
     for (const arrival of this.locals.arrivals(state)) {
       const next = config.copy();
@@ -362,7 +365,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Returns the accesses that events may make which have not started; `left` numbers these events.
+   * Returns the accesses that events that have not started may make; `left` is the number of the
+   * list with the count of such events for each group.
    */
   #leftFootprint(left: number): Footprint {
     let sum = this.#leftFootprints.get(left);

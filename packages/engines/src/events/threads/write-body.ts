@@ -148,7 +148,8 @@ export function writeBody(
 
 /**
  * Writes the code that passes a milestone. Messages to the waiting handlers are posted only the
- * first time, so that passing the milestone again orders nothing.
+ * first time, so that passing the milestone again orders nothing. `isRepeated`: whether the
+ * milestone may be passed again.
  */
 function writePass(
   { writer, addPass }: Target,

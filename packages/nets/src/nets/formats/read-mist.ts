@@ -128,7 +128,7 @@ class MistReader {
 
   /**
    * Calls `read` to read one item; after a syntax error, skips to behind the next `;` or to the
-   * next section.
+   * next section, and returns `undefined`.
    */
   #recover<T>(read: () => T): T | undefined {
     const start = this.#span();

@@ -147,7 +147,10 @@ class TtsReader {
   }
 }
 
-/** The text of a comment `# initial 0|1/2` or `# target 3|4` in the file. */
+/**
+ * The text `0|1/2` or `3|4` of a comment `# initial 0|1/2` or `# target 3|4` in the file, for the
+ * word `initial` or `target`; `undefined` if there is none.
+ */
 function questionIn(lines: readonly Line[], word: string): string | undefined {
   for (const { text } of lines) {
     const match = /^#\s*(\w+)\s+(\S+)\s*$/.exec(text.trim());
