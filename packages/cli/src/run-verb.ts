@@ -106,7 +106,10 @@ function sayConfigured({ ofFiles }: Verb, { configured }: SharedValues): void {
     );
 }
 
-/** Makes a run of a verb ready, with the options read by `command`. */
+/**
+ * Makes a run of a verb ready, with the options read by `command`. With `takesMany`, folders and
+ * patterns among the operands `named` are replaced by their files.
+ */
 async function prepare(
   command: Command,
   verb: Verb,

@@ -16,7 +16,7 @@ interface AccessNode {
    * to itself (docs/adr/0007).
    */
   readonly group: object;
-  /** The position of a store in the order in which stores reached memory. */
+  /** The position of a store in the order in which stores reached memory; absent for loads. */
   rank?: number;
 }
 

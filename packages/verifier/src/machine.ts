@@ -34,9 +34,9 @@ export interface State {
 /** The memory access of a step, with the facts that happens-before depends on. */
 export interface Access {
   readonly address: number;
-  /** The value read. */
+  /** The value read; absent if the access does not read. */
   readonly read?: number;
-  /** The value written to memory, or put into the buffer. */
+  /** The value written to memory, or put into the buffer; absent if the access does not write. */
   readonly written?: number;
   /** Whether the access is a load that read from the thread's own buffer. */
   readonly early?: boolean;

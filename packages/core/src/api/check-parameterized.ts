@@ -16,7 +16,7 @@ import { faultDiagnostics } from './fault-diagnostics.js';
 import { faultFindings, verdictWithin } from './look-around.js';
 
 export interface ParameterizedCheckOptions extends CheckOptions {
-  /** Return a certificate with a verdict `robust`. */
+  /** Return a certificate with a verdict `robust`; off by default. */
   readonly certify?: boolean;
 }
 

@@ -87,7 +87,10 @@ function lineOf({ bodies }: EventProgram, { body, transition }: Site): string | 
   return span && String(span.start.line + 1);
 }
 
-/** Returns the instructions of a body at a label, or at a line if there is no such label. */
+/**
+ * Returns the instructions of the kinds in a body at the label `place`, or, if there is no such
+ * label, at the line `place`.
+ */
 function placesAt(
   program: EventProgram,
   body: BodyId,

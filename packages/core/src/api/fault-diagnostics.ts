@@ -56,7 +56,10 @@ export function faultDiagnostic(
   }
 }
 
-/** Returns the diagnostic for a fault that a front end put into the program on purpose. */
+/**
+ * Returns the diagnostic for a fault that a front end put into the program on purpose; `when` is a
+ * clause that names the executing thread.
+ */
 function meantFault(
   meaning: FaultMeaning,
   { span, said }: Pick<Origin, 'span' | 'said'>,

@@ -18,7 +18,10 @@ interface JobHead {
 export interface TextJob extends JobHead {
   readonly format: InputFormat;
   readonly text: string;
-  /** Numbers of copies by thread, which replace the numbers in the text. */
+  /**
+   * Numbers of copies by thread, which replace the numbers in the text; those in the text if
+   * absent.
+   */
   readonly copies?: Readonly<Record<string, number>>;
   /** Texts that belong to the text, by name: headers, costs. */
   readonly beside?: Readonly<Record<string, string>>;

@@ -44,7 +44,7 @@ export interface RobustnessQuestion {
   readonly engine?: EngineName;
   /** The happens-before relation whose cycles are violations. */
   readonly happensBefore?: HappensBefore;
-  /** Decide every attack instead of stopping at the first feasible attack. */
+  /** Decide every attack instead of stopping at the first feasible attack; off by default. */
   readonly allAttacks?: boolean;
   /**
    * List all decided attacks, of which there may be millions, in the result; otherwise the result

@@ -22,7 +22,7 @@ import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface TrfOptions {
   readonly limits?: Limits;
-  /** Look for the cheapest fences that remove all triangular races. */
+  /** Look for the cheapest fences that remove all triangular races; off by default. */
   readonly repair?: boolean;
 }
 

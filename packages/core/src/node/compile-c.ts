@@ -24,7 +24,7 @@ export interface CModule {
 
 export interface CompileLimits {
   readonly signal?: AbortSignal;
-  /** The time limit for all files together, in milliseconds. */
+  /** The time limit for all files together, in milliseconds; unlimited if absent. */
   readonly timeout?: number;
   /** The memory limit, in bytes. */
   readonly maxMemory?: number;

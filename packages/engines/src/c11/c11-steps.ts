@@ -205,7 +205,9 @@ function asWait(
  */
 type AtEnds = 'none' | 'asked' | 'shown';
 
-/** Returns the steps of all threads. */
+/**
+ * Returns the steps of all threads; `atEnds` says which registers keep their values up to the ends.
+ */
 export function compileC11(program: Program, atEnds: AtEnds = 'none'): C11Code {
   const code = compileProgram(program);
   const steps = code.threads.map((leaving) =>

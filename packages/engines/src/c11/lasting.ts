@@ -6,7 +6,7 @@ export interface Edge {
   readonly thread: ThreadId;
   /** The cell of which the step reads an old store; no thread is obliged to make such a step. */
   readonly oldCell?: number | undefined;
-  /** The cell that the step stores to. */
+  /** The cell that the step stores to; absent if there is none. */
   readonly writtenCell?: number | undefined;
 }
 

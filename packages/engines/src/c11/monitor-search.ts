@@ -17,13 +17,16 @@ export interface MonitorFindings {
    * exchanges of threads with equal code.
    */
   readonly table: RowTable;
-  /** The first access that may take an old store, and the SC execution before this access. */
+  /**
+   * The first access that may take an old store, and the SC execution before this access; absent if
+   * none was found.
+   */
   readonly stale?: { readonly run: readonly MonitorEvent[]; readonly step: StaleStep };
-  /** The first data race, with the SC execution before the access. */
+  /** The first data race, with the SC execution before the access; absent if none was found. */
   readonly race?: { readonly run: readonly MonitorEvent[]; readonly step: RacingStep };
-  /** An assertion that fails in an SC execution. */
+  /** An assertion that fails in an SC execution; absent if none was found. */
   readonly failure?: { readonly thread: ThreadId; readonly assertion: TransitionId };
-  /** The limit that ended the search. */
+  /** The limit that ended the search; absent after a complete search. */
   readonly incomplete?: Exhaustion;
 }
 

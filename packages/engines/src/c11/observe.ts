@@ -166,7 +166,10 @@ class ObservationSearch {
     return undefined;
   }
 
-  /** Whether an execution stays for ever, and no interleaving stays in these states for ever. */
+  /**
+   * Whether an execution of C11 can stay for ever in states in which no interleaving can stay for
+   * ever.
+   */
   #doOthersLast(): boolean {
     const { layout } = this.#program;
     const unexplained = new Map([...this.#unexplained].map((at) => [at, this.#edges.get(at)!]));

@@ -34,9 +34,15 @@ export interface Postponed {
    * executed before the load.
    */
   readonly threads: ReadonlySet<ThreadId>;
-  /** The cells whose last store follows such a store in every SC order. */
+  /**
+   * The cells whose last store follows, in every SC order, a store that the load's thread has
+   * executed before the load.
+   */
   readonly stores: ReadonlySet<number>;
-  /** The cells whose last store, or a read of it, follows such a store in every SC order. */
+  /**
+   * The cells whose last store, or a read of it, follows, in every SC order, a store that the
+   * load's thread has executed before the load.
+   */
   readonly readers: ReadonlySet<number>;
 }
 

@@ -68,7 +68,10 @@ interface LastAccess {
  */
 export class DirectedSearch {
   readonly states: DirectedStates;
-  /** The last move of the complete attack, and the state before that move. */
+  /**
+   * The last move of the complete attack, and the state before that move; `undefined` until the
+   * attack is found.
+   */
   goal: { readonly from: number; readonly move: DirectedMove } | undefined;
   readonly directed: DirectedProgram;
   readonly attacker: DirectedAttacker;

@@ -56,7 +56,7 @@ export interface ParameterizedDecision {
   /** The attacks of the templates, in order; attacks that were not tried are left out. */
   readonly attacks: readonly DecidedAttack[];
   readonly total: number;
-  /** The smallest non-robust instance found. */
+  /** The smallest non-robust instance found; absent if none was found. */
   readonly broken?: BrokenInstance;
   /**
    * The proof that all attacks are infeasible; absent if no search was needed, or some attack is

@@ -35,7 +35,7 @@ export class FewThreads {
   readonly #attacker: SearchedAttacker;
   readonly #onFeasible: (evidence: WitnessEvidence) => void;
   readonly #turns: Iterator<PartSearch, undefined>;
-  /** The search of the part that has the current turn. */
+  /** The search of the part that has the current turn; `undefined` if there is none. */
   #current: PartSearch | undefined;
   #isOver = false;
   /** The number of states of all parts except the current one. */

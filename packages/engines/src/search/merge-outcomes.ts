@@ -22,7 +22,7 @@ export interface MergedOutcome {
    */
   readonly found: readonly FoundAttack[];
   readonly witness?: Witness;
-  /** The limit that kept the searches from deciding every attack. */
+  /** The limit that kept the searches from deciding every attack; absent if none did. */
   readonly exhausted?: Exhaustion;
   /** The steps that ended in a fault, ordered by thread and transition. */
   readonly faults: readonly FaultyStep[];

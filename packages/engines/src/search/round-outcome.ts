@@ -64,9 +64,11 @@ export interface RoundOutcome {
   readonly firstPhase: PhaseProgress;
   /** Feasible attacks in order of discovery. */
   readonly found: readonly FoundAttack[];
-  /** The shortest witness found; among equally short witnesses, the first. */
+  /**
+   * The shortest witness found, among equally short witnesses the first; absent if none was found.
+   */
   readonly witness?: FoundWitness;
-  /** The limit that ended the search before everything was decided. */
+  /** The limit that ended the search before everything was decided; absent if none did. */
   readonly exhausted?: Exhaustion;
   /** Whether some thread computes locally without end, so that its states were cut off. */
   readonly isEndless: boolean;

@@ -409,7 +409,7 @@ type Symbols = Pick<Program, 'symbols' | 'pointers'> & {
 
 /**
  * The shared cells with their initial values, and the names of the cells in `alone`, each owned by
- * a single thread.
+ * a single thread. `isLast`: whether this is the final program, in which pointers get names.
  */
 function symbolsOf(
   round: Round,

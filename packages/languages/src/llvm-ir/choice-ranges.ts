@@ -154,7 +154,7 @@ function numberBeside(
 
 /**
  * A range with every remainder by `number`, or every value of its bits, that the given range has;
- * `undefined` if there is no small range.
+ * `undefined` if there is no small range. `isLeft`: whether the value is the left operand.
  */
 function cutBy(
   operator: string,

@@ -56,7 +56,10 @@ export function formattedText(
   );
 }
 
-/** The first characters of a text. For a null pointer, glibc writes all of `(null)` or nothing. */
+/**
+ * The first characters of a text, as many as `precision`, or all without it. For a null pointer,
+ * given as `undefined`, glibc writes all of `(null)` or nothing.
+ */
 function cut(text: string | undefined, precision: string | undefined): string {
   const most = precision === undefined ? Infinity : Number(precision);
   return text === undefined ? (most < 6 ? '' : '(null)') : text.slice(0, most);

@@ -81,7 +81,7 @@ export const computeValueClosure = fact((program: Program) => closeOverValues(pr
 
 /** Facts about the executions of a program, known beforehand. */
 export interface ClosureOptions {
-  /** Executions end at accesses to addresses for which this does not hold. */
+  /** Executions end at accesses to addresses for which this does not hold; if absent, at none. */
   readonly isRight?: RightAddress;
   /**
    * Whether each thread of the program runs once, as a single copy. Then a load does not return

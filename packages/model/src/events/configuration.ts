@@ -69,7 +69,7 @@ export interface EventConfiguration {
   readonly started: readonly number[];
   /** The milestones that tasks have passed. */
   readonly passed: ReadonlySet<MilestoneId>;
-  /** The thread between `lock` and `unlock`. */
+  /** The thread between `lock` and `unlock`; absent if there is none. */
   readonly lockHolder?: number;
   readonly made: Made;
 }

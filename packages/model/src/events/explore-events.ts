@@ -54,9 +54,12 @@ export interface EventWatch<Memory> {
 /** The result of an exploration. */
 interface EventExploration {
   readonly states: number;
-  /** The run up to the step at which the watch ended the exploration. */
+  /** The run up to the step at which the watch ended the exploration; absent if it did not. */
   readonly found?: EventRun;
-  /** Why not all configurations were visited. */
+  /**
+   * Why not all configurations were visited; absent if all were, and if the watch ended the
+   * exploration.
+   */
   readonly incomplete?: Exhaustion;
   readonly bounds: readonly (keyof EventBounds)[];
 }

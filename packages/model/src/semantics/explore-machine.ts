@@ -26,7 +26,7 @@ export interface MachineVisitor {
 export interface MachineExploration {
   readonly states: number;
   readonly faults: readonly FaultyStep[];
-  /** The reason why not all states were visited. */
+  /** The reason why not all states were visited; absent if all were. */
   readonly incomplete?: Exhaustion;
   /**
    * Whether some stores had to wait because a buffer was full: larger buffers allow further

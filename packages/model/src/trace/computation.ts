@@ -42,7 +42,7 @@ export type Action = { readonly thread: ThreadId } & (
   | {
       readonly kind: 'local';
       readonly transition: TransitionId;
-      /** The value chosen by a `havoc`. */
+      /** The value chosen by a `havoc`; absent for other instructions. */
       readonly choice?: number;
     }
   | {

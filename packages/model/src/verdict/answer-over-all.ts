@@ -20,6 +20,7 @@ export interface OverAllParts {
   readonly claims: readonly ClaimOverAll[];
   /**
    * The instance that shows the first claim that TSO breaks, or else the first claim that fails.
+   * Absent if there is none.
    */
   readonly shown?: ShownInstance & { readonly templateOf: readonly number[] };
   readonly differing?: DifferingInstance;

@@ -40,8 +40,8 @@ export interface EventSemanticsReach {
    */
   readonly states: number;
   /**
-   * Why the exploration is not complete. `unsupported`: executions end in faults; `not-asked`: the
-   * caller did not ask for this semantics.
+   * Why the exploration is not complete; absent if it is. `unsupported`: executions end in faults;
+   * `not-asked`: the caller did not ask for this semantics.
    */
   readonly incomplete?: UnknownReason | 'not-asked';
   /** The bounds that prevented a step; if there are none, the results cover all runs. */

@@ -118,7 +118,10 @@ function shownLines(count: number, marked: readonly number[]): number[] {
   return near.length > 0 ? near : all.slice(0, context);
 }
 
-/** Returns the lines of a text as a list, with their numbers and marks. */
+/**
+ * Returns the lines of a text as a list, with their numbers and marks. `isOther`: the text is that
+ * of a further file, whose lines the page's script does not look for.
+ */
 function textList(
   source: string,
   marks: readonly TextMark[],
