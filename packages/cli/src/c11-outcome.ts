@@ -1,30 +1,53 @@
 import { c11Report, c11ToJson, type ResultOf } from '@fencewright/core';
 import { subjectOf } from './advice-in-words.js';
-import { type ExitCode, exitCodes } from './exit-codes.js';
+import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import { diagnosticsOutput, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
 import { withPictures } from './pictures.js';
+import type { FailOn } from './options/fail-on.js';
 import type { RunSettings } from './run-settings.js';
 import { version } from './version.js';
 
 type C11Answer = ResultOf<'c11'>;
 
+interface C11Values {
+  /** The file for a page. */
+  readonly html?: string | undefined;
+  readonly failOn?: readonly FailOn[] | undefined;
+}
+
 /** Returns the exit status of a check against C11: a data race counts as not robust. */
-function exitCodeOf({ verdict, race }: C11Answer['result']): ExitCode {
+function exitCodeOfVerdict({ verdict, race }: C11Answer['result']): ExitCode {
   if (verdict.kind === 'not-robust' || typeof race === 'object') return exitCodes.notRobust;
   return verdict.kind === 'robust' ? exitCodes.robust : exitCodes.unknown;
 }
 
-/** Returns the report on the robustness of a file's program against C11; `page` takes a page. */
+/** Returns the exit status for assertions that fail; properties are not decided against C11. */
+function exitCodeOfClaims({ about, result }: C11Answer): ExitCode {
+  if (result.assertions === 'fail') return exitCodes.notRobust;
+  const isOpen = result.assertions === 'unknown' || about.properties.length > 0;
+  return isOpen ? exitCodes.unknown : exitCodes.robust;
+}
+
+function exitCodeOf(answer: C11Answer, failOn: readonly FailOn[] = []): ExitCode {
+  const { race } = answer.result;
+  const codes = [exitCodeOfVerdict(answer.result)];
+  if (failOn.includes('violated')) codes.push(exitCodeOfClaims(answer));
+  if (failOn.includes('races') && race === 'not-looked-for') codes.push(exitCodes.unknown);
+  return worstOf(codes);
+}
+
+/** Returns the report on the robustness of a file's program against C11. */
 export async function c11FileReport(
   read: ReadFile,
-  { about, result }: C11Answer,
+  answer: C11Answer,
   run: RunSettings,
-  page?: string,
+  { html: page, failOn }: C11Values = {},
 ): Promise<FileReport> {
+  const { about, result } = answer;
   const subject = subjectOf(read, about);
   const report = {
-    exitCode: exitCodeOf(result),
+    exitCode: exitCodeOf(answer, failOn),
     stdout: '',
     stderr: diagnosticsOutput(subject, result.diagnostics, run),
     json: c11ToJson(read.file, about, result, read.diagnostics),

@@ -18,7 +18,7 @@ const onRequest = {
  * An outcome whose name in `--fail-on` changes an exit code: `not-robust` also where robustness is
  * stricter than needed.
  */
-type FailOn = keyof typeof onRequest | 'not-robust';
+export type FailOn = keyof typeof onRequest | 'not-robust';
 
 export type FailOnWord = (typeof always)[number] | FailOn;
 

@@ -108,11 +108,17 @@ function refusedBesidesModel(values: CheckValues): string | undefined {
     values.attack !== undefined && '--attack',
     values.allAttacks && '--all-attacks',
     values.answers && '--answers',
-    values.failOn && '--fail-on',
+    refusedReason(values.failOn),
     values.baseline !== undefined && '--baseline',
     wantsReports(values) && '--report',
   ].find((name) => name);
   return given ? `${given} is for --model tso` : undefined;
+}
+
+/** Returns the reason to fail that has no answer with --model c11; `undefined` if there is none. */
+function refusedReason(failOn: CheckValues['failOn'] = []): string | undefined {
+  const word = failOn.find((one) => !['violated', 'races', 'not-robust'].includes(one));
+  return word && `--fail-on ${word}`;
 }
 
 /** Returns the exit status that an answer about claims, waiting threads, or states calls for. */
@@ -318,7 +324,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
   print: async (read, answer, run, values) => {
     if (answer.kind === 'c11') {
       const { c11FileReport } = await import('../c11-outcome.js');
-      const report = await c11FileReport(read, answer, run, values.html);
+      const report = await c11FileReport(read, answer, run, values);
       return values.certificate === undefined
         ? report
         : withProof(report, values.certificate, answer);

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+/** A counter that two threads take; the orders are enough, and `claim` is about one of them. */
+const counter = (claim: string, property = ''): string => `program Counter
+var x
+thread one { local r; r = fetch_add(x, 1); ${claim} }
+thread two { fetch_add(x, 1); }
+${property}`;
+
+test.each([
+  ['assert(r == 0);', '', 0, 10],
+  ['assert(r < 2);', '', 0, 0],
+  ['assert(r < 2);', 'property done: finally (x == 2)', 0, 5],
+])('--fail-on violated asks about assertions against C11: %s %s', async (...row) => {
+  const [claim, property, usual, violated] = row;
+  const cwd = await folderWith({ 'a.fw': counter(claim, property) });
+  const codeOf = async (...more: readonly string[]): Promise<number | null> =>
+    (await fencewright(['check', '--model', 'c11', ...more, 'a.fw'], { cwd })).code;
+  expect(await codeOf()).toBe(usual);
+  expect(await codeOf('--fail-on', 'violated')).toBe(violated);
+  expect(await codeOf('--fail-on', 'races,not-robust')).toBe(usual);
+});
+
+test('words without an answer about C11 are refused by name', async () => {
+  const cwd = await folderWith({ 'a.fw': counter('') });
+  const args = ['check', '--model', 'c11', '--fail-on', 'violated,hangs', 'a.fw'];
+  const { code, stderr } = await fencewright(args, { cwd });
+  expect(code).toBe(64);
+  expect(stderr).toContain('--fail-on hangs is for --model tso');
+});
