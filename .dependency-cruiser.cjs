@@ -137,7 +137,7 @@ const entry = (target) => {
   return file.length > 0 ? inside(wing, file.join('/')) : `^${source(wing)}/`;
 };
 const core = source('core');
-const barrels = `^${core}/(index|c|cover|edit|event-verdict|events|horn|litmus|memorax|native|node|page|prove|testing|text|trencher|words)\\.ts$`;
+const barrels = `^${core}/(index|c|c11|cover|edit|event-verdict|events|horn|litmus|memorax|native|node|page|prove|testing|text|trencher|words)\\.ts$`;
 
 const wingRules = Object.entries(wings).map(([wing, allowed]) => ({
   name: `wing-${wing}`,

@@ -1,4 +1,5 @@
-import { c11Report, c11ToJson, type ResultOf } from '@fencewright/core';
+import type { ResultOf } from '@fencewright/core';
+import { c11Report, c11ToJson } from '@fencewright/core/c11';
 import { subjectOf } from './advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import { diagnosticsOutput, type FileReport } from './file-report.js';

@@ -1,4 +1,5 @@
-import { ordersFindings, ordersReport, ordersToJson, type ResultOf } from '@fencewright/core';
+import type { ResultOf } from '@fencewright/core';
+import { ordersFindings, ordersReport, ordersToJson } from '@fencewright/core/c11';
 import { subjectOf } from './advice-in-words.js';
 import { nameInDiff, type Telling } from './fence-findings.js';
 import type { ReadFile } from './finding.js';

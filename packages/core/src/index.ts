@@ -198,11 +198,6 @@ export {
 } from '@fencewright/model/verdict/hang.js';
 export { reachReport } from '@fencewright/reports/text/reach.js';
 export { reachAllReport } from '@fencewright/reports/text/reach-all.js';
-export { c11Report } from '@fencewright/reports/text/c11.js';
-export { c11ToJson } from '@fencewright/reports/json/c11-json.js';
-export { ordersReport } from '@fencewright/reports/text/orders.js';
-export { ordersToJson } from '@fencewright/reports/json/orders-json.js';
-export { ordersFindings, type OrdersFindings } from '@fencewright/reports/words/orders-findings.js';
 export { trfReport, trfToJson } from '@fencewright/reports/text/trf.js';
 export {
   templatesOf,
