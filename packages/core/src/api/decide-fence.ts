@@ -325,7 +325,7 @@ async function solve(
       happensBefore,
       without: question.without ?? [],
       limits: limitsLeft(),
-      ...(judge && { judge: (program) => judge(program, limitsLeft()) }),
+      ...(judge && { judge: withStatesLeft(judge, limitsLeft) }),
     });
   const answer = await searchAmong(editor ? fencePlacesOf(editor, mode) : {});
   const { verdict } = answer.result;
@@ -348,6 +348,21 @@ async function solve(
     ...(read && { read }),
   };
   return withEdit(answer, await editSource(text, editor, verdict, goal));
+}
+
+/** Returns the judge within limits; the states of all its answers count towards one limit. */
+function withStatesLeft(judge: JudgeWithin, limitsLeft: () => Limits): RobustnessJudge {
+  let states = 0;
+  return async (program) => {
+    const limits = limitsLeft();
+    const { maxStates } = limits;
+    const answer = await judge(program, {
+      ...limits,
+      ...(maxStates !== undefined && { maxStates: Math.max(0, maxStates - states) }),
+    });
+    states += answer.statistics.states;
+    return answer;
+  };
 }
 
 /**

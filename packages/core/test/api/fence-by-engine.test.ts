@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
@@ -14,10 +15,10 @@ var x, y, turn
 thread a { local r; loop { x = 1; r = y; if (r == 0) { cs: skip; } x = 0; } }
 thread b { local r; loop { y = 1; r = x; if (r == 0) { cs: skip; } y = 0; } }`;
 
-async function answer(source: string, asked: Partial<FenceQuestion>) {
+async function answer(source: string, asked: Partial<FenceQuestion>, limits: Limits = {}) {
   const { model, diagnostics } = await parseText('native', source);
   if (!model) expect.fail(JSON.stringify(diagnostics));
-  return decide(model, { kind: 'fence', text: { format: 'native', source }, ...asked });
+  return decide(model, { kind: 'fence', text: { format: 'native', source }, ...asked }, limits);
 }
 
 describe('fences found by an engine that knows no repairs', () => {
@@ -47,6 +48,23 @@ describe('fences found by an engine that knows no repairs', () => {
     const judge = (repaired: typeof program) => check(repaired, { engine: 'single-query', limits });
     const { verdict } = await fence(program, { judge });
     expect(verdict).toMatchObject({ kind: 'unknown', reason: 'states' });
+  });
+
+  test('the states of all questions together count towards the limit', async () => {
+    const text = `program P
+var x, y, z
+thread a[2] { local r; x = 1; z = 2; r = y; }
+thread b { local r; y = 1; if (z == 2) { r = x; } r = x; fence; y = 2; }`;
+    const within = async (limits: Limits) => {
+      const found = await answer(text, { engine: 'instrument' }, limits);
+      return found.kind === 'fence' ? found.fences.result : expect.fail(found.kind);
+    };
+    const { states } = (await within({})).statistics;
+    expect((await within({ maxStates: states + 1 })).verdict.kind).toBe('found');
+    // Enough for each question alone, and not for all.
+    const { verdict, statistics } = await within({ maxStates: Math.round(states * 0.8) });
+    expect(verdict).toMatchObject({ kind: 'unknown', reason: 'states' });
+    expect(statistics.states).toBeLessThan(states);
   });
 
   const runs = randomRuns(60, 3000, 30);
