@@ -284,6 +284,44 @@ int main(void) {
     );
   });
 
+  test('in C is a wait that only what the thread knew before can end', async () => {
+    const first = async (wait: string): Promise<string> => {
+      const cwd = await folderWith({
+        'a.c': `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+int ready;
+void *one(void *p) { atomic_store(&x, 1); return p; }
+void *two(void *p) {
+  int urgent = atomic_load(&x);
+  ${wait}
+  return p;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, one, 0);
+  pthread_create(&u, 0, two, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+`,
+      });
+      return (await fencewright(['a.c'], { cwd })).stdout.split('\n')[0]!;
+    };
+    const waits =
+      'a.c can deadlock even without store buffers: two waits for ever at line 8; no fence helps';
+    expect(await first('while (!ready && !urgent) { }')).toBe(waits);
+    expect(await first('for (;;) { if (ready) break; if (urgent) break; }')).toBe(waits);
+    // A loop around the wait ends by itself.
+    expect(await first('for (int i = urgent; i < 2; i++) while (!ready && !urgent) { }')).toBe(
+      waits,
+    );
+    const goesOn = /^a\.c needs no further fence on x86/;
+    expect(await first('ready = 1; while (!ready && !urgent) { }')).toMatch(goesOn);
+    expect(await first('for (int i = urgent; i < 3 && !ready; i++) { }')).toMatch(goesOn);
+    expect(await first('if (urgent) while (!ready && !urgent) { }')).toMatch(goesOn);
+  });
+
   test('is not a wait for a thread whose assertion has failed: the process has ended', async () => {
     const text = `#include <assert.h>
 #include <pthread.h>

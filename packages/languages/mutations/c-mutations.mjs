@@ -891,6 +891,13 @@ export const cMutations = [
     tests: ['packages/languages/test/llvm-ir/random-waits-c.test.ts'],
   },
   {
+    name: 'C: no wait ends by what the thread knew before',
+    file: `${room}/known-accesses.ts`,
+    from: '      ...awaitedAmong(unchangingLoops(graph, isSilent)),\n',
+    to: '',
+    tests: ['packages/cli/test/deadlocks.test.ts'],
+  },
+  {
     name: 'C: main waits for no known value before it joins threads',
     file: `${room}/lowering.ts`,
     from: ' && !facts.isAwaited({ address, size })',

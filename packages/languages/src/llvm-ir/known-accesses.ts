@@ -3,6 +3,7 @@ import { decidingLoads } from './deciding-loads.js';
 import type { Linked } from './link-modules.js';
 import type { LoweredStep, StepGraph, StepNode } from './step.js';
 import type { IrInstruction } from './syntax.js';
+import { unchangingLoops } from './unchanging-loops.js';
 
 /** An access that needs no step. */
 interface KnownAccess extends Bytes {
@@ -24,22 +25,27 @@ export class KnownAccesses {
   /**
    * The cells whose known values keep the thread in endless loops of its graph, without those that
    * the thread itself stores to there. A loop with steps that other threads notice counts as well:
-   * there, the cells are those whose values may decide when loops of the text end.
+   * there, the cells are those whose values may decide when loops of the text end. So does a loop
+   * that other threads do not notice, and that has an end only by what the thread knew before.
    */
   awaitedIn(graph: StepGraph, linked: Linked): readonly Bytes[] {
     if (this.#all.length === 0) return [];
-    const endless = endlessLoops(graph, () => true);
-    const inside = this.#all.filter(({ node }) => endless.has(node));
-    if (inside.length === 0) return [];
     const silent = endlessLoops(graph, isSilent);
     const deciding = decidingLoads(linked);
-    const stored = inside.filter(({ does }) => does === 'store');
-    return inside.filter(
-      ({ does, address, size, node, instruction }) =>
-        does === 'load' &&
-        (silent.has(node) || (instruction && deciding.has(instruction))) &&
-        !stored.some((one) => one.address < address + size && address < one.address + one.size),
-    );
+    const awaitedAmong = (loops: ReadonlySet<StepNode>): readonly Bytes[] => {
+      const inside = this.#all.filter(({ node }) => loops.has(node));
+      const stored = inside.filter(({ does }) => does === 'store');
+      return inside.filter(
+        ({ does, address, size, node, instruction }) =>
+          does === 'load' &&
+          (silent.has(node) || (instruction && deciding.has(instruction))) &&
+          !stored.some((one) => one.address < address + size && address < one.address + one.size),
+      );
+    };
+    return [
+      ...awaitedAmong(endlessLoops(graph, () => true)),
+      ...awaitedAmong(unchangingLoops(graph, isSilent)),
+    ];
   }
 }
 
