@@ -33,7 +33,7 @@ export type ResultPart =
   | {
       readonly kind: 'verdict';
       readonly state: VerdictState;
-      /** Details beyond the state, or nothing. */
+      /** The meaning of the verdict, as a sentence; of `unknown`, the reason. */
       readonly detail: string;
       readonly marks: readonly MessagePlace[];
       readonly states: number;

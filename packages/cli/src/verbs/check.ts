@@ -170,22 +170,24 @@ function codeOfRaces(races: NonNullable<CheckAnswer['result']>['races']): ExitCo
  * stricter than needed, and nothing waits for ever.
  */
 function needsNoFence({ answer, deadlocks }: NonNullable<CheckAnswer['result']>): boolean {
-  return answer?.kind === 'stricter' && codeOfDeadlocks(deadlocks) !== exitCodes.notRobust;
+  return answer?.kind === 'stricter' && codeOfDeadlocks(deadlocks) === exitCodes.robust;
 }
 
 /**
  * Returns the exit status of `check`, with the outcomes named by `--fail-on`. With `--answers`, the
  * answer about claims and states excuses a program that is not robust, unless `--fail-on` names
- * `not-robust`. With `vacuous`, a program fails if it is robust only because some code never runs;
- * without a search for such code the outcome is unknown.
+ * `not-robust`, or reports for CI are written, which count such a program as a failure. With
+ * `vacuous`, a program fails if it is robust only because some code never runs; without a search
+ * for such code the outcome is unknown.
  */
 function exitCodeFor(
   ofVerdict: ExitCode,
   result: NonNullable<CheckAnswer['result']>,
-  { answers: asksForAnswers, failOn = [] }: CheckValues,
+  values: CheckValues,
 ): ExitCode {
   const { verdict, vacuity, races, answer, deadlocks } = result;
-  const isExcused = asksForAnswers === true && needsNoFence(result);
+  const { answers: asksForAnswers, failOn = [] } = values;
+  const isExcused = asksForAnswers === true && !wantsReports(values) && needsNoFence(result);
   const codes = failOn.map((what) => {
     if (what === 'not-robust') return ofVerdict;
     if (what === 'vacuous') return exitCodes.robust;

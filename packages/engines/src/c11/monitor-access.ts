@@ -13,8 +13,8 @@ export interface MonitoredAccess {
   /** The set with the class of the value that a store overwrites. */
   readonly old: number;
   /**
-   * Whether a store may still be placed right behind the overwritten store in modification order:
-   * no update has read the overwritten store, or only an update that may be late.
+   * Whether another store may still be placed right behind the overwritten store in modification
+   * order: not if this access is an rmw, except an rmw that may be executed later than here.
    */
   readonly leavesPlace: boolean;
 }

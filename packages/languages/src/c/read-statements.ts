@@ -252,8 +252,9 @@ export class StatementReader {
   }
 
   /**
-   * Reads the body of the construct that starts at `head`; `i` is the start of the body. Returns
-   * the next index.
+   * Notes the places for fences in the body of a loop or branch; returns the index of the token
+   * behind the body. `head` is the keyword of the loop or branch, `i` the first token of the body;
+   * the text to be read ends before `end`. `around` says whether a fence may end the body.
    */
   #body(head: number, i: number, end: number, around: Pick<Around, 'hasEnd'>): number {
     if (this.#text(this.#skipAttributes(i)) === '{')

@@ -28,7 +28,7 @@ class LineWriter {
   /** The blanks in the text after the token or comment written last. */
   #blanks = '';
   #last: { readonly token: NativeToken; readonly layout: TokenLayout } | undefined;
-  /** The offset of the end of the token or comment written last. */
+  /** The end of the token or comment written last, as an offset in the unformatted text. */
   #end = 0;
   /** Whether a comment without an end was written: no text may follow. */
   #isOpen = false;

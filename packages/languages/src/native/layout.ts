@@ -42,7 +42,10 @@ const applying: ReadonlySet<string> = new Set(
 /** Kinds of syntax nodes whose contents are indented like the node. */
 const transparent: ReadonlySet<string> = new Set(['Model', 'AnnotatedStatement']);
 
-/** Returns the layout of all tokens of a text, by token index. */
+/**
+ * Returns, for each token of a text, by index, how formatting places the token: the indentation of
+ * its line, and the blanks beside it.
+ */
 export function computeLayout(model: ModelSyntax): readonly TokenLayout[] {
   const layouts: TokenLayout[] = [];
   visit(model, 0, layouts);

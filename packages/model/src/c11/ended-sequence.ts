@@ -3,7 +3,7 @@ import type { C11Model, ExecutionGraph } from './execution-graph.js';
 
 /** A store that belongs to a release sequence in C11 and up to C++17, and not in C++20. */
 export interface EndedSequence {
-  /** The index of the first store of the sequence. */
+  /** The release sequence's first store, as an index of `ExecutionGraph.events`. */
   readonly head: number;
   /** The index of a later store of the same thread, from which an event reads. */
   readonly store: number;

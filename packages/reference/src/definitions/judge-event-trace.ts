@@ -104,8 +104,9 @@ export function hasEventOrder(state: EventTraceState): boolean {
 }
 
 /**
- * Whether the trace is explained by events one after the other, with their tasks in DFS order: it
- * satisfies (D) and (S).
+ * Whether conflicts inside an event follow DFS order, and conflicts between events and awaited
+ * milestones form no cycle: (D) and (S) of docs/events.md. Then the trace is that of events one
+ * after the other, with the tasks of each in DFS order.
  */
 export function isSerialisable(state: EventTraceState): boolean {
   return isDeterministic(state) && hasEventOrder(state);

@@ -23,7 +23,10 @@ function adviceOn(
     : advice;
 }
 
-/** Whether to advise fences: only if something that matters fails and a fence helps. */
+/**
+ * Whether to advise fences for a program that is not robust: not if TSO changes no state with empty
+ * buffers (`stricter`), and not if claims fail under SC already. Without an answer, yes.
+ */
 export function advisesFences(answer: StateAnswer | undefined): boolean {
   return answer?.kind !== 'stricter' && answer?.kind !== 'wrong-under-sc';
 }

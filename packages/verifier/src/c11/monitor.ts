@@ -205,7 +205,11 @@ export class MonitorRules {
     return monitor;
   }
 
-  /** Records which threads, last stores and readers know the last store of the cell. */
+  /**
+   * Updates which last stores are known to each thread, to each cell's last store, and to the
+   * readers of that store. A load learns what the store that it reads knows; a store learns what
+   * the store before it and that store's readers know. Nobody else knows the new store.
+   */
   #learn({ threads, cells }: Monitor, { thread, cell, kind }: SeenAccess): void {
     const [row, own] = [threads[thread]!, cells[cell]!];
     const bit = 1 << cell;

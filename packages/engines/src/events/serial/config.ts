@@ -86,7 +86,10 @@ export class Config {
   hasEffect = false;
   /** The accesses of the attack event, and of events behind it in happens-before. */
   all: MapId = 0;
-  /** The accesses of the running event while it is not behind the attack event. */
+  /**
+   * The accesses of the running event so far, and the milestones that it has passed, cell by cell,
+   * while the event is not joined. When the event is joined, they move to `all`, and `mine` is 0.
+   */
   mine: MapId = 0;
   /** The accesses later in time than the begin of a delayed task `K` on main. */
   late: MapId = 0;
