@@ -23,6 +23,13 @@ const both = [...directed, ...agreement];
 
 export const c11Mutations = [
   {
+    name: 'C11 choices: the expected value of a compare-exchange does not depend on it',
+    file: unknown,
+    from: 'unknown: new Set([...unknown, ...sets])',
+    to: 'unknown',
+    tests: ['packages/core/test/node/clang/c11-effects.test.ts'],
+  },
+  {
     name: 'C11 symmetry: unknown accesses stay at the places of other threads',
     file: symmetry,
     from: 'if (!races) return;\n    // A set',

@@ -5,8 +5,9 @@ import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
-import { maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
+import { type CodeTransition, maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
 import type { C11Code } from './c11-steps.js';
+import { choiceAt } from './choices.js';
 
 /** A place of a thread, with some registers whose values are not known yet. */
 export interface PartlyKnown {
@@ -47,8 +48,8 @@ export function needsUnknown(
 /**
  * Returns the places of a thread before its next accesses and fences, or at the end, like
  * `settleThread`, if some registers have no known value: assignments propagate unknown values, and
- * a condition on an unknown value stops the thread unless the condition is a guard. Assertions are
- * ignored. Throws `ExecutionFault`.
+ * a condition on an unknown value stops the thread unless the condition is a guard, or chooses
+ * values of registers, which are unknown then. Assertions are ignored. Throws `ExecutionFault`.
  */
 export function settleUnknown(
   { code, steps, live, guards, program: { domain, symbols } }: C11Code,
@@ -73,6 +74,15 @@ export function settleUnknown(
     const leaving = at(at(code.threads, thread), location);
     if (leaving.length === 0 || at(at(steps, thread), location).length > 0)
       found.push({ location, registers, unknown });
+    const mayTest = ({ transition: { instruction } }: CodeTransition): boolean =>
+      instruction.kind === 'assume' &&
+      needsUnknown(instruction.condition, { registers, unknown }, symbols);
+    const choice = leaving.some(mayTest) && choiceAt(at(code.threads, thread), location);
+    if (choice) {
+      const { join, sets } = choice;
+      work.push({ location: join, registers, unknown: new Set([...unknown, ...sets]) });
+      continue;
+    }
     for (const { transition, value } of leaving) {
       const { instruction, to } = transition;
       const isUnknown =

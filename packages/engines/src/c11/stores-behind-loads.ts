@@ -3,8 +3,10 @@ import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import { alwaysReads, type Expression } from '@fencewright/model/program/expression.js';
 import { operandsOf } from '@fencewright/model/program/rewrite.js';
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import { addressesOf, type C11Cells } from './cells.js';
 import { addressExpression, type C11Code, type C11Step, ordersByTest } from './c11-steps.js';
+import { choiceAt } from './choices.js';
 import { isAcquiring, isReleasing } from './futures.js';
 
 /** A location after a load, and the registers that depend on the load. */
@@ -150,9 +152,16 @@ export class OrderOfLoads {
 
   /** Returns the locations after the local instructions at a location. */
   #behindLocal(thread: ThreadId, { location, dependent }: Behind): readonly Behind[] {
-    return at(at(this.#code.code.threads, thread), location).flatMap(({ transition }) => {
+    const leaving = at(this.#code.code.threads, thread);
+    const ways = at(leaving, location);
+    const depends = (value: Expression): boolean => alwaysReadsOneOf(value, dependent);
+    const isDependent = ({ transition: { instruction } }: CodeTransition): boolean =>
+      instruction.kind === 'assume' && depends(instruction.condition);
+    const choice = ways.some(isDependent) && choiceAt(leaving, location);
+    if (choice)
+      return [{ location: choice.join, dependent: new Set([...dependent, ...choice.sets]) }];
+    return ways.flatMap(({ transition }) => {
       const { instruction, to } = transition;
-      const depends = (value: Expression): boolean => alwaysReadsOneOf(value, dependent);
       switch (instruction.kind) {
         case 'assign':
         case 'havoc': {

@@ -221,31 +221,26 @@ export class CExpressionCode {
         ? this.#load(pointed!, this.#temporary(), span)
         : { at: from, value: registerValue(this.local(place.name, place.span)) };
     const desired = this.value(expected.at, update.desired);
-    const { equal, different, old } = this.#lockedCompare(
-      desired.at,
-      address,
-      expected.value,
-      desired.value,
-      span,
-      orders,
-    );
     const into = this.#temporary();
-    const found = registerValue(old);
-    const kept =
-      place.kind === 'cell'
-        ? this.store(different, pointed!.value, found, span)
-        : this.#builder.step(
-            different,
-            { kind: 'assign', into: this.local(place.name, place.span), value: found },
-            span,
-          );
-    const after = this.#builder.location(span);
-    const set = (at: LocationId, value: number): void => {
-      this.#builder.emit(at, after, { kind: 'assign', into, value: constant(value) }, span);
-    };
-    set(equal, 1);
-    set(kept, 0);
-    return { at: after, value: registerValue(into) };
+    const { equal, different, old } = this.#lockedCompare(
+      ...([desired.at, address, expected.value, desired.value, span, orders, into] as const),
+    );
+    const [found, result] = [registerValue(old), registerValue(into)];
+    this.#builder.join(different, equal, span);
+    if (place.kind !== 'cell') {
+      // If the exchange stored, the value found is the expected one.
+      const kept = {
+        kind: 'assign',
+        into: this.local(place.name, place.span),
+        value: found,
+      } as const;
+      return { at: this.#builder.step(equal, kept, span), value: result };
+    }
+    const [fails, after] = [this.#builder.location(span), this.#builder.location(span)];
+    this.#builder.emit(equal, after, { kind: 'assume', condition: result }, span);
+    this.#builder.emit(equal, fails, { kind: 'assume', condition: unary('!', result) }, span);
+    this.#builder.join(this.store(fails, pointed!.value, found, span), after, span);
+    return { at: after, value: result };
   }
 
   /** Emits a load, plain without an order. */
@@ -283,6 +278,7 @@ export class CExpressionCode {
     desired: Expression,
     span: Span,
     orders: CRmwOrders = {},
+    into?: RegisterId,
   ): { readonly equal: LocationId; readonly different: LocationId; readonly old: RegisterId } {
     const old = this.#temporary();
     const locked = this.#builder.step(at, { kind: 'lock', ...orders }, span);
@@ -294,11 +290,14 @@ export class CExpressionCode {
         span,
       );
     const stored = this.#builder.step(test('=='), { kind: 'store', address, value: desired }, span);
-    return {
-      equal: this.#builder.step(stored, { kind: 'unlock' }, span),
-      different: this.#builder.step(test('!='), { kind: 'unlock' }, span),
-      old,
+    const end = (at: LocationId, value: number): LocationId => {
+      const ready =
+        into === undefined
+          ? at
+          : this.#builder.step(at, { kind: 'assign', into, value: constant(value) }, span);
+      return this.#builder.step(ready, { kind: 'unlock' }, span);
     };
+    return { equal: end(stored, 1), different: end(test('!='), 0), old };
   }
 
   /**

@@ -133,6 +133,19 @@ describe('litmus tests in C against C11, each with the verdict of the text of C+
       ),
       'load-buffering',
     ],
+    // The text has no condition; processors with an instruction for it need none.
+    ...['strong', 'weak'].map((strength): [string, string, string] => {
+      const compare = (cell: string): string =>
+        `int e = 0; int r = atomic_compare_exchange_${strength}_explicit(${cell}, &e, 2, memory_order_relaxed, memory_order_relaxed);`;
+      return [
+        `load buffering of compare-exchanges, ${strength}`,
+        litmus(
+          `${compare('x')} ${store('y', 'relaxed')} r = r && e;`,
+          `${compare('y')} ${store('x', 'relaxed')} r = r && e;`,
+        ),
+        'load-buffering',
+      ];
+    }),
   ])('%s', async (_, text, verdict) => {
     const program = parse(text);
     expect(await verdictOf(program)).toBe(verdict);

@@ -1,0 +1,81 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { fact } from '@fencewright/ground/base/fact.js';
+import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+
+/** A condition that only chooses values of registers, by the result of a `cas`. */
+export interface Choice {
+  /** The location at which all ways meet. */
+  readonly join: LocationId;
+  /** The registers that some way sets. */
+  readonly sets: readonly RegisterId[];
+}
+
+type Leaving = readonly (readonly CodeTransition[])[];
+
+/** Returns the locations of a way in order, each with the registers set before it. */
+function locationsOf(leaving: Leaving, way: CodeTransition): Map<LocationId, RegisterId[]> {
+  const found = new Map<LocationId, RegisterId[]>();
+  let sets: RegisterId[] = [];
+  for (let location = way.transition.to; !found.has(location);) {
+    found.set(location, sets);
+    const [only, ...others] = at(leaving, location);
+    if (!only || others.length > 0) break;
+    const { instruction, to } = only.transition;
+    if (instruction.kind === 'assign') sets = [...sets, instruction.into];
+    else if (instruction.kind !== 'skip' || instruction.fence) break;
+    location = to;
+  }
+  return found;
+}
+
+/** Returns the transitions of a thread by the locations that they lead to. */
+const enteringIn = fact((leaving: Leaving) => {
+  const found = new Map<LocationId, CodeTransition[]>();
+  for (const one of leaving.flat()) {
+    const all = found.get(one.transition.to);
+    if (all) all.push(one);
+    else found.set(one.transition.to, [one]);
+  }
+  return found;
+});
+
+/** Returns the register that the condition tests: `r` or `!r`. */
+function testedBy({ transition: { instruction } }: CodeTransition): RegisterId | undefined {
+  if (instruction.kind !== 'assume' || instruction.cutsOff) return undefined;
+  const { condition } = instruction;
+  const tested = condition.kind === 'unary' ? condition.operand : condition;
+  return tested.kind === 'register' ? tested.register : undefined;
+}
+
+/**
+ * Returns the choice at a location; `undefined` if its conditions do not test at once whether a
+ * `cas` has stored, or its ways do more than set registers and meet again. C has such a choice
+ * behind each compare-exchange, which sets the expected value if it fails. The text has no
+ * condition there, and processors with an instruction for the `cas` need no branch, so later
+ * accesses that do not use the registers do not wait.
+ */
+export function choiceAt(leaving: Leaving, location: LocationId): Choice | undefined {
+  const ways = at(leaving, location);
+  if (ways.length < 2) return undefined;
+  const tested = testedBy(ways[0]!);
+  if (tested === undefined || !ways.every((way) => testedBy(way) === tested)) return undefined;
+  const entering = (to: LocationId): readonly CodeTransition[] => enteringIn(leaving).get(to) ?? [];
+  const setsTested = ({ transition: { instruction } }: CodeTransition): boolean =>
+    instruction.kind === 'assign' && instruction.into === tested;
+  const isResult = ({ transition: { instruction, from } }: CodeTransition): boolean =>
+    instruction.kind === 'unlock'
+      ? entering(from).every(setsTested)
+      : instruction.kind === 'rmw' &&
+        instruction.operation.name === 'cas' &&
+        instruction.into === tested;
+  const before = entering(location);
+  if (before.length === 0 || !before.every(isResult)) return undefined;
+  const [first, ...others] = ways.map((way) => locationsOf(leaving, way));
+  for (const join of first!.keys())
+    if (join !== location && others.every((way) => way.has(join))) {
+      const sets = new Set([first!, ...others].flatMap((way) => way.get(join)!));
+      return { join, sets: [...sets] };
+    }
+  return undefined;
+}
