@@ -9,6 +9,13 @@ const tests = ['c11/forged.test.ts'];
 
 const mutations = [
   {
+    name: 'c11 certificates: a choice by the result of an exchange keeps later stores',
+    file: 'packages/verifier/src/c11/program-order.ts',
+    from: 'if (choice) {',
+    to: 'if (choice && seen.size === 0) {',
+    tests,
+  },
+  {
     name: 'c11 certificates: no store is forwarded to a seq_cst load',
     file: monitor,
     from: 'if (writes || !isForwarded) meet(',

@@ -1,5 +1,6 @@
 import type { Automata, Expression, Instruction, Order, Thread, Transition } from '../automata.js';
 import { evaluate, Fault } from '../evaluate.js';
+import { choiceBehindExchange } from './exchange-choice.js';
 import { expressionsOf, registersOf } from '../liveness.js';
 import { acquires, releases } from './monitor.js';
 import { ordersOf } from './thread-steps.js';
@@ -19,7 +20,8 @@ interface Behind {
  * load to a later store. These stores are kept behind a load: all later stores, if the load
  * acquires; stores behind a fence; releasing stores; stores to the same cell; stores whose value or
  * address depends on the load; and stores behind a condition or an address that depends on the
- * load. Conditions beside faults and behind assertions do not count.
+ * load. Conditions beside faults and behind assertions do not count, and neither do conditions that
+ * only choose values of registers by the result of an exchange: see `choiceBehindExchange`.
  */
 export function keepsLoadsFirst(automata: Automata): boolean {
   return automata.threads.every((thread) => {
@@ -64,6 +66,12 @@ function mayBeOvertaken(
     const name = `${place.location} ${[...place.dependent].sort((a, b) => a - b).join()}`;
     if (seen.has(name)) continue;
     seen.add(name);
+    const choice = choiceBehindExchange(thread, place.location, place.dependent);
+    if (choice) {
+      const sets = new Set([...place.dependent, ...choice.sets]);
+      work.push({ location: choice.join, dependent: sets });
+      continue;
+    }
     for (const { from, to, instruction: next } of thread.transitions) {
       if (from !== place.location) continue;
       const overtakes = (order: Order, store: Access): boolean =>

@@ -194,6 +194,21 @@ test.each([
   expect(report.kind).toBe(kind);
 });
 
+// C sets the expected value, here `e`, if a compare-exchange fails: its text has no condition.
+test.each([
+  ['another store', 'if (!r) { e = 3; } store(y, 1, relaxed);', 'partly'],
+  ['an empty choice and another store', 'if (!r) { skip; } store(y, 1, relaxed);', 'partly'],
+  ['a store of the chosen value', 'if (!r) { e = 3; } store(y, e + 1, relaxed);', 'accepted'],
+  ['a store in one way only', 'if (r) { store(y, 1, relaxed); }', 'accepted'],
+])('an exchange whose result chooses a value, before %s', async (_, behind, kind) => {
+  const program = programOf(`program P
+    var x, y
+    thread a { local r, e; r = cas(x, 0, 2, relaxed, relaxed); ${behind} }
+    thread b { local s; s = load(y, acquire); store(x, 1, relaxed); }`);
+  const report = await judge(program, closedStates(program, 'c11'));
+  expect(report.kind).toBe(kind);
+});
+
 const failing = (failure: string): string => `program P
   var x, y
   thread a { store(x, 1, relaxed); store(y, 1, release); }

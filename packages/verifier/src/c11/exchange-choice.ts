@@ -1,0 +1,63 @@
+import type { Thread, Transition } from '../automata.js';
+
+/** A place at which ways meet, and the registers that they set. */
+interface Choice {
+  readonly join: number;
+  readonly sets: readonly number[];
+}
+
+/**
+ * Returns the choice at a location behind an exchange, if its conditions are `r` and `!r` for a
+ * dependent register, each way only sets registers, and all ways meet again; otherwise `undefined`.
+ * A compare-exchange of C is such an exchange: it sets the expected value if it fails. Processors
+ * with an instruction for the exchange need no branch, so later accesses do not wait.
+ */
+export function choiceBehindExchange(
+  { transitions }: Thread,
+  location: number,
+  dependent: ReadonlySet<number>,
+): Choice | undefined {
+  const ways = transitions.filter(({ from }) => from === location);
+  const [tested, ...others] = ways.map(testedBy);
+  if (tested === undefined || !dependent.has(tested)) return undefined;
+  if (others.length === 0 || others.some((one) => one !== tested)) return undefined;
+  const before = transitions.filter(({ to }) => to === location);
+  const isExchange = ({ instruction: { kind } }: Transition): boolean =>
+    kind === 'rmw' || kind === 'unlock';
+  if (before.length === 0 || !before.every(isExchange)) return undefined;
+  const [first, ...rest] = ways.map(({ to }) => registersSetUpTo(transitions, to));
+  const join = [...first!.keys()].find((one) => rest.every((way) => way.has(one)));
+  if (join === undefined || join === location) return undefined;
+  return { join, sets: [first!, ...rest].flatMap((way) => way.get(join)!) };
+}
+
+/** Returns the register that a condition `r` or `!r` tests; `undefined` for other instructions. */
+function testedBy({ instruction }: Transition): number | undefined {
+  if (instruction.kind !== 'assume' || instruction.cutsOff) return undefined;
+  const { condition } = instruction;
+  const tested =
+    condition.kind === 'unary' && condition.operator === '!' ? condition.operand : condition;
+  return tested.kind === 'register' ? tested.register : undefined;
+}
+
+/**
+ * Follows the only transition of each location while it sets a register or does nothing. Returns
+ * the locations on this way, each with the registers set before it.
+ */
+function registersSetUpTo(
+  transitions: readonly Transition[],
+  start: number,
+): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, readonly number[]>();
+  let sets: readonly number[] = [];
+  for (let location = start; !found.has(location);) {
+    found.set(location, sets);
+    const [only, ...others] = transitions.filter(({ from }) => from === location);
+    if (!only || others.length > 0) break;
+    const { instruction, to } = only;
+    if (instruction.kind === 'assign') sets = [...sets, instruction.into];
+    else if (instruction.kind !== 'skip' || instruction.fence !== undefined) break;
+    location = to;
+  }
+  return found;
+}
