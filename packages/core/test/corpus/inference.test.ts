@@ -52,9 +52,12 @@ describe('usual texts of locks, queues and stacks, for any number of threads', (
     expect((await proveText(text, options)).result.verdict.kind).toBe('proved');
   });
 
-  test.runIf(isCampaign)(
-    'a queue with nodes from a counter and a tail that lags is proved',
-    async () => {
+  // Proving this text takes the solver long, so it is for campaigns.
+  const ofCampaigns = isCampaign
+    ? ['a queue with nodes from a counter and a tail that lags is proved']
+    : [];
+  for (const title of ofCampaigns)
+    test(title, async () => {
       const text = `program P
       var hd = 1, tl = 1, fresh = 2, nx[*], dat[*]
       thread put[*] { local k, t, n, ok, item; loop {
@@ -77,8 +80,7 @@ describe('usual texts of locks, queues and stacks, for any number of threads', (
       } }`;
       const options = { solver, infer: true, searchInstances: false };
       expect((await proveText(text, options)).result.verdict.kind).toBe('proved');
-    },
-  );
+    });
 
   describeWith('z3', ['--version'], 'their certificates', () => {
     test.each(isCampaign ? chosen : ['ticket-reload'])('%s: accepted', async (name) => {
