@@ -18,7 +18,10 @@ const symmetric = ['packages/engines/test/c11/symmetry.test.ts'];
 const agreement = ['packages/engines/test/c11/agreement.test.ts'];
 const directed = ['packages/engines/test/c11/check-c11.test.ts'];
 const weakCas = ['packages/engines/test/c11/weak-cas.test.ts'];
-const effects = [...directed, 'packages/engines/test/c11/effects.test.ts'];
+const effects = [
+  ...directed,
+  ...['effects', 'several-old-loads'].map((name) => `packages/engines/test/c11/${name}.test.ts`),
+];
 const both = [...directed, ...agreement];
 
 export const c11Mutations = [
