@@ -488,6 +488,13 @@ export const c11Mutations = [
     tests: effects,
   },
   {
+    name: 'C11 choices: a store by the result of a compare-exchange leaves no doubt',
+    file: 'packages/engines/src/c11/settle-unknown.ts',
+    from: 'if (hasStores) onSkippedStore();',
+    to: '',
+    tests: ['packages/languages/test/litmus/c-orders.test.ts'],
+  },
+  {
     name: 'C11 effects: registers of threads that have ended are not compared',
     file: 'packages/engines/src/c11/check-c11.ts',
     from: "compileC11(program, 'shown')",

@@ -9,6 +9,13 @@ const tests = ['c11/forged.test.ts'];
 
 const mutations = [
   {
+    name: 'c11 certificates: a store by the result of an exchange keeps later stores',
+    file: 'packages/verifier/src/c11/exchange-choice.ts',
+    from: "instruction.kind !== 'store') break;",
+    to: 'true) break;',
+    tests,
+  },
+  {
     name: 'c11 certificates: a choice by the result of an exchange keeps later stores',
     file: 'packages/verifier/src/c11/program-order.ts',
     from: 'if (choice) {',

@@ -3,26 +3,32 @@ import { fact } from '@fencewright/ground/base/fact.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
-/** A condition that only chooses values of registers, by the result of a `cas`. */
+/** A condition that only chooses values of registers and stores, by the result of a `cas`. */
 export interface Choice {
   /** The location at which all ways meet. */
   readonly join: LocationId;
   /** The registers that some way sets. */
   readonly sets: readonly RegisterId[];
+  /** Whether some way stores to memory. */
+  readonly hasStores: boolean;
 }
+
+/** A part of a way, from its first location to another one. */
+type Part = Omit<Choice, 'join'>;
 
 type Leaving = readonly (readonly CodeTransition[])[];
 
-/** Returns the locations of a way in order, each with the registers set before it. */
-function locationsOf(leaving: Leaving, way: CodeTransition): Map<LocationId, RegisterId[]> {
-  const found = new Map<LocationId, RegisterId[]>();
-  let sets: RegisterId[] = [];
+/** Returns the locations of a way in order, each with the part of the way before it. */
+function locationsOf(leaving: Leaving, way: CodeTransition): ReadonlyMap<LocationId, Part> {
+  const found = new Map<LocationId, Part>();
+  let part: Part = { sets: [], hasStores: false };
   for (let location = way.transition.to; !found.has(location);) {
-    found.set(location, sets);
+    found.set(location, part);
     const [only, ...others] = at(leaving, location);
     if (!only || others.length > 0) break;
     const { instruction, to } = only.transition;
-    if (instruction.kind === 'assign') sets = [...sets, instruction.into];
+    if (instruction.kind === 'assign') part = { ...part, sets: [...part.sets, instruction.into] };
+    else if (instruction.kind === 'store') part = { ...part, hasStores: true };
     else if (instruction.kind !== 'skip' || instruction.fence) break;
     location = to;
   }
@@ -50,8 +56,8 @@ function testedBy({ transition: { instruction } }: CodeTransition): RegisterId |
 
 /**
  * Returns the choice at a location; `undefined` if its conditions do not test at once whether a
- * `cas` has stored, or its ways do more than set registers and meet again. C has such a choice
- * behind each compare-exchange, which sets the expected value if it fails. The text has no
+ * `cas` has stored, or its ways do more than set registers or store, and meet again. C has such a
+ * choice behind each compare-exchange, which sets the expected value if it fails. The text has no
  * condition there, and processors with an instruction for the `cas` need no branch, so later
  * accesses that do not use the registers do not wait.
  */
@@ -74,8 +80,12 @@ export function choiceAt(leaving: Leaving, location: LocationId): Choice | undef
   const [first, ...others] = ways.map((way) => locationsOf(leaving, way));
   for (const join of first!.keys())
     if (join !== location && others.every((way) => way.has(join))) {
-      const sets = new Set([first!, ...others].flatMap((way) => way.get(join)!));
-      return { join, sets: [...sets] };
+      const parts = [first!, ...others].map((way) => way.get(join)!);
+      return {
+        join,
+        sets: [...new Set(parts.flatMap(({ sets }) => sets))],
+        hasStores: parts.some(({ hasStores }) => hasStores),
+      };
     }
   return undefined;
 }

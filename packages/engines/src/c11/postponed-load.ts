@@ -520,15 +520,26 @@ class PostponedLoadSearch {
     const set = keepsUnknown ? [] : registersOf(step);
     const left = new Set([...unknown].filter((register) => !set.includes(register)));
     const way = event === undefined ? state.way : { before: state.way, event };
+    // Without a store that belongs to the execution, neither what is found nor what is not is sure.
+    let isDoubtful = false;
+    const onSkippedStore = (): void => {
+      isDoubtful = true;
+    };
     const places = targets.flatMap((location) =>
-      settleUnknown(this.#program.code, thread, { location, registers, unknown: left }),
+      settleUnknown(
+        this.#program.code,
+        thread,
+        { location, registers, unknown: left },
+        onSkippedStore,
+      ),
     );
+    this.#isDoubtful ||= isDoubtful;
     // Without a place to go to, the thread is stuck after the step, which is executed all the same.
     this.#program.settledAt(monitored, thread, places).forEach((next, i) => {
       this.#add({
         monitored: next,
         unknown: postponed?.thread === thread ? (places[i]?.unknown ?? noRegister) : state.unknown,
-        ...(postponed && { postponed }),
+        ...(postponed && { postponed: isDoubtful ? { ...postponed, isDoubtful } : postponed }),
         ...(way && { way }),
       });
     });

@@ -49,12 +49,14 @@ export function needsUnknown(
  * Returns the places of a thread before its next accesses and fences, or at the end, like
  * `settleThread`, if some registers have no known value: assignments propagate unknown values, and
  * a condition on an unknown value stops the thread unless the condition is a guard, or chooses
- * values of registers, which are unknown then. Assertions are ignored. Throws `ExecutionFault`.
+ * values of registers, which are unknown then. Assertions are ignored. `onSkippedStore` is called for
+ * a choice with stores, which are left out. Throws `ExecutionFault`.
  */
 export function settleUnknown(
   { code, steps, live, guards, program: { domain, symbols } }: C11Code,
   thread: ThreadId,
   start: PartlyKnown,
+  onSkippedStore: () => void,
 ): readonly PartlyKnown[] {
   const found: PartlyKnown[] = [];
   const seen = new Set<string>();
@@ -79,7 +81,8 @@ export function settleUnknown(
       needsUnknown(instruction.condition, { registers, unknown }, symbols);
     const choice = leaving.some(mayTest) && choiceAt(at(code.threads, thread), location);
     if (choice) {
-      const { join, sets } = choice;
+      const { join, sets, hasStores } = choice;
+      if (hasStores) onSkippedStore();
       work.push({ location: join, registers, unknown: new Set([...unknown, ...sets]) });
       continue;
     }

@@ -102,7 +102,10 @@ export class OrderOfLoads {
     return false;
   }
 
-  /** A block names registers that it sets before it reads them; without a use, they are dead. */
+  /**
+   * Returns the location without dependent registers that are dead there, such as those that a lock
+   * block sets before it reads them.
+   */
   #withLiveRegisters(thread: ThreadId, { location, dependent }: Behind): Behind {
     const live = at(at(this.#code.live, thread), location);
     return { location, dependent: new Set([...dependent].filter((one) => live[one])) };

@@ -1,15 +1,18 @@
 import type { Thread, Transition } from '../automata.js';
 
-/** A place at which ways meet, and the registers that they set. */
+/** The conditions behind an exchange that decide nothing but values. */
 interface Choice {
+  /** The location at which the ways of all conditions meet. */
   readonly join: number;
+  /** The registers that some way sets. */
   readonly sets: readonly number[];
 }
 
 /**
  * Returns the choice at a location behind an exchange, if its conditions are `r` and `!r` for a
- * dependent register, each way only sets registers, and all ways meet again; otherwise `undefined`.
- * A compare-exchange of C is such an exchange: it sets the expected value if it fails. Processors
+ * dependent register, each way only sets registers or stores, and all ways meet again; otherwise
+ * `undefined`. A compare-exchange of C is such an exchange: it sets the expected value, in a
+ * register or in memory, if it fails. Processors
  * with an instruction for the exchange need no branch, so later accesses do not wait.
  */
 export function choiceBehindExchange(
@@ -41,8 +44,8 @@ function testedBy({ instruction }: Transition): number | undefined {
 }
 
 /**
- * Follows the only transition of each location while it sets a register or does nothing. Returns
- * the locations on this way, each with the registers set before it.
+ * Follows the only transition of each location while it sets a register, stores or does nothing.
+ * Returns the locations on this way, each with the registers set before it.
  */
 function registersSetUpTo(
   transitions: readonly Transition[],
@@ -56,7 +59,7 @@ function registersSetUpTo(
     if (!only || others.length > 0) break;
     const { instruction, to } = only;
     if (instruction.kind === 'assign') sets = [...sets, instruction.into];
-    else if (instruction.kind !== 'skip' || instruction.fence !== undefined) break;
+    else if (instruction.kind === 'skip' ? instruction.fence : instruction.kind !== 'store') break;
     location = to;
   }
   return found;

@@ -198,11 +198,12 @@ test.each([
 test.each([
   ['another store', 'if (!r) { e = 3; } store(y, 1, relaxed);', 'partly'],
   ['an empty choice and another store', 'if (!r) { skip; } store(y, 1, relaxed);', 'partly'],
+  ['a choice that stores, and another store', 'if (!r) { store(z, 3); } store(y, 1);', 'partly'],
   ['a store of the chosen value', 'if (!r) { e = 3; } store(y, e + 1, relaxed);', 'accepted'],
   ['a store in one way only', 'if (r) { store(y, 1, relaxed); }', 'accepted'],
 ])('an exchange whose result chooses a value, before %s', async (_, behind, kind) => {
   const program = programOf(`program P
-    var x, y
+    var x, y, z
     thread a { local r, e; r = cas(x, 0, 2, relaxed, relaxed); ${behind} }
     thread b { local s; s = load(y, acquire); store(x, 1, relaxed); }`);
   const report = await judge(program, closedStates(program, 'c11'));
