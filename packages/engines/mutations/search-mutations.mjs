@@ -211,9 +211,9 @@ export const searchMutations = [
   },
   {
     name: 'search: a location is on a cycle only with a transition to itself',
-    file: 'packages/model/src/analysis/control-flow.ts',
-    from: 'if (hasLoop || members.size > 1)',
-    to: 'if (hasLoop)',
+    file: 'packages/ground/src/base/strongly-connected.ts',
+    from: 'others.length > 0 || targets',
+    to: 'targets',
     tests: ['packages/model/test/analysis/control-flow.test.ts'],
   },
   {

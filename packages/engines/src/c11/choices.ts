@@ -16,7 +16,8 @@ export interface Choice {
 /** A part of a way, from its first location to another one. */
 type Part = Omit<Choice, 'join'>;
 
-type Leaving = readonly (readonly CodeTransition[])[];
+/** The transitions of a thread, by the locations that they lead from. */
+export type Leaving = readonly (readonly CodeTransition[])[];
 
 /** Returns the locations of a way in order, each with the part of the way before it. */
 function locationsOf(leaving: Leaving, way: CodeTransition): ReadonlyMap<LocationId, Part> {

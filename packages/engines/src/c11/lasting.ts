@@ -1,3 +1,4 @@
+import { stronglyConnected } from '@fencewright/ground/base/strongly-connected.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 
 /** A step from one state to another. */
@@ -13,43 +14,10 @@ export interface Edge {
 /** The steps from each state. */
 export type StepsOfStates = ReadonlyMap<number, readonly Edge[]>;
 
-/** Returns the strongly connected components of a graph (Tarjan), without recursion. */
-function componentsOf(edges: StepsOfStates): readonly number[][] {
-  const order = new Map<number, number>();
-  const low = new Map<number, number>();
-  const open: number[] = [];
-  const isOpen = new Set<number>();
-  const found: number[][] = [];
-  for (const root of edges.keys()) {
-    if (order.has(root)) continue;
-    const path: { readonly node: number; next: number }[] = [{ node: root, next: 0 }];
-    while (path.length > 0) {
-      const top = path.at(-1)!;
-      const { node } = top;
-      if (top.next === 0) {
-        order.set(node, order.size);
-        low.set(node, order.get(node)!);
-        open.push(node);
-        isOpen.add(node);
-      }
-      const leaving = edges.get(node)!;
-      const { to } = leaving[top.next++] ?? {};
-      if (to !== undefined) {
-        if (!edges.has(to)) continue;
-        if (!order.has(to)) path.push({ node: to, next: 0 });
-        else if (isOpen.has(to)) low.set(node, Math.min(low.get(node)!, order.get(to)!));
-        continue;
-      }
-      path.pop();
-      const parent = path.at(-1);
-      if (parent) low.set(parent.node, Math.min(low.get(parent.node)!, low.get(node)!));
-      if (low.get(node) !== order.get(node)) continue;
-      const component = open.splice(open.lastIndexOf(node));
-      for (const one of component) isOpen.delete(one);
-      found.push(component);
-    }
-  }
-  return found;
+function componentsOf(edges: StepsOfStates): readonly (readonly number[])[] {
+  return stronglyConnected(edges.keys(), (state) =>
+    edges.get(state)!.flatMap(({ to }) => (edges.has(to) ? [to] : [])),
+  );
 }
 
 /**

@@ -7,7 +7,7 @@ import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/progra
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { type CodeTransition, maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
 import type { C11Code } from './c11-steps.js';
-import { choiceAt } from './choices.js';
+import { type Choice, choiceAt, type Leaving } from './choices.js';
 
 /** A place of a thread, with some registers whose values are not known yet. */
 export interface PartlyKnown {
@@ -45,12 +45,23 @@ export function needsUnknown(
   return isLeftTrue === (operator === '&&') && needs(right);
 }
 
+/** Returns the choice at a place, if its conditions depend on unknown values. */
+function choiceByUnknown(
+  leaving: Leaving,
+  place: PartlyKnown,
+  symbols: readonly SharedSymbol[],
+): Choice | undefined {
+  const mayTest = ({ transition: { instruction } }: CodeTransition): boolean =>
+    instruction.kind === 'assume' && needsUnknown(instruction.condition, place, symbols);
+  return at(leaving, place.location).some(mayTest) ? choiceAt(leaving, place.location) : undefined;
+}
+
 /**
  * Returns the places of a thread before its next accesses and fences, or at the end, like
  * `settleThread`, if some registers have no known value: assignments propagate unknown values, and
  * a condition on an unknown value stops the thread unless the condition is a guard, or chooses
- * values of registers, which are unknown then. Assertions are ignored. `onSkippedStore` is called for
- * a choice with stores, which are left out. Throws `ExecutionFault`.
+ * values of registers, which are unknown then. Assertions are ignored. `onSkippedStore` is called
+ * for a choice with stores, which are left out. Throws `ExecutionFault`.
  */
 export function settleUnknown(
   { code, steps, live, guards, program: { domain, symbols } }: C11Code,
@@ -76,10 +87,8 @@ export function settleUnknown(
     const leaving = at(at(code.threads, thread), location);
     if (leaving.length === 0 || at(at(steps, thread), location).length > 0)
       found.push({ location, registers, unknown });
-    const mayTest = ({ transition: { instruction } }: CodeTransition): boolean =>
-      instruction.kind === 'assume' &&
-      needsUnknown(instruction.condition, { registers, unknown }, symbols);
-    const choice = leaving.some(mayTest) && choiceAt(at(code.threads, thread), location);
+    const place = { location, registers, unknown };
+    const choice = choiceByUnknown(at(code.threads, thread), place, symbols);
     if (choice) {
       const { join, sets, hasStores } = choice;
       if (hasStores) onSkippedStore();

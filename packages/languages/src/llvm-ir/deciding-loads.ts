@@ -1,3 +1,4 @@
+import { nodesOnCycles } from '@fencewright/ground/base/strongly-connected.js';
 import { localsIn, successorLabels } from './flow.js';
 import type { Linked } from './link-modules.js';
 import type { IrBlock, IrFunction, IrInstruction, IrValue } from './syntax.js';
@@ -139,9 +140,5 @@ function blocksInLoops({ blocks }: IrFunction): readonly IrBlock[] {
     block.instructions
       .flatMap(({ operation }) => successorLabels(operation))
       .flatMap((label) => byLabel.get(label) ?? []);
-  return blocks.filter((block) => {
-    const reached = new Set(after(block));
-    for (const each of reached) for (const next of after(each)) reached.add(next);
-    return reached.has(block);
-  });
+  return [...nodesOnCycles(blocks, after)];
 }

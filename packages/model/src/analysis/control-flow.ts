@@ -1,4 +1,6 @@
+import { at } from '@fencewright/ground/base/at.js';
 import { fact } from '@fencewright/ground/base/fact.js';
+import { nodesOnCycles } from '@fencewright/ground/base/strongly-connected.js';
 import type { LocationId, TransitionId } from '../program/ids.js';
 import type { Thread, Transition } from '../program/program.js';
 
@@ -94,54 +96,19 @@ export function reachableAvoiding<I>(
   return reached;
 }
 
-/**
- * Whether each location is on a cycle of the chosen transitions; indexed by `LocationId`. Two
- * locations are on a common cycle if each reaches the other: two passes find these sets, the second
- * one against the transitions (Kosaraju's algorithm).
- */
+/** Whether each location is on a cycle of the chosen transitions; indexed by `LocationId`. */
 export function computeLocationsOnCycles<I>(
   thread: Thread<I>,
   chosen: TransitionPredicate<I>,
 ): readonly boolean[] {
-  const { outgoing, incoming } = computeControlFlow(thread);
-  const isSeen = thread.locations.map(() => false);
-  const onCycle = thread.locations.map(() => false);
-  const finished: LocationId[] = [];
-  for (let root = 0; root < thread.locations.length; root++) {
-    if (isSeen[root]) continue;
-    isSeen[root] = true;
-    const path: { readonly at: LocationId; next: number }[] = [{ at: root, next: 0 }];
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const id = outgoing[top.at]?.[top.next++];
-      if (id === undefined) {
-        finished.push(top.at);
-        path.pop();
-        continue;
-      }
-      const transition = thread.transitions[id];
-      if (!transition || isSeen[transition.to] || !chosen(transition, id)) continue;
-      isSeen[transition.to] = true;
-      path.push({ at: transition.to, next: 0 });
-    }
-  }
-  const isTaken = thread.locations.map(() => false);
-  for (const root of finished.reverse()) {
-    if (isTaken[root]) continue;
-    isTaken[root] = true;
-    const members = new Set([root]);
-    let hasLoop = false;
-    for (const at of members)
-      for (const id of incoming[at] ?? []) {
-        const transition = thread.transitions[id];
-        if (!transition || !chosen(transition, id)) continue;
-        if (transition.from === at) hasLoop = true;
-        if (isTaken[transition.from]) continue;
-        isTaken[transition.from] = true;
-        members.add(transition.from);
-      }
-    if (hasLoop || members.size > 1) for (const at of members) onCycle[at] = true;
-  }
-  return onCycle;
+  const { outgoing } = computeControlFlow(thread);
+  const onCycles = nodesOnCycles(thread.locations.keys(), (location) =>
+    (outgoing[location] ?? []).flatMap((id) => {
+      const transition = at(thread.transitions, id);
+      return chosen(transition, id) ? [transition.to] : [];
+    }),
+  );
+  return thread.locations.map((_, location) => onCycles.has(location));
 }
 
 /**
