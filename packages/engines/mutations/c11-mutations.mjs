@@ -497,15 +497,15 @@ export const c11Mutations = [
   {
     name: 'C11 effects: registers of threads that have ended are not compared',
     file: 'packages/engines/src/c11/check-c11.ts',
-    from: "compileC11(program, 'shown')",
-    to: "compileC11(program, 'asked')",
+    from: "compileC11(observed, 'shown')",
+    to: "compileC11(observed, 'asked')",
     tests: ['packages/languages/test/litmus/c-orders.test.ts'],
   },
   {
     name: 'C11 effects: variables that one thread alone accesses are not compared',
     file: 'packages/engines/src/c11/check-c11.ts',
-    from: 'areStatesOfSC(observed, model',
-    to: 'areStatesOfSC(program, model',
+    from: 'areShownStatesOfSC(code, observed,',
+    to: 'areShownStatesOfSC(code, program,',
     tests: ['packages/core/test/node/clang/c11-effects.test.ts'],
   },
   {
