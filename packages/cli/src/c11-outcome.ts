@@ -12,7 +12,7 @@ import { version } from './version.js';
 type C11Answer = ResultOf<'c11'>;
 
 interface C11Values {
-  /** The file for a page. */
+  /** The file to which the HTML page is written. */
   readonly html?: string | undefined;
   readonly failOn?: readonly FailOn[] | undefined;
 }

@@ -12,11 +12,11 @@ export function takesOut(name: string): boolean {
   return gets.test(name) || steals.test(name);
 }
 
-/** Matches words that containers have in common with plain variables. */
+/** Matches words in names of functions that access containers or plain variables. */
 const ofVariables = /(?:^|_)(?:put|get|add|write|read)(?:_|$)/;
-/** Matches names of containers that give back first what was put in first. */
+/** Matches names of containers that return values in the order in which they were put in. */
 const inOrder = /queue|ring|fifo|spsc|mpsc|mpmc|chan|buf/i;
-/** Matches names of containers that give back values in another order. */
+/** Matches names of containers that return values in another order. */
 const outOfOrder = /stack|lifo|treiber|bag|pool|deque|free/i;
 /** Matches names of containers that any thread puts values into, and takes values out of. */
 const ofAll = /mpmc|stack|lifo|treiber|bag|pool|free/i;
@@ -39,7 +39,7 @@ export interface ContainerHeader {
   readonly complete: ReadonlySet<string>;
   /** The names of the header and of the type of the object. */
   readonly about: string;
-  /** The object as an argument. */
+  /** The C expression that passes the object to a function. */
   readonly object: string;
 }
 
@@ -53,7 +53,10 @@ interface Taking {
    * second parameter.
    */
   readonly isResult: boolean;
-  /** How to ask a result whether a value came out; `undefined` if that is not known. */
+  /**
+   * The C test that, appended to the function's result, is true if the function took a value;
+   * `undefined` if no such test is known.
+   */
   readonly asks: '' | ' == 0' | undefined;
 }
 
@@ -84,7 +87,10 @@ function bodyOf(text: string, name: string): string {
   return text.slice(start, at);
 }
 
-/** Returns how to ask the result of a function for success, by its type and its body. */
+/**
+ * Returns the C test that, appended to a function's result, is true on success; judged by the type
+ * of the result and the body of the function.
+ */
 function successOf({ name, result }: HeaderFunction, text: string): Taking['asks'] {
   if (/^(?:_Bool|bool)$/.test(result.canonical)) return '';
   if (!isNumber(result.canonical)) return undefined;

@@ -99,7 +99,7 @@ class Calls {
   readonly results: string[] = [];
   readonly #header: Header;
   readonly #subject: string | undefined;
-  /** The shared object as an argument. */
+  /** The C expression that passes the shared object to a function. */
   readonly #object: string;
 
   constructor(header: Header, subject: string | undefined, object: string) {

@@ -14,7 +14,7 @@ export interface ErrorData {
   readonly stack?: string;
 }
 
-/** Converts a thrown value, or a `ErrorData` sent by a thread, to a `ErrorData`. */
+/** Converts a thrown value, or an `ErrorData` sent by a thread, to an `ErrorData`. */
 export function toFailure(error: unknown): ErrorData {
   if (typeof error !== 'object' || error === null || !('message' in error))
     return { message: String(error) };

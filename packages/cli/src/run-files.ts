@@ -91,8 +91,8 @@ function documentOf(command: string, reports: readonly PrintedReport[]): JsonDoc
 }
 
 /**
- * Starts to watch for stop signals. If `isDeaf`, the run makes texts at once, or on a thread, and
- * does not watch.
+ * Starts to watch for stop signals. If `isDeaf`, does not watch: the run prints texts, too fast to
+ * be stopped.
  */
 function interruptsOf(isDeaf: boolean, progress: ProgressLine): Interrupts {
   if (isDeaf) return { signal: new AbortController().signal, release: () => undefined };

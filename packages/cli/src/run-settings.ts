@@ -18,7 +18,7 @@ export interface ConfiguredBy {
   readonly file: string;
   /** The settings, such as `limits.timeout = 60`. */
   readonly settings: readonly string[];
-  /** The names of the options that the file gives a value, as long as the options are at hand. */
+  /** The names of the options that the file sets, if known. */
   readonly options?: readonly string[];
 }
 
@@ -38,7 +38,10 @@ export interface CWishes {
   readonly outside?: OutsideWishes;
   /** Functions that any number of threads run. */
   readonly anyNumberOf?: readonly string[];
-  /** Programs with settings of their own, which are complete: by the absolute path of the file. */
+  /**
+   * Programs with settings of their own, by the absolute path of the file. `wishes` has all
+   * settings of the program, not only those that differ.
+   */
   readonly programs?: readonly {
     readonly file: string;
     readonly wishes: CWishes;
@@ -73,7 +76,8 @@ export function instanceOfC(
 }
 
 /**
- * The things that numbers of copies count, named after the options `--threads` and `--instances`.
+ * What the user gives numbers of, by `--threads` or `--instances`: copies of threads, or instances
+ * of events.
  */
 export type Counted = 'threads' | 'instances';
 

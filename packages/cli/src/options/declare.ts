@@ -94,7 +94,7 @@ export function conflicting<T>(declared: Declared<T>, ...others: string[]): Decl
   return { ...declared, make: () => declared.make().conflicts(others) };
 }
 
-/** Returns the option, which then must be given. */
+/** Returns the option as one that the user must give. */
 export function mandatory<T>(declared: Declared<T | undefined>): Declared<T> {
   return { make: () => declared.make().makeOptionMandatory() };
 }

@@ -111,8 +111,8 @@ function refusedBesidesModel(values: FenceValues): string | undefined {
 }
 
 /**
- * Returns the subject without advice on the program before the fences, where the file has the
- * fences now.
+ * Returns the subject of the report; if the fences are written to the file, the report gives no
+ * advice on the program without fences.
  */
 function afterWriting<S extends ReturnType<typeof subjectOf>>(
   subject: S,

@@ -30,8 +30,8 @@ const options = {
 };
 
 /**
- * Writes a page for a browser to a file in a new folder, which goes when the process ends; returns
- * the page's address.
+ * Writes a page for a browser to a file in a new folder, which is removed when the process ends;
+ * returns the page's address.
  */
 async function keepPage(html: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-page-'));
@@ -54,7 +54,7 @@ function isThere(uri: string): Promise<boolean> {
 export const lspVerb = verb({ name: 'lsp', options }, async () => {
   const reader = new StreamMessageReader(process.stdin);
   reader.onError(({ message }) => {
-    // Where a message ends is not known any more. The editor starts another server.
+    // The server no longer knows where the next message starts. The editor starts another server.
     if (!/header|content-length/i.test(message)) return;
     process.stderr.write(`fencewright: the editor sent a malformed message: ${message}\n`);
     process.exit(exitCodes.input);

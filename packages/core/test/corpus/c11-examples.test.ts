@@ -18,7 +18,10 @@ interface Expected {
    * unknown.
    */
   readonly needed?: 'all' | 'fences';
-  /** The orders that the assertions need in addition, as kinds and orders; absent if unknown. */
+  /**
+   * The changes of orders that make the assertions hold, as texts of a kind and an order; absent if
+   * unknown.
+   */
   readonly forAssertions?: readonly string[];
 }
 

@@ -12,8 +12,8 @@ const names = readdirSync(folder).flatMap((name) =>
 );
 
 /**
- * Accesses, as `thread:transition`, that move in all SC states of two copies, and of which the few
- * invariants in the text do not say so.
+ * Accesses, as `thread:transition`, that move in all SC states of two copies, although the few
+ * invariants in the text do not show this.
  */
 const beyondInvariants: Readonly<Record<string, string>> = {
   // The first node of a thread is in no list yet.

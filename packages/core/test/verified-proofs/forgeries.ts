@@ -42,7 +42,10 @@ function change(name: string, forge: Forgery['forge'], isAlwaysFalse?: true): Fo
   return { name, forge, ...(isAlwaysFalse && { isAlwaysFalse }) };
 }
 
-/** Returns a forgery of a random store whose argument passes the test. */
+/**
+ * Returns a function that picks a random store for which `test` holds, and forges the store by
+ * `forge`.
+ */
 function onStore(
   test: (store: any) => boolean,
   forge: (store: any, random: SeededRandom, draft: Draft) => void,

@@ -58,9 +58,9 @@ export interface AccessLevels {
 }
 
 /**
- * The meaning of a mark: the strongest accesses of the cell on the happens-before path, and whether
- * the cell is the target; `value` is the id of the delayed store's value, for notions of
- * happens-before that count values.
+ * The meaning of a mark: the access level of the cell (see `level` for the value notion), and
+ * whether the cell is the target; `value` is the id of the delayed store's value, under the value
+ * notion.
  */
 interface DescribedMark {
   readonly level: 'none' | 'load' | 'store' | 'mixed';

@@ -133,9 +133,9 @@ function loadsBeforeDrain(
 
 /**
  * The attacker between its first delayed store and its last load or posting ([BDM13] Fig. 5).
- * Stores and loads from the attacker's own buffer are local. Nodes are the states that wait for a
- * load from memory, or for a mailbox, accessed past the buffer. The attacker stops before any drain
- * of the buffer.
+ * Stores and loads from the attacker's own buffer are local. A node is a state in which the
+ * attacker waits for a load from memory, or for access to a mailbox, which bypasses the buffer. The
+ * attacker stops before any drain of the buffer.
  */
 export class AttackerAutomaton implements AutomatonSource {
   readonly #code: ThreadCode;

@@ -83,7 +83,7 @@ export class DirectedSearch {
 
   readonly #isActive: (thread: number) => boolean;
 
-  /** Threads for which `isActive` does not hold stay where they are; default: all threads run. */
+  /** Only threads for which `isActive` returns true run; default: all threads. */
   constructor(
     directed: DirectedProgram,
     attacker: DirectedAttacker,

@@ -105,7 +105,10 @@ export class ScheduledRun {
   readonly #sets: Map<number, ReachedNode>[];
   /** Entered nodes whose loads have not been looked at. */
   readonly #pending: Place[] = [];
-  /** The entered nodes with an access of a cell, indexed by cell; some were left since. */
+  /**
+   * The nodes entered so far that have an access of a cell, indexed by cell; threads may have left
+   * these nodes.
+   */
   readonly #readers: (Place[] | undefined)[] = [];
 
   constructor(directed: DirectedProgram, attacker: DirectedAttacker, store: TransitionId) {

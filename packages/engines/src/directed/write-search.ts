@@ -43,7 +43,10 @@ export class WriteSearch {
     return this.states.count + this.#sets.work + this.#workOfRuns;
   }
 
-  /** Searches with at most this much work, from the initial state; returns whether it has found. */
+  /**
+   * Searches from the initial state, with at most `mostWork` units of work; returns whether the
+   * attack was found.
+   */
   run(mostWork: number): boolean {
     const { states } = this;
     states.row.fill(0);

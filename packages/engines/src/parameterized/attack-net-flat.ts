@@ -75,10 +75,10 @@ const bytesOf = { rule: 400, place: 500 } as const;
 
 /**
  * Builds the attacks on all instances as a net whose size is linear in the number of cells: each
- * cell has a place for each value it may hold, and the control is the phase of the attack
- * ([BDM13x] Theorem 10; registers are part of the places of threads, as there). The target can be
- * covered iff an instance has a feasible attack. Places and steps are left out if no run has them
- * even with each place looked at alone.
+ * cell has a place for each value it may hold, and the control is the phase of the attack ([BDM13x]
+ * Theorem 10; registers are part of the places of threads, as there). The target can be covered iff
+ * an instance has a feasible attack. The net has only places and steps that are possible if numbers
+ * of tokens are ignored.
  */
 export class FlatAttackNet {
   readonly #templates: TemplateAutomata;
@@ -239,7 +239,10 @@ export class FlatAttackNet {
     return at(this.#waiting, cell);
   }
 
-  /** Has a step written for each content that a cell may have, now or later. */
+  /**
+   * Writes a step for each content that the cell can have as far as known, and registers the access
+   * for contents found later.
+   */
   #await(waiting: Waiting): void {
     this.#open(waiting.cell);
     this.#waitingOn(waiting.cell).push(waiting);

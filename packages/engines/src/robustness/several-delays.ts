@@ -138,8 +138,8 @@ function conflict(a: AccessClass, b: AccessClass): boolean {
  * passes a heavy fence and has more delays than heavy fences. If not, and if no attack with a
  * single delaying thread is feasible, then a program with heavy fences is robust: in each cycle of
  * a computation the delays outnumber the heavy fences, and a cycle without heavy fences needs one
- * delaying thread only (docs/asymmetric.md). A shortest cycle visits each thread once. It is
- * followed from a segment on that passes a heavy fence.
+ * delaying thread only (docs/asymmetric.md). A shortest cycle visits each thread once. The search
+ * follows a cycle from a segment that passes a heavy fence.
  */
 export const maySeveralDelay = fact((program: Program): boolean => {
   if (program.threads.length > maxThreads) return true;

@@ -32,7 +32,7 @@ interface SearchPlan {
 /** The number of threads that run beside the attacker in a search with few threads. */
 const fewHelpers = 4;
 
-/** The searches, in order: the next comes once all attacks had the one before. */
+/** The searches in order: each starts when the previous search has been tried on all attacks. */
 const plans: readonly SearchPlan[] = [
   { states: 250, kind: 'writes' },
   { states: 250, kind: 'few' },

@@ -39,10 +39,7 @@ function twoOldLoads(wait: (cell: string, order: string) => string): string {
     thread right { ${side('x', 'y', 'b')} }`;
 }
 
-/**
- * Returns a wait that blocks for ever after loading a different value, so that there are few
- * graphs.
- */
+/** Returns a load that blocks for ever if the value is not 1: unlike a loop, it has few graphs. */
 const once = (cell: string, order: string): string =>
   `v = load(${cell}, ${order}); assume(v == 1);`;
 

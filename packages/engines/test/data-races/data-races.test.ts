@@ -19,7 +19,10 @@ const someMarks = fc.array(fc.constantFrom<AccessKind>('plain', 'plain', 'atomic
   maxLength: 7,
 });
 
-/** The program with marks at its accesses in turn, and `perLine` instructions on each line. */
+/**
+ * Returns the program with the kinds of accesses in `marks`, used in turn, and with `perLine`
+ * instructions on each line.
+ */
 function marked(program: Program, marks: readonly AccessKind[], perLine: number): Program {
   let number = 0;
   return {

@@ -100,7 +100,10 @@ function runningIn({ threads }: Program, { steps }: DirectedWitness): number {
   return new Set(steps.filter(isRunning).map(({ thread }) => thread)).size;
 }
 
-/** The kind of a search for attacks. */
+/**
+ * The search for attacks: with delays (`all`), with one delay at most (`few`), or over write
+ * schedules (`writes`).
+ */
 type Kind = 'all' | 'few' | 'writes';
 
 /** Returns all attacks that the finder finds, and the number of attacks carried over. */

@@ -28,8 +28,8 @@ test('a thread reads its own store before anybody else can', async () => {
     thread a { local r, s; loop { x = 1; r = x; ${fences} s = y; x = 0; seen: } }
     thread b { local r, s; loop { y = 1; r = y; ${fences} s = x; y = 0; seen: } }
     property both: never (a @ seen && b @ seen && a.r == 1 && a.s == 0 && b.r == 1 && b.s == 0)`;
-  // Both threads have stored 0 again, which the other thread may have loaded: one loop of each
-  // counts.
+  // One round of each loop suffices: a thread may load the 0 that the other thread stores at the
+  // end of an earlier round.
   expect(await answerTo(text(''))).toBe('reachable');
   const once = (fence: string) => `var x, y
     thread a { local r, s; x = 1; r = x; ${fence} s = y; }

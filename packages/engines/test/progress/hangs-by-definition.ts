@@ -15,8 +15,8 @@ export interface JudgedHangs {
   readonly sc: readonly boolean[];
   readonly tso: readonly boolean[];
   /**
-   * By bottom component, which threads end, wait, or go on; among states reached by SC, and reached
-   * by TSO with empty buffers.
+   * For each bottom component, which threads end, wait, or go on: of the states that SC reaches
+   * (`sc`), and of the states with empty buffers that TSO reaches (`tso`).
    */
   readonly scVectors: ReadonlySet<string>;
   readonly tsoVectors: ReadonlySet<string>;

@@ -170,7 +170,7 @@ function endingEarly(program: Program, random: SeededRandom): Program {
     locations: [...locations, { name: 'exit', hidden: false }],
     transitions: [
       ...transitions,
-      // From its end, or some place before.
+      // The process ends at the end of the last thread, or at a random location of this thread.
       {
         from: random.below(2) === 0 ? location : random.below(locations.length),
         to: exit,
@@ -259,7 +259,7 @@ test.each(delicate)('%s', async (_, text, lost) => {
   expect(hangsByDefinition(program, 4, 2_500)?.tso).toEqual(expected);
   expect(lostIn(program, found.rests)).toEqual(expected);
   expect(findHangs(program, found.exploration, found.rests)).toEqual([]);
-  // Steps that other questions leave out would make a difference.
+  // An exploration that does not observe progress leaves out steps, and gives a wrong answer here.
   const { progress: _seen, ...unsound } = drainedObservation(program);
   const without = await explored(program, 'TSO', unsound);
   expect(lostIn(program, without!.rests)).not.toEqual(expected);

@@ -39,7 +39,7 @@ const updates: readonly (readonly [string, string, boolean])[] = [
   ['fetch_min(m, -1); q = m', 'q == -1', true],
   ['q = fetch_min(m, -1)', 'q == 2', true],
   ['q = fetch_min(m, -1)', 'q == -1', false],
-  // The register gets the old value, after its own has been looked at.
+  // The rmw reads its operand q before it puts the old value of m into q.
   ['q = 5; q = fetch_max(m, q); q = q + m', 'q == 7', true],
 ];
 

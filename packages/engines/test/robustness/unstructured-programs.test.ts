@@ -44,7 +44,10 @@ function names(attacks: readonly Attack[]): string[] {
   return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
 }
 
-/** Compares all variants with both definitions; `undefined` if brute force is incomplete. */
+/**
+ * Expects all variants to agree with both definitions. Returns the verdict; `undefined` if brute
+ * force is incomplete.
+ */
 async function expectAgreement(
   program: Program,
   happensBefore: HappensBefore,

@@ -97,8 +97,8 @@ describe('a havoc with a condition over a shared variable', () => {
     return verdicts;
   }
 
-  // By [BEMT18] Sect. 5 it has no from-reads edge to y = 1 iff 1 satisfies the condition, given
-  // what was chosen.
+  // By [BEMT18] Sect. 5 the read abstraction has no from-reads edge to y = 1 iff 1 satisfies the
+  // condition, given the chosen value.
   it.each([
     'havoc r with r >= 0 || r == y;',
     'havoc r with r <= y;',

@@ -44,7 +44,8 @@ describe('the first step of the path', () => {
   test('not the same', () =>
     expectAttacks(`var x, y ${attacker} thread b { local p; y = 0; fence; p = x; }`, []));
 
-  // y may have changed since the load: y = 1 puts the helper on the path, y = 0 after it as well.
+  // The value of y may change twice after the load: y = 1 puts its helper on the path, and then y =
+  // 0 puts the second helper there.
   test('the same, after another one', () =>
     expectAttacks(
       `var x, y ${attacker}

@@ -25,8 +25,8 @@ const texts = new Map([
 afterEach(() => vi.restoreAllMocks());
 
 /**
- * Returns the limit at which a search stops, given `maxStates` and the duration of each look at the
- * clock.
+ * Returns how a search ends, with which states, bytes and verdicts. Each look at the clock takes
+ * `millisecondsPerLook`.
  */
 async function stop(text: string, maxStates: number, millisecondsPerLook: number) {
   const program = finiteProgram(parseNative(text).model);

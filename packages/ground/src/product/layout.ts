@@ -25,10 +25,10 @@ export interface PackedLayout {
  */
 const largeWords = 8;
 
-/** The least width of a component in a large layout. */
+/** The minimum width of a component's field in a large layout, in bits. */
 const leastComponentWidth = 4;
 
-/** The width of the fields for further cells. */
+/** The width of the fields for further cells, in bits. */
 const roomWidth = 2;
 
 function bitsFor(max: number): number {

@@ -8,10 +8,13 @@ import { headersBeside } from './headers-of.js';
 /** The texts of a program in C, by the name of the file; the text that is changed has no name. */
 type CTexts = ReadonlyMap<string | undefined, string>;
 
-/** The barrier functions of a program: functions, and macros, without operands, that only fence. */
+/**
+ * The barrier functions of a program: functions and macros without operands that do nothing but
+ * fence.
+ */
 interface BarrierFunctions {
   readonly names: ReadonlySet<string>;
-  /** The name of the function, by the file and the offset of the fence that is its body. */
+  /** The name of the function whose body is a fence, by file and offset of the fence. */
   readonly bodies: ReadonlyMap<string, string>;
 }
 

@@ -23,7 +23,7 @@ import { whyNoPlace } from './why-no-place.js';
 
 const locationKey = (thread: ThreadId, location: LocationId): string => `${thread} ${location}`;
 
-/** A change of an instruction in the text: made an exchange, or removed. */
+/** A change of an instruction in the text: the instruction becomes an exchange, or is removed. */
 type StepChange = 'xchg' | 'remove';
 
 function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -33,8 +33,8 @@ function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 /**
- * Returns how hard to read a fence at the point would be: fences before statements are the easiest,
- * fences in conditions the hardest.
+ * Returns the rank of a fence at the point: fences before statements are the easiest to read, with
+ * the smallest rank, fences in conditions the hardest.
  */
 function rankOf(point: FencePoint): number {
   switch (point.kind) {

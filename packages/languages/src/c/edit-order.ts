@@ -8,7 +8,10 @@ import { fenceAt } from './fence-in-text.js';
 import { fenceSpelling } from './fence-spelling.js';
 import { removeFenceInC } from './remove-fence.js';
 
-/** A function with memory orders: the number of operands before them, and of the orders. */
+/**
+ * A function with memory orders: the number of operands before the orders, and the number of
+ * orders.
+ */
 interface Ordered {
   readonly operands: number;
   readonly orders: 1 | 2;

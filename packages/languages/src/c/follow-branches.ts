@@ -57,15 +57,15 @@ interface OpenConditional {
 }
 
 /**
- * Returns the tokens of a conditional that are kept: those of all branches if the brackets of each
- * are balanced, otherwise those of the first.
+ * Returns the tokens that stand for a conditional: those of all branches if the brackets in each
+ * branch are balanced, otherwise those of the first branch. The branch of `#if 0` does not count.
  */
 function followed({ branches, isNever }: OpenConditional): readonly FollowedToken[] {
   const possible = isNever ? branches.slice(1) : branches;
   return possible.every(isBalanced) ? possible.flat() : (possible[0] ?? []);
 }
 
-/** Ends the innermost conditional, and adds its kept tokens to the text around it. */
+/** Ends the innermost conditional, and adds the tokens that stand for it to the text around it. */
 function close(open: OpenConditional[]): void {
   const done = followed(open.pop()!);
   const around = open.at(-1)!.branches.at(-1)!;

@@ -204,7 +204,7 @@ class X86Lowering {
     }
     const begun = locked ? this.#builder.step(start, { kind: 'lock' }, span) : start;
     const [behind, loaded] = this.#operands.valueOf(begun, to, span, 'left');
-    // The flags may speak of the old value, which a register loses.
+    // The flags may depend on the register's old value, which the instruction overwrites.
     const old = usesFlags && !isMemory(to) ? registerValue(this.#builder.hidden('.left')) : loaded;
     const kept =
       old === loaded || old.kind !== 'register'

@@ -167,7 +167,10 @@ function checkUnique(
 
 /** The threads of one declaration. */
 interface ThreadGroup {
-  /** The threads that properties name: one for any number of copies, however many there are. */
+  /**
+   * The threads that properties name: a single one, without regard to the number of copies, if the
+   * text declares any number of copies.
+   */
   readonly named: readonly LoweredThread[];
   readonly threads: readonly LoweredThread[];
 }

@@ -71,7 +71,7 @@ export class BodyPrinter {
 
   print(): readonly string[] {
     const order = this.#order();
-    // The first time is for finding out which labels are jumped to.
+    // The first pass finds out which labels jumps lead to.
     this.#code(order);
     const code = this.#code(order);
     // A body that starts at its end may still have labels, all unreachable.
@@ -164,7 +164,10 @@ export class BodyPrinter {
     return [label + statement[0]!, ...statement.slice(1)];
   }
 
-  /** Whether the statement at a location has its label already, as that of a milestone. */
+  /**
+   * Whether the label `name` of a location is also the label of a milestone passed there, and is
+   * printed with the milestone.
+   */
   #isMilestone(location: LocationId, name: string): boolean {
     return this.#leavingOf(location).some((id) => {
       const { instruction } = this.#body.transitions[id]!;

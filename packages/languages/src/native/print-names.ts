@@ -73,8 +73,9 @@ export function eventNamesForPrinting(program: EventProgram): PrintedNames {
 }
 
 /**
- * Returns the labels to print for the milestones: the name of the location at which alone a
- * milestone is passed, or a name that no location of the body has.
+ * Returns the labels to print for the milestones. If a single transition passes the milestone, and
+ * is the only one to leave its location, the label is the name of the location; otherwise a name
+ * that no location of the body has.
  */
 function milestoneLabels(
   { bodies, milestones = [] }: EventProgram,

@@ -44,7 +44,10 @@ export function statementsByStart(body: BlockSyntax): ReadonlyMap<string, Statem
   return statements;
 }
 
-/** Returns the gaps that get fences: the words of the fences, by their numbers. */
+/**
+ * Returns the gaps that get fences, with the word of each fence. The key of a word is the number of
+ * the heavy fence at its location, 0 for other fences.
+ */
 function chooseGaps(repair: ThreadRepair, flow: TextFlow): Map<Gap, Map<number, string>> {
   const chosen = new Map<Gap, Map<number, string>>();
   const fences = repair.repairs.flatMap((item) => (item.kind === 'fence' ? [item] : []));

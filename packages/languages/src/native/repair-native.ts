@@ -73,7 +73,8 @@ function editPart(
 }
 
 /**
- * Returns a repair with ids of the text of a part; `undefined` if the repair is in another text.
+ * Returns the repair with the ids that its location or transition has in the text of `part`;
+ * `undefined` if the repair concerns another thread or text.
  */
 function inPart(repair: SourceRepair, part: PartOfThread): SourceRepair | undefined {
   if (repair.thread !== part.id) return undefined;

@@ -19,9 +19,9 @@ const open: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the names that unreadable text may have declared: all names in the text if its construct
- * declares no further names; `any` if the text may have been anything, or if a declaration has lost
- * its name.
+ * Returns the names that unreadable text may declare: all names in a damaged construct that
+ * declares no names besides these. Returns `any` if a comment does not end, a declaration lacks its
+ * name, or a damaged construct may declare any name.
  */
 export function unreadNames(model: ModelSyntax): ReadonlySet<string> | 'any' {
   const names = new Set<string>();

@@ -3,7 +3,10 @@ import type { Dice, TextCell } from './random-text.js';
 
 /** A random part of a C program: its declarations, and statements of threads that use them. */
 export interface CShape extends Extra {
-  /** Statements for the first thread only, for the second thread only, and then for all threads. */
+  /**
+   * Three lists of statements: for the first thread only, for the second thread only, and for all
+   * threads.
+   */
   readonly of?: readonly (readonly (readonly string[])[])[];
   /** Returns the last statements of a thread. */
   readonly last?: (thread: number) => readonly string[];

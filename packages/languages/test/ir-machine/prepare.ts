@@ -78,7 +78,7 @@ class Preparation {
       register: this.#register(name),
       copied: byValue ? this.constants.types.layout(byValue).size : 0,
     }));
-    // Where blocks start is known when all are made, for assembly is of several steps.
+    // The first pass finds the starts of the blocks: an instruction may become several ops.
     let next = 0;
     for (const { label, instructions } of fn.blocks) {
       this.#starts.set(label, next);

@@ -64,7 +64,10 @@ export function randomC(seed: number, without: ReadonlySet<Group> = new Set()): 
 /** The number of parts in a program. */
 const shapesPerProgram = 2;
 
-/** Returns a random C program for a seed; the parts of the table come in turn. */
+/**
+ * Returns a random C program for a seed, with parts from `cShapes`. Programs of successive seeds
+ * use all parts equally often.
+ */
 export function randomShapedC(seed: number): RandomText {
   const places = placesFor(seed, shapesPerProgram, cShapes.length).filter(
     // Some shapes are in the table twice.

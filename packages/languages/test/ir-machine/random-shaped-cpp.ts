@@ -6,7 +6,10 @@ import { placesFor } from './shape-table.js';
 /** The number of parts of one program. */
 const perProgram = 2;
 
-/** Returns a random C++ program for a seed; the parts of the table come in turn. */
+/**
+ * Returns a random C++ program for a seed, with parts from `cppShapes`. Programs of successive
+ * seeds use all parts equally often.
+ */
 export function randomShapedCpp(seed: number): RandomText {
   const places = placesFor(seed, perProgram, cppShapes.length);
   return shapedCpp(

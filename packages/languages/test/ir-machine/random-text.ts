@@ -1,6 +1,6 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** Random choices, and the kinds that a program came to use. */
+/** Random choices, and the kinds of parts that the program has so far. */
 export class Dice {
   readonly #random: SeededRandom;
   /** The kinds of parts in the program so far. */

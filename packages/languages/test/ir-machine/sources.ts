@@ -6,7 +6,7 @@ import { cppShapes } from './cpp-shapes.js';
 import { cShapeKinds } from './c-shapes.js';
 
 /**
- * A kind of random programs: its share of the runs, and the parts that the programs have in turn.
+ * A kind of random programs: its share of the runs, and the parts that successive programs contain.
  */
 export interface Source {
   readonly name: string;

@@ -37,7 +37,7 @@ export interface Thread {
 
 /** The exceptions of a thread, as the runtime of C++ records them. */
 export interface Exceptions {
-  /** The headers, by address of the exception. */
+  /** The headers of the thrown exceptions, by address of the exception. */
   readonly headers: ReadonlyMap<number, Header>;
   /** The exceptions that handlers hold, the innermost first. */
   readonly caught: readonly number[];

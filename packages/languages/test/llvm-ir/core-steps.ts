@@ -51,8 +51,8 @@ function nameOf(cell: string): string {
 }
 
 /**
- * Returns the native text, with line numbers, of threads that others start, without the last
- * thread.
+ * Returns the native text of the threads, each of which waits until another thread starts it. The
+ * last thread is `main`, which runs from the beginning.
  */
 export function printCoreNatively(threads: readonly (readonly Core[])[]): {
   readonly text: string;

@@ -76,7 +76,7 @@ function attacksOf(
   return [...new Set(feasible)].toSorted();
 }
 
-/** The values of cells in the end; without those names if absent. */
+/** Returns the values of the named cells in the final states. */
 function finals(
   program: Program,
   { finalStates }: ModelReach,

@@ -267,7 +267,9 @@ export interface PrintedC {
 /** Returns the id of the line that records a local at the end of a thread. */
 export const resultId = (thread: number, local: number): number => -1 - thread * localCount - local;
 
-/** The ids of the functions in the function table, for all calls. */
+/**
+ * The ids of the statements inside the functions `put` and `raise`, which are shared by all calls.
+ */
 const places = { put: -1001, raise: -1002 };
 
 /** Prints the program as C; `main` reads the cells `watched` at the end. */

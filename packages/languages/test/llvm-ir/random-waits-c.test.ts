@@ -18,7 +18,7 @@ import {
 
 const runs = randomRuns(60, 3000, 40);
 const first = randomSeed(0);
-/** As many are compiled, and their IR is kept, at a time. */
+/** The number of programs that are compiled together, and whose IR is in memory at one time. */
 const together = 50;
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

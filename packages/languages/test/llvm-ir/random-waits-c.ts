@@ -150,10 +150,7 @@ interface State {
   readonly asleep: readonly number[];
 }
 
-/**
- * Returns the names of the threads that may wait for ever, without those that only wait for the
- * ends of others that do.
- */
+/** Returns the names of the threads that may wait for ever, without threads that wait at a join. */
 export function deadlockedByDefinition(program: RandomWaits): readonly string[] {
   const steps = program.map(stepsOf);
   const found = new Set<string>();

@@ -86,7 +86,7 @@ attributes #0 = { noinline "a b"="c{" }
     ['%x = fadd double 1.0e+00, 2.0e+00', { kind: 'unknown', name: 'fadd' }],
     ['indirectbr ptr %p, [label %a]', { kind: 'unknown', name: 'indirectbr' }],
   ])('reads %s', (line, expected) => {
-    // A block ends somewhere.
+    // Every block has to end with a terminator.
     expect(operations(line, 'unreachable')).toMatchObject([expected, { kind: 'unreachable' }]);
   });
 

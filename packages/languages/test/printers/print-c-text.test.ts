@@ -105,7 +105,7 @@ describe('a program in C', () => {
     expect(far.diagnostics.map(({ message }) => message)).toEqual([
       'the addresses of the program lie too far apart',
     ]);
-    // Far apart, but named.
+    // Addresses that lie far apart are possible if each access names its cell.
     expect(printed('var x, y @ 1000000\nthread t { y = 1; }').text).toContain('_Atomic int y;');
     const unclear = printed('var x\nthread t { if (*) { lock; } fetch_max(x, 1); }');
     expect(unclear.text).toBeUndefined();

@@ -81,7 +81,7 @@ export const computeValueClosure = fact((program: Program) => closeOverValues(pr
 
 /** Facts about the executions of a program, known beforehand. */
 export interface ClosureOptions {
-  /** Executions end at accesses to addresses for which this does not hold; if absent, at none. */
+  /** Executions end at each access for which this function returns false; if absent, at none. */
   readonly isRight?: RightAddress;
   /**
    * Whether each thread of the program runs once, as a single copy. Then a load does not return
@@ -91,8 +91,8 @@ export interface ClosureOptions {
 }
 
 /**
- * Computes the value closure like `computeValueClosure`, but without stored results, and with
- * further facts.
+ * Computes the value closure like `computeValueClosure`, using further facts about the program's
+ * executions. The result is not cached.
  */
 export function closeOverValues(
   program: Program,

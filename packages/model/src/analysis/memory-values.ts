@@ -91,7 +91,10 @@ export class MemoryValues {
     return this.#grown;
   }
 
-  /** Values that a load from one of the addresses may return: the given load, or any load. */
+  /**
+   * Returns the values that a load from one of the addresses may return: the load `load`, or any
+   * load if absent.
+   */
   read(addresses: ValueSet, load?: AccessSite): RoughSet {
     if (addresses === 'any') return this.#all;
     let values: RoughSet = [];

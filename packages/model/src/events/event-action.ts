@@ -2,7 +2,7 @@ import { refuseHeavyFence } from '../program/heavy-fences.js';
 import type { Action } from '../trace/computation.js';
 import type { EventAction, Site, TaskId } from '../trace/event-run.js';
 
-/** Returns the action of an event run that a thread's action becomes, by a task at a site. */
+/** Converts a thread's action into the action of an event run, done by a task at a site. */
 export function eventAction(action: Action, task: TaskId, site: Site): EventAction {
   switch (action.kind) {
     case 'issue':

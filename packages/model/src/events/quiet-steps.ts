@@ -50,8 +50,8 @@ export function quietSteps(
 }
 
 /**
- * Whether the step, the begin of a task, is the only possible step of its thread: true except for
- * tasks on the main thread of many threads.
+ * Whether the step, the begin of a task, is the only possible step of its thread. On many threads,
+ * the main thread may begin another task instead.
  */
 function isAlone({ semantics }: EventMachine, { actions, configuration }: EventStep): boolean {
   if (semantics === 'single') return true;

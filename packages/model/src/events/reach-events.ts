@@ -69,8 +69,8 @@ function holds({ condition }: Property, memory: Memory): boolean | undefined {
 }
 
 /**
- * Whether the property is about all reachable, about final, or about blocked configurations, as
- * `kind` says.
+ * Whether the property depends on configurations of the given kind: reachable, final or blocked
+ * ones.
  */
 function isAbout({ kind: property }: Property, kind: Kind): boolean {
   switch (property) {

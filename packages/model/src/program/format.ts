@@ -107,7 +107,7 @@ export function formatCell(
   }
 }
 
-/** How a notation writes the parts of instructions that notations write differently. */
+/** The parts of instructions that differ between notations. */
 interface InstructionNotation {
   /** The sign between a register or cell and its new value. */
   readonly becomes: '=' | '<-';
@@ -116,7 +116,7 @@ interface InstructionNotation {
   readonly cell: (address: Expression) => string;
   readonly value: (expression: Expression) => string;
   readonly test: (kind: 'assume' | 'assert', condition: string) => string;
-  /** Whether an rmw may fail without reason. */
+  /** Whether an rmw may fail at any time, without effect. */
   readonly isWeak?: boolean;
 }
 

@@ -47,7 +47,10 @@ export interface TextEditor {
 export interface OrderEditor {
   /** The positions for a fence with an order at a location; empty if the text has no room. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
-  /** How hard to read a fence at a location would be; absent: everywhere alike. */
+  /**
+   * Returns a rank for a fence at a location: fences with smaller ranks are easier to read. Absent:
+   * all ranks are equal.
+   */
   readonly rankOf?: (thread: ThreadId, location: LocationId) => number;
   /** Whether the text has a place for the orders of an access or fence; absent: everywhere. */
   readonly canWrite?: (place: OrderPlace, to: OrderLevel) => boolean;

@@ -9,9 +9,9 @@ export interface FiniteModel {
   readonly kind: 'finite';
   readonly program: Program;
   /**
-   * The program extended by registers for everything in its final states in the source; `program`
-   * omits registers for facts known to one thread only. Both programs have equal effects on memory.
-   * Absent if nothing is omitted.
+   * The program with one register for each fact that final states of the source show. `program`
+   * omits the registers for facts that only one thread knows. Both programs have equal effects on
+   * memory. Absent if nothing is omitted.
    */
   readonly observed?: Program;
 }

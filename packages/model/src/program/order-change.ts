@@ -10,7 +10,10 @@ export interface OrderPlace {
   readonly fences: readonly FencePart[];
 }
 
-/** A change of an order; from or to a fence that is `relaxed`: the fence is inserted or removed. */
+/**
+ * A change of an order. A fence that is `relaxed` does not exist: a change from `relaxed` inserts a
+ * fence, a change to `relaxed` removes the fence.
+ */
 export interface OrderChange extends OrderPlace {
   readonly from: OrderLevel;
   readonly to: OrderLevel;

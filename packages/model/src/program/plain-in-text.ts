@@ -1,6 +1,6 @@
 import type { Origin } from './program.js';
 
-/** Whether the access is not atomic in C11, by its place in the text: it has no order. */
+/** Whether the text makes the access plain or volatile, so that the access has no order in C11. */
 export function isPlainInText({ access, isPlain }: Origin): boolean {
   return isPlain === true || access === 'plain' || access === 'volatile';
 }

@@ -11,7 +11,7 @@ export type InInstance =
   /** The thread is a template of the instance as well, with any number of copies. */
   | { readonly kind: 'template'; readonly thread: ThreadId };
 
-/** An instance, as seen from the threads of its templates. */
+/** An instance: maps each thread of the templates to the threads that represent the thread. */
 export type Instance = (thread: ThreadId) => InInstance;
 
 /** The copies that a property names, by thread of the templates: their numbers, ascending. */

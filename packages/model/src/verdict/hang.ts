@@ -103,7 +103,7 @@ export type DeadlockFindings =
   | { readonly kind: 'found'; readonly waiting: readonly WaitingThread[] }
   | { readonly kind: 'unknown'; readonly why: OpenReason };
 
-/** Returns the deadlocks that the ways in which threads wait for ever show. */
+/** Returns the deadlocked threads among those that wait for ever; unknown if not computed. */
 export function deadlocksIn(hangs: HangFindings): DeadlockFindings {
   if (hangs.kind === 'unknown') return hangs;
   const { deadlocked: waiting } = hangs;

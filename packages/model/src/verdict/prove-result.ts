@@ -109,8 +109,8 @@ export type MoveProof =
 export interface MoverProof {
   readonly access: InstructionName;
   /**
-   * Absent for rmws and for accesses in lock blocks, which count as no movers: they are where store
-   * buffers are empty, and a block moves as a whole.
+   * Absent for rmws and for accesses in lock blocks, which count as no movers: store buffers are
+   * empty there, and a lock block moves as a whole.
    */
   readonly moves?: { readonly right: MoveProof; readonly left: MoveProof };
 }
@@ -349,7 +349,10 @@ export interface ProveResult {
   readonly abstraction?: Templates;
   /** One proof for each store outside of lock blocks, in the order of the program. */
   readonly stores: readonly StoreProof[];
-  /** Where each access moves, in the order of the program; absent unless asked. */
+  /**
+   * The directions in which each access moves, in the order of the program; absent unless
+   * requested.
+   */
   readonly movers?: readonly MoverProof[];
   /** The locations that no thread can reach if the invariants hold. */
   readonly deserted: readonly { readonly thread: ThreadId; readonly location: LocationId }[];

@@ -47,8 +47,8 @@ export type StateAnswer =
       readonly kind: 'differs';
       readonly state: MachineState;
       /**
-       * The parts in which this final state and those of SC are not all the same; absent if the
-       * state is not final.
+       * The cells and registers that have different values in this final state and the final states
+       * of SC; absent if the state is not final.
        */
       readonly varying?: VaryingParts;
       readonly computation?: Computation;

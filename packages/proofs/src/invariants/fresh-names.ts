@@ -132,8 +132,9 @@ function heldByNobody(
   return places.flatMap((place) => {
     const here = [atPlace(0, { thread, place })];
     /**
-     * Returns the candidate that makes the claim for all cells of an array except the one at the
-     * name itself, which may hold the name as a payload; none if `holder` is no cell of an array.
+     * Returns a weaker candidate for a cell of an array: the claim holds for all cells except the
+     * cell whose index is the name itself, where a payload may equal the name. Returns none if
+     * `holder` is no cell of an array.
      */
     const exceptOwnCell = (
       holder: InvariantExpression,

@@ -20,7 +20,7 @@ const effort = 3_000_000;
  */
 const effortOverCells = 300_000;
 
-/** The solver's effort limit for all questions about who holds which name together. */
+/** The solver's effort limit for the sum of all questions about who holds which name. */
 const mostInAll = 10_000_000;
 
 /**

@@ -101,7 +101,7 @@ export class Prover {
     this.#proved = [];
   }
 
-  /** The proved questions that are kept, in the order of asking. */
+  /** The questions proved since the last call of `forget`, in the order of asking. */
   get proved(): readonly SolverQuestion[] {
     return this.#proved;
   }

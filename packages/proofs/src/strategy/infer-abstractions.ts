@@ -177,7 +177,10 @@ async function relaxAgainst(
   return undefined;
 }
 
-/** Whether the store still has no argument because of this access. */
+/**
+ * Whether the attempt still finds no argument that the store is write-atomic, and one of the
+ * conflicts found is with this access.
+ */
 function isStillThere(
   attempt: Attempt,
   store: StoreAtomicity,

@@ -63,7 +63,7 @@ export async function whyFaultsAreOpen(
 
 /** The credit in states of the directed searches that do not depend on repairs. */
 const directedCredit = 10_000;
-/** The turn of the stages that refute attacks before which the directed searches run. */
+/** The number of refuting turns that each attacker gets before its directed search. */
 const turnAfterDirected = 1;
 
 /**

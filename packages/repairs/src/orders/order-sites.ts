@@ -51,7 +51,10 @@ export interface SiteOptions {
    * has no room. Absent: each location is a place.
    */
   readonly placeOf?: (thread: ThreadId, location: LocationId) => string | undefined;
-  /** How hard to read a fence at a location would be; absent: by the place in the program. */
+  /**
+   * Returns a rank for a fence at a location: fences with smaller ranks are easier to read. Absent:
+   * the rank follows from the place in the program.
+   */
   readonly rankOf?: (thread: ThreadId, location: LocationId) => number;
   /** Whether the orders of a place of the text can be written; absent: of all places. */
   readonly canWrite?: (place: OrderPlace, to: OrderLevel) => boolean;

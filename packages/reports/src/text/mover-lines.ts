@@ -27,7 +27,10 @@ export function moverLines(
   ];
 }
 
-/** Returns why the access moves in the directions of its type. */
+/**
+ * Returns the reasons why the access moves right or left, with the invariants used; empty if the
+ * access moves in neither direction.
+ */
 function reason({ moves }: MoverProof): string {
   if (!moves) return 'a locked access counts as no mover';
   const { right, left } = moves;

@@ -12,7 +12,7 @@ export interface OrdersFindings {
   /** The name of the cost model. */
   readonly costModel: string;
   readonly result: OrdersResult;
-  /** For each change, the positions of an inserted fence in the text. */
+  /** The text positions of the fence that each change inserts, indexed by change. */
   readonly places: readonly (readonly Position[])[];
   /** The changes of the text as a unified diff; empty if there are none. */
   readonly diff?: string;

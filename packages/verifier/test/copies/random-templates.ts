@@ -58,7 +58,7 @@ const statement = fc.oneof(
   { weight: 1, arbitrary: fc.constant('havoc r in 0..1;') },
 );
 
-/** The shape of attack aimed at by most further statements. */
+/** An attacker whose store and loads access the cells that most random statements access. */
 const delaying = fc.constantFrom(['x = 1;', 'r = y;'], ['x = 1;', 'r = y;', 's = z;']);
 
 /** A store with a load behind; the code in between is short. */

@@ -10,8 +10,8 @@ export interface Spot {
   readonly key: string;
   readonly value: Json;
   /**
-   * The names of the members that lead to the part, with `[]` for each entry of a list. Parts of
-   * equal form have equal meaning.
+   * The path to the part: the names of the members that lead to the part, with `[]` for each entry
+   * of a list. Parts with equal paths have equal meaning.
    */
   readonly form: string;
 }

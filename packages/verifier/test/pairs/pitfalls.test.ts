@@ -40,7 +40,7 @@ function layouts(program: Program): readonly Kept[] {
   ];
 }
 
-/** The numbers of attacks of the first thread left open, in each layout. */
+/** Returns the number of the first thread's attacks that no relation refutes, for each layout. */
 function leftOpen(program: Program): readonly number[] {
   const [first] = read(program).threads;
   const loads = [...openAttacks(first!)].flatMap(([store, its]) =>

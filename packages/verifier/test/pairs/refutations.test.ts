@@ -26,7 +26,7 @@ const few = fc.oneof(
   randomAutomata({ faults: true, maxThreads: 2 }),
 );
 
-/** Up to five threads, with loops, for the search. */
+/** Programs with up to five threads and with loops, as input of the search for attacks. */
 const many = fc.oneof(
   randomMailboxes(3, 4, true),
   randomMailboxes(4, 3, true),

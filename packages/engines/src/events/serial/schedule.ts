@@ -91,7 +91,8 @@ class Scheduling {
   }
 
   /**
-   * Returns the order in which main takes its tasks; `undefined` if two main tasks do not return.
+   * Returns the order in which main takes its tasks; `undefined` if several main tasks never
+   * return.
    */
   #mainOrder(): readonly number[] | undefined {
     const done = this.#run.actions.map(({ task }) => task);

@@ -163,7 +163,7 @@ class Construction {
     });
     const { body, arguments: given } = instruction;
     return [
-      // Marks of the posting concern the text before the posting.
+      // The first step keeps the marks of the posting, which concern fences before the posting.
       { step: { ...step, to: looked, instruction: { kind: 'load', into: draft.flag, address } } },
       { step: own(looked, free, { kind: 'assume', condition }) },
       { step: own(free, done, { ...instruction, body: this.#forkedOf(body) }), from },

@@ -19,8 +19,8 @@ interface CNotation<Leaf> {
   /** Notes that the text needs a support function. */
   readonly uses: (support: Support) => void;
   /**
-   * Whether an execution may fault: then operations that C leaves undefined, or permits, have to be
-   * checked.
+   * Whether an execution may fault. Then the text checks each operation that may fault: C leaves
+   * some of these undefined, and gives others a result.
    */
   readonly isChecked: boolean;
 }

@@ -29,7 +29,7 @@ class ThreadText {
 
   print(): readonly string[] {
     const order = this.#order();
-    // The first time is for finding out which labels are jumped to.
+    // The first pass finds out which labels jumps lead to.
     this.#code(order);
     const code = this.#code(order);
     const written = this.#thread.registers.map((_, register) =>
