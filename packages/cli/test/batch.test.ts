@@ -311,7 +311,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     expect(stderr.mock.calls.map(([text]) => text).join('')).toContain(words);
   });
 
-  // The last where its terminal is closed.
+  // Closing the terminal sends SIGHUP.
   test.each(['SIGTERM', 'SIGHUP'] as const)(
     'that is asked to stop by %s records nothing of what it was at, and goes on later',
     async (signal) => {

@@ -62,7 +62,7 @@ test('of a data race, the page shows the two accesses', async () => {
   const args = ['check', '--model', 'c11', '--report', 'html=-', 'race.fw'];
   const { code, stdout } = await fencewright(args, { cwd });
   expect(code).toBe(10);
-  // Once alone, and once among all events.
+  // The page draws the two accesses twice: alone, and among all events.
   expect(stdout).toContain('The two accesses');
   expect(stdout.match(/class="node cycle"/gu)).toHaveLength(4);
 });

@@ -112,7 +112,7 @@ exists (0:EAX=0 /\\ 1:EAX=0)</pre></fencewright-program>`);
       page.evaluate(
         `document.getElementById('one').shadowRoot.querySelector('iframe').getBoundingClientRect().height`,
       );
-    // Only the frame itself is believed.
+    // The page ignores messages that do not come from the frame.
     const before = await height();
     await page.evaluate(`postMessage({ kind: 'fencewright-height', height: 3000 }, '*')`);
     await page.waitForTimeout(100);

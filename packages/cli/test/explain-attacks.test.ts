@@ -172,12 +172,12 @@ describeWith(chromiumName, ['--version'], 'the menu of attacks', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await shown(page)).toMatchObject({ name: 't0:13:17' });
-    // Each key counts once, whatever was shown before.
+    // Each key press makes one step, also after other attacks were shown.
     await page.locator('#slider').focus();
     await page.evaluate('document.activeElement.blur()');
     const step = async (): Promise<number> =>
       Number(/^Step (\d+)/.exec((await shown(page)).now ?? '')?.[1]);
-    // The first goes over the set-up.
+    // The first step skips the set-up.
     await page.keyboard.press('ArrowRight');
     const attackBegins = await step();
     await page.keyboard.press('ArrowRight');

@@ -172,7 +172,8 @@ static void *right(void *u) { enter(&y, &x); return u; }\n${main}`;
         ) as string,
       },
     ]);
-    // What to write by hand, and where: with it the programs are robust.
+    // The hints name the fence to write by hand, and the place; with these fences the programs are
+    // robust.
     const hints = [inMacro, inHeader].map(({ diagnostics }) =>
       diagnostics.flatMap(({ severity, hint }) => (severity === 'error' ? [hint] : [])),
     );

@@ -155,7 +155,8 @@ thread b { local r; store(y, 1, relaxed); r = load(x, relaxed); }
 });
 
 test('changes that only doubtful executions ask for are not told as proved', async () => {
-  // Whatever `b` stores last, its assertion holds: only the order of the stores is in doubt.
+  // The assertion holds in every order of the stores to x; but the order of these stores is not
+  // decided.
   const text = `program Z
 var x, y
 thread a { store(x, 1, relaxed); store(y, 1, relaxed); }

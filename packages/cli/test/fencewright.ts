@@ -33,7 +33,8 @@ async function untilWorked(pid: number, milliseconds: number): Promise<void> {
   for (;;) {
     const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
     if (line === undefined) return;
-    // Behind the name, which stands in brackets, the 12th and 13th word count ticks of 10 ms.
+    // After the program's name in brackets, the 12th and 13th word are the CPU time in ticks of 10
+    // ms.
     const words = line.slice(line.lastIndexOf(')') + 2).split(' ');
     if ((Number(words[11]) + Number(words[12])) * 10 >= milliseconds) return;
     await new Promise((resolve) => setTimeout(resolve, 20));

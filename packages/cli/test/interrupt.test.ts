@@ -90,7 +90,7 @@ describe('Ctrl-C', () => {
     expect(run.stdout).toMatch(/huge\.fw: Huge is undecided: the run was interrupted/);
   });
 
-  // The last where the terminal is closed.
+  // Closing the terminal sends SIGHUP.
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'or %s: what was interrupted is told in words',
     async (signal) => {

@@ -272,7 +272,7 @@ thread w[*] { local r; y = 1; r = x; }
     const unknown = await run('lift=1');
     expect(unknown.code).toBe(65);
     expect(unknown.stderr).toContain("did you mean 'left'?");
-    // Once, and not for each instance.
+    // The error appears once, and not for each instance.
     const { stderr } = await run('q=1..3');
     expect(stderr.match(/no thread is named 'q'/g)).toHaveLength(1);
     expect(stderr).toContain('there is left, right');

@@ -43,7 +43,7 @@ test('--watch runs again after each change, and Ctrl-C ends it', async () => {
   expect(await next()).toContain('Fenced is robust');
   await writeFile(file, storeBuffering);
   expect(await next()).toContain('SB breaks on x86');
-  // As many editors write.
+  // Many editors write a new file, and then rename it.
   await writeFile(path.join(cwd, '.a.new'), fenced);
   await rename(path.join(cwd, '.a.new'), file);
   expect(await next()).toContain('Fenced is robust');
@@ -60,7 +60,7 @@ test('--watch runs again after each change, and Ctrl-C ends it', async () => {
 });
 
 test('Ctrl-C ends a run that is under way, and does not wait for changes', async () => {
-  // The second takes longer than any test, and begins when the first is told of.
+  // The check of the second file takes longer than any test, and begins when the first is reported.
   const cwd = await folderWith({ 'a.fw': fenced, 'b.fw': huge });
   const { heard, stop, ended } = watching(cwd, 'check', 'a.fw', 'b.fw');
   await heard('Fenced is robust');

@@ -13,7 +13,8 @@ function compare(text: string, options: { copies?: number; maxStates?: number } 
 }
 
 describe('the shared states of an abstraction', () => {
-  // A spinning thread that looks again, or a cas or second look that finds out, changes nothing.
+  // Abstracted loads make a thread at most repeat its loop, or fail at a later cas or load, which
+  // changes no memory.
   it.each(['mcs-lock', 'dc-locking', 'dc-locking-weak', 'inline-pgsql'])(
     '%s: the same',
     async (name) => {
@@ -37,8 +38,9 @@ describe('the shared states of an abstraction', () => {
     const text = `program P var l, n
       thread a { local r; r = weak_cas(l, 0, 1); if (r == 0) { fetch_add(n, 1); } }
       thread b { local r; r = weak_cas(l, 0, 1); if (r == 0) { fetch_add(n, 1); } }`;
-    // With cas: nothing yet, the lock taken, and one that found it so. With weak_cas: also 1 or 2
-    // that failed though it is free, and 2 with the lock free only.
+    // With cas, three states: the start, the lock taken by one thread, and then n counted by the
+    // other thread. With weak_cas, two more: the lock free with one failure or with two failures
+    // counted.
     expect(await compare(text)).toMatchObject({ kind: 'more', states: 3, more: 2 });
   });
 

@@ -85,7 +85,8 @@ test(`${runs} rings with heavy fences: states and robustness by the rules of the
       expect(finalStates(automata)).toEqual(judged.finalStates);
       const { kind } = decideRobustness(automata, 'standard', new Budget({ maxStates: 100_000 }));
       count.add([`${judged.isCyclic ? 'broken' : 'robust'}: ${kind}`]);
-      // What one delaying thread does not show is open if several threads may delay.
+      // If no single delaying thread closes a cycle, but several threads may delay, the answer is
+      // unknown.
       if (kind === 'unknown') expect(whySeveralMayDelay(automata, new Budget({}))).toBe(several);
       else expect(kind).toBe(judged.isCyclic ? 'not-robust' : 'robust');
     }),

@@ -140,7 +140,7 @@ describe.each(Object.keys(kinds))('what a certificate of kind %s says in a stran
     };
     const ways = waysIn(body).filter(([first]) => first !== 'digest' && first !== undefined);
     expect(proves === undefined || proves.length > 0).toBe(true);
-    // Of places that look alike one is enough.
+    // One place for each sequence of member names suffices.
     const tried = new Map<string, number>();
     for (const way of ways) {
       const name = nameOf(way);

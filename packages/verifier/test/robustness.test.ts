@@ -78,7 +78,8 @@ test(`the search of its own agrees with attacks by definition on ${runs} random 
         expect(found.kind).toBe('not-robust');
         return;
       }
-      // Executions that fault end there for both; the definition then says that it is not complete.
+      // Executions end at a fault, for the verifier and for the definition; then the definition
+      // reports an incomplete enumeration.
       const isComparable = byDefinition.complete || (found.kind === 'robust' && found.faults);
       if (!isComparable) {
         count.add([...features, 'too large']);

@@ -75,7 +75,7 @@ export class LivingPage {
   async #renew(version: number): Promise<void> {
     this.#asked = version;
     const answer = await this.ask();
-    // Of a newer version the server will say more.
+    // For a newer version of the text, the server sends another status.
     if (this.#last !== version || answer?.version !== version) return;
     if (answer.html === null)
       this.#outdated(`There is nothing to show for the present text: ${before}.`);

@@ -41,7 +41,7 @@ describe('colours', () => {
 
   it.each(words)('%s has one', (word) => {
     expect(scopeOf(`  ${word} `, 2)).toMatch(/^(keyword|constant|support)\./);
-    // Words that only begin or end so have none.
+    // A word that only begins or ends with the keyword has no colour.
     expect(scopeOf(`  x${word} `, 3)).toBeUndefined();
     expect(scopeOf(`  ${word}_ `, 2)).toBeUndefined();
   });

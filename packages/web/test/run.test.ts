@@ -71,7 +71,7 @@ describe('a run', () => {
       const format = file.endsWith('.fw') ? 'native' : 'litmus';
       const signal = new AbortController();
       const parts: ResultPart[] = [];
-      // What comes behind the verdict has tests of its own.
+      // The run is cancelled at the verdict: other tests cover the later parts.
       await run({ file, format, text, timeout: 120_000 }, signal.signal, (part) => {
         parts.push(part);
         if (part.kind === 'verdict') signal.abort();
@@ -187,7 +187,7 @@ thread waker { work = 1; if (asleep == 1) { kick = 1; } }
     expect(parts.at(-1)).toEqual({ kind: 'ended', by: 'itself' });
     const states = partOf(parts, 'states');
     expect(states?.words.startsWith(words), states?.words).toBe(true);
-    // The instance that shows it; where nothing fails there is none.
+    // The page shows the instance in which a claim fails; if no claim fails, there is no page.
     expect(states?.page !== undefined).toBe(isShown);
     expect(states?.text).toMatch(/the assertion of worker, line 14 +assert +holds/);
     expect(states?.isCut).toBe(false);

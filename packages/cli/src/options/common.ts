@@ -49,7 +49,7 @@ export const inputOptions = {
       'format of the input, if the file name does not tell it',
       inputFormats,
     ),
-    // True by default.
+    // Commander makes an option `--no-x` true by default.
     config: flag('--no-config', 'do not read fencewright.json') as Declared<boolean>,
   }),
   ...colourOptions,

@@ -255,7 +255,7 @@ export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readon
         subjectComplaint(asked, named) ??
         queueComplaint(asked) ??
         outputComplaint(asked) ??
-        // As for several files.
+        // Two empty names make the verb check its options as for several files.
         complaint(without(values, ownNames), ['', ''])
       );
     },

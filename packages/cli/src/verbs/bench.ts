@@ -16,7 +16,7 @@ const options = {
   engine,
   ...advancedOptions,
   hb,
-  // True by default.
+  // Commander makes an option `--no-x` true by default.
   fences: flag(
     '--no-fences',
     'leave out column F, the size of a smallest fence set',

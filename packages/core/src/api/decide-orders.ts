@@ -148,7 +148,8 @@ export async function decideOrders(
   };
   const canWrite = orders?.canWrite;
   const found = await findWeakestOrders(program, { ...options, ...(canWrite && { canWrite }) });
-  // Orders that cannot be written are found to be named.
+  // If no orders that can be written are found, orders that cannot be written are searched for, so
+  // that the answer can name them.
   const isNothing =
     found.verdict.kind === 'impossible' ||
     (change === 'lower' && found.verdict.kind === 'found' && found.verdict.changes.length === 0);

@@ -219,8 +219,8 @@ async function progressUnderSc(
 }
 
 /**
- * Returns the verdicts that TSO takes from SC, as each execution of SC is one of TSO: the violated
- * properties, with their indices.
+ * Returns the properties that SC violates, with their indices. TSO violates these properties, too,
+ * since each execution of SC is an execution of TSO.
  */
 export function failuresIn(
   verdicts: ReadonlyMap<number, PropertyVerdict>,

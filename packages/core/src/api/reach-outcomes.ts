@@ -22,8 +22,8 @@ const firstStates = 100_000;
  */
 const factor = 100;
 /**
- * Maximal ratio of the states of all explorations, also for the threads that wait for ever, and of
- * the states of SC and TSO.
+ * Maximal ratio of the states that may be explored to find the threads that wait for ever, and the
+ * states of SC and TSO.
  */
 const waitingFactor = 10;
 
@@ -60,7 +60,7 @@ export async function reachOutcomes(model: FiniteModel, options: ReachOptions): 
   const second = most > firstStates ? await ask(observed, most) : first;
   if (!isOpen(second.result.answer)) return second;
   const open = { kind: 'unknown', open: 'states', claims: [], why: { kind: 'alone' } } as const;
-  // The final states that were compared lack what one thread alone knows.
+  // The compared final states lack the facts that only one thread knows.
   return { ...plain, result: { ...plain.result, sameFinalStates: 'unknown', answer: open } };
 }
 

@@ -101,7 +101,7 @@ describe.each(examples)('$name, an example of events', (example) => {
     expect(single.properties.map(({ verdict }) => verdict)).toEqual(['holds']);
     for (const side of ['sc', 'tso'] as const) {
       const verdicts = sides[side].properties.map(({ verdict }) => verdict);
-      // Of any number of instances only some are looked at.
+      // For events with any number of instances, the exploration is bounded to some instances.
       const holds = isNumbered(example) ? 'holds' : 'unknown';
       expect(verdicts).toEqual([expected.violatedUnder.includes(side) ? 'violated' : holds]);
     }

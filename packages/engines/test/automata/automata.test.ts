@@ -82,7 +82,7 @@ describe('sequential automata', () => {
     const [seven = -1] = after(second, 0, 7);
     const [other = -1] = after(second, 0, 5);
     expect(seven).not.toBe(other);
-    // The registers are dead after these stores, which so lead to the same node.
+    // The register is dead after both stores, so they lead to the same node.
     expect(after(seven, 0)).toEqual(after(other, 0));
   });
 

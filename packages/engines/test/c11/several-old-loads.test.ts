@@ -79,7 +79,7 @@ describe('old loads of several threads', () => {
   });
 
   // Each round of `u` may load the new y and an old x, from another store each time. Without old
-  // loads, its first round ends the loop.
+  // loads, `u` loops only once.
   test.each([
     ['endlessly', 'loop {', '}'],
     ['until the other thread ends', 'local q; q = 1; while (q == 1) {', 'q = load(w, relaxed); }'],

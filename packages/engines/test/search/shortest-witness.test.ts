@@ -51,9 +51,10 @@ async function witnessLength(threads: string): Promise<number | undefined> {
 }
 
 describe('the shortest witness of all attacks', () => {
-  // It is one action shorter than that of the attack found first. The bound by which an attack is
-  // passed over leaves out what helpers must do, two actions here and a fence: three too many, or
-  // one for each of the steps above, and the shorter witness is missed.
+  // The shorter witness has one action less than the witness of the attack found first. The search
+  // passes over an attack by a lower bound on the actions of its witness. The bound does not count
+  // the helpers' actions: here two actions and a fence. A bound that was larger by three, or by one
+  // for each of the attacker's steps, would miss the shorter witness.
   test.each(shorter)(
     'is found where its attacker is not the first and begins $begins',
     async ({ attacker, between, length }) => {

@@ -26,7 +26,10 @@ export interface Limits {
   readonly maxStates?: number;
   /** The maximum work of all stages together, in the unit of `Meter`. */
   readonly effort?: number;
-  /** What is left of `effort`, for all budgets made of these limits; made if absent. */
+  /**
+   * The rest of `effort`, shared by all budgets made from limits with this meter; if absent, each
+   * budget has a meter of its own.
+   */
   readonly meter?: Meter;
   /** The maximum size of all state tables together, in bytes; exceeded by at most a tenth. */
   readonly maxMemory?: number;

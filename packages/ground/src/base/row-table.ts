@@ -7,7 +7,7 @@ export class RowTable {
   #slots: Int32Array;
   #size = 0;
 
-  /** Creates a table with room for `rows` rows, a power of two; it grows. */
+  /** Creates a table with room for `rows` rows, a power of two; the table grows when full. */
   constructor(width: number, rows = 1024) {
     this.#width = width;
     this.#data = new Int32Array(width * rows);

@@ -2,8 +2,8 @@ import type { Configuration, Rule } from './counter-system.js';
 import type { Marking } from './marking.js';
 
 /**
- * How a place of a node came to hold `omega`: by repeating a rule at its control, or the whole path
- * from an ancestor.
+ * The reason why a place of a node holds `omega`: a rule at the node's control was repeated, or the
+ * whole path from an ancestor.
  */
 export type Pump =
   | { readonly kind: 'rule'; readonly rule: Rule; readonly before: Marking }

@@ -10,8 +10,8 @@ const large: fc.Arbitrary<number> = fc
   .map(([edge, more, part]) => Math.min(Math.floor(edge / part) + more, 2 ** 53 - 1));
 
 /**
- * Random large numbers of one net. All of them have one scale, so that their sums cross the limits
- * of number formats or come back.
+ * Random large numbers of one net. Most of them are close to one limit of number formats, or half
+ * of it, so that sums and differences cross the limit.
  */
 const scaled: fc.Arbitrary<fc.Arbitrary<number>> = fc
   .tuple(large, large)

@@ -278,7 +278,7 @@ test('an index of more than 32 bits is outside of every array', () => {
     if (index >= 0 && index < 3) codesWithin += 1;
     expect(outcome(() => element([index], 0))).toBe(undefined);
   }
-  // Of some the codes lie between 0 and 3.
+  // For some of these indices, the code lies between 0 and 3.
   expect(codesWithin).toBeGreaterThan(20);
 });
 

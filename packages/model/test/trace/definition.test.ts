@@ -98,8 +98,8 @@ test('SC computations have no cycles', () => {
   );
 });
 
-// [BEMT18] Sect. 5, by an evaluation of conditions that knows nothing of what the trace is built
-// from: an access has what its registers were.
+// [BEMT18] Sect. 5. This test evaluates the conditions independently of the trace: with the
+// registers that the thread had at the access.
 test('read abstractions conflict with the stores that make their conditions false', () => {
   const seen = { loads: 0, spared: 0, open: 0, cyclic: 0 };
   fc.assert(

@@ -178,7 +178,7 @@ class Houdini {
         for (const weaker of this.#options.weaken?.(invariant) ?? []) this.#kept.add(weaker);
       }
       hasRemoved = true;
-      // Questions may fall away as well: start again.
+      // After a removal, some questions are no longer needed, so the loop starts again.
       next = 0;
     }
   }

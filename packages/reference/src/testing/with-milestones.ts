@@ -72,7 +72,8 @@ export function withMilestones(random: SeededRandom, program: EventProgram): Eve
   const waits = program.instances.map(() =>
     milestones.flatMap((_, milestone) => (random.below(3) > 0 ? [milestone] : [])),
   );
-  // One entry waits for nothing, if possible one that comes to a milestone.
+  // One entry does not wait, so that some event can start: if possible, an entry that reaches a
+  // milestone.
   const first = program.instances.findIndex(({ event }) =>
     owners.some((owner) => isReached(program, event, owner)),
   );

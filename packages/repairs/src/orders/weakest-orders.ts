@@ -111,7 +111,8 @@ class WeakestOrders {
     const cost = this.#costOf(levels);
     const known = this.#levels(proven.chosen);
     const bound = this.#costOf(known);
-    // Changes that cost nothing may be due to doubts alone.
+    // Changes without cost may come from doubtful clauses alone, so that equal costs do not
+    // suffice.
     const areOpen = bound < cost || known.some((level, site) => !isSame(level, at(levels, site)));
     const isOpen = areOpen || this.#isAloneOpen;
     return {
@@ -135,7 +136,7 @@ class WeakestOrders {
     });
   }
 
-  /** Returns the answer that the clauses prove which are not doubtful. */
+  /** Returns the answer that follows from the clauses without doubt. */
   async #proven(answer: CheapestAnswer<OrderClause>): Promise<CheapestAnswer<OrderClause>> {
     if (answer.kind === 'unknown' || this.#clauses.every(({ isDoubtful }) => !isDoubtful))
       return answer;

@@ -173,8 +173,7 @@ function propertyFailsLines(
 }
 
 /**
- * Returns a hint on robustness: it may be more than the program needs, and less than the program
- * claims.
+ * Returns a hint: the program may not need robustness, or, if robust, may still fail its claims.
  */
 function needLines(
   { file, program, advise }: Subject,

@@ -99,8 +99,8 @@ test('nothing can be left out or made smaller unseen', async () => {
   const honest = await certified(['mutex', 'still']);
   const { cones } = honest;
   const read = cones.map((cone) => readCone(cone, ''));
-  // Nobody locks here, so nothing is in a cone where somebody does; and a cone that is part of
-  // another says nothing new.
+  // The program has no lock, so cones with a lock holder are superfluous, and so are cones that
+  // another cone contains.
   const needed = [...cones.keys()].filter(
     (i) => read[i]!.lock === null && !read.some((other, j) => j !== i && contains(other, read[i]!)),
   );
@@ -119,7 +119,7 @@ test('nothing can be left out or made smaller unseen', async () => {
       counts[report.kind === 'accepted' ? 'accepted' : 'rejected']++;
     }
   }
-  // Each is a violation or leads to one, and no other cone has all of it.
+  // Each needed cone has violations or leads to them, and no other cone contains it.
   expect(counts.accepted).toBe(0);
   expect(counts.rejected).toBe(4 * needed.length);
 });

@@ -152,7 +152,7 @@ describe('an invariant does not hold', () => {
         kind: 'rejected',
         findings: ['attacks 1: the invariant is about other executions'],
       }),
-      // Of the first nothing is wrong; the second makes the program what it is.
+      // The first attack is refuted rightly; the second attack makes the program not robust.
       expect(verifyCertificate(sealed('robust', json, body(first!)), json, {})).resolves.toEqual({
         kind: 'rejected',
         findings: ['the program is not robust'],

@@ -82,7 +82,7 @@ describe('a certificate that a program is robust', () => {
     const nothing = { happensBefore: 'standard', invariants: [], attacks: [] };
     expect(await verify(neverWritten, nothing)).toMatchObject({ kind: 'accepted' });
     expect(await verify(storeBuffering, nothing)).toMatchObject({ kind: 'rejected' });
-    // A search of one state is none.
+    // A search limited to one state decides nothing.
     expect(await verify(storeBuffering, nothing, 1)).toMatchObject({ kind: 'partly' });
   });
 
@@ -97,7 +97,8 @@ describe('a certificate that a program is robust', () => {
   });
 
   test('with the invariants of a robust program does not make another robust', async () => {
-    // The same threads, but somebody writes what was written by nobody.
+    // The same threads, but here thread b writes the value that no thread of the robust program
+    // writes.
     const other = parse(`var x, y, z
       thread a { local r, p; p = z; assume (p == 7); x = 1; r = y; }
       thread b { local s; z = 7; y = 1; fence; s = x; }`);

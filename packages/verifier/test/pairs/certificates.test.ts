@@ -66,7 +66,7 @@ describe('the certificate of a queue lock', () => {
   });
 
   test('shows nothing of one that does not hand over in turn', async () => {
-    // The successor goes on, whoever has the lock.
+    // The successor does not wait for the lock.
     const text = mcs(3).replace('while (waiting[2] != 0) { }', 'seen = waiting[2];');
     expect(text).not.toBe(mcs(3));
     const broken = finiteProgram(parseNative(text).model)!;
@@ -237,7 +237,8 @@ test.each(['standard', 'value'] as const)(
             ]);
             if (report.kind === 'accepted') expect(feasible).toEqual([]);
             if (report.kind === 'accepted' && !honest) expect(proof).not.toBe('not-robust');
-            // Other layouts are other advice, and wrong advice is no wrong claim.
+            // A layout is only advice to the verifier, so a wrong layout does not make the claim
+            // wrong.
             if (honest && forgery === 'another layout') expect(report.kind).not.toBe('rejected');
           }
         },

@@ -106,7 +106,7 @@ describe('an attack is left open where a path leads back, whoever keeps which ce
   });
 
   test('behind a load of a cell that nobody comes to under SC', () => {
-    // To find 0, 1 and 2 in z takes somebody who has not seen the store all the while.
+    // Thread a finds 0, 1 and 2 in z only while b does not see the delayed store.
     const find = (value: number) => `r = z; assume (r == ${value});`;
     const unseen = 'p = x; assume (p == 0);';
     const program = parse(`var x, y, z, w
@@ -122,7 +122,7 @@ describe('an attack is left open where a path leads back, whoever keeps which ce
   });
 
   test('where the attacker stands at the store in a second way', () => {
-    // With r == 0 nobody ever joins: the other thread has not begun.
+    // If r is 0, thread b cannot join the happens-before path, as b has not begun.
     const program = parse(`var x, y, z
       thread a { local r, s; r = z; x = r + 1; s = y; }
       thread b { local p; p = x; assume (p == 0); z = 1; y = 1; p = x; }`);
