@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { packagesIn } from './bundled-packages.mjs';
 import { atlasPage } from './atlas-site.mjs';
 import { lessonPages } from './lessons.mjs';
+import { mergeParts } from './merge-parts.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const web = path.join(root, 'packages/web/src');
@@ -107,6 +108,14 @@ async function policy() {
   ].join('; ');
 }
 
+/** Modules that the engines' thread loads later, but always before the first verdict. */
+const early = [
+  'packages/languages/src/native/parse-native.ts',
+  'packages/core/src/api/decide-robustness.ts',
+  'packages/core/src/api/answered-check.ts',
+  'packages/core/src/api/replay.ts',
+];
+
 /** Writes the site into a folder, and returns the folders of the packages bundled into the site. */
 export async function buildSite(folder) {
   await rm(folder, { recursive: true, force: true });
@@ -124,6 +133,7 @@ export async function buildSite(folder) {
       (names) => bundle(names, folder, define),
     ),
   );
+  await mergeParts(folder, metafiles[2], 'worker.js', early);
   const allowed = await policy();
   const page = (await sourceOf('index.html')).replace('POLICY', allowed);
   const write = (name, text) => writeFile(path.join(folder, name), text);
