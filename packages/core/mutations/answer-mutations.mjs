@@ -47,6 +47,13 @@ const writeWhole = 'packages/cli/src/write-whole.ts';
 
 const settling = [
   {
+    name: 'fence: costs by label that name one of several copies are read, and ignored',
+    file: 'packages/core/src/api/cost-model.ts',
+    from: '`${copy?.template ?? name}:${location.name}`',
+    to: '`${copy ? name : name}:${location.name}`',
+    tests: ['packages/core/test/api/fence-heavily.test.ts'],
+  },
+  {
     name: 'check: a proof nobody asked for counts, whatever it shows',
     file: 'packages/core/src/api/decide-by-proof.ts',
     from: "if ('kind' in found || !provesRobust(found.result, happensBefore)) return undefined;",

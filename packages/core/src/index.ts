@@ -402,6 +402,7 @@ export type {
   VacuityFindings,
   EngineName,
   EnginePhases,
+  PhaseStates,
   Scope,
   TemplateCount,
   CheckStatistics,

@@ -33,6 +33,13 @@ const guessTests = [
 
 export const searchMutations = [
   {
+    name: 'search: the third phase counts as a part of the second',
+    file: attackRound,
+    from: 'const { delayStates: delaying, pathStates: path } = search;',
+    to: 'const { states: delaying, pathStates: path } = search;',
+    tests: ['packages/engines/test/search/phase-states.test.ts'],
+  },
+  {
     name: 'search, guesses: a read abstraction meets the target as a plain load',
     file: levels,
     from: 'if (access.admits) return !access.admits.includes(value);',

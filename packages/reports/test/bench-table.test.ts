@@ -3,21 +3,24 @@ import { type BenchRow, benchTable } from '../src/text/bench-table.js';
 import { plainPalette } from '../src/text/palette.js';
 import { checkResult, witness } from './store-buffering.js';
 
-test('all columns: where an engine with a model checker spends its time', () => {
+test('all columns: the states of phases, or where an engine with a model checker spends its time', () => {
   const { statistics, ...result } = checkResult({ kind: 'robust' });
   const phases = { generating: 50, compiling: 1500, verifying: 250 };
   const timed = { ...statistics, milliseconds: 2000, phases };
+  const searched = { ...statistics, phaseStates: { sequential: 1000, delaying: 200, path: 34 } };
   const rows: BenchRow[] = [
     { name: 'SPIN', result: { ...result, statistics: timed }, fences: 0 },
-    { name: 'Search', result: { ...result, statistics } },
+    { name: 'Search', result: { ...result, statistics: searched } },
+    { name: 'Cover', result: { ...result, statistics } },
     { name: 'broken.fw', failure: '2 errors' },
   ];
   // Seconds, and three quarters of the time by the clock.
   expect(benchTable(rows, plainPalette, 'all')).toMatchInlineSnapshot(`
-    "program    T  L  I  RQ  NR1  NR2  R  F  states     ms  verdict   gen  comp  Ver  Real  % comp
-    SPIN       2  6  4   0    0    0  0  0   1,234  2,000  robust    0.1   1.5  0.3   2.0    75 %
-    Search     2  6  4   0    0    0  0  -   1,234     12  robust      -     -    -     -       -
-    broken.fw  -  -  -   -    -    -  -  -       -      -  2 errors    -     -    -     -       -
+    "program    T  L  I  RQ  NR1  NR2  R  F  states     ms  verdict    ph 1  ph 2  ph 3  gen  comp  Ver  Real  % comp
+    SPIN       2  6  4   0    0    0  0  0   1,234  2,000  robust        -     -     -  0.1   1.5  0.3   2.0    75 %
+    Search     2  6  4   0    0    0  0  -   1,234     12  robust    1,000   200    34    -     -    -     -       -
+    Cover      2  6  4   0    0    0  0  -   1,234     12  robust        -     -     -    -     -    -     -       -
+    broken.fw  -  -  -   -    -    -  -  -       -      -  2 errors      -     -     -    -     -    -     -       -
     "
   `);
 });

@@ -23,7 +23,7 @@ const options = {
   ) as Declared<boolean>,
   columns: choiceOr(
     '--columns <which>',
-    'the columns of the table: usual, or all, with the seconds that --engine spin takes for generating, compiling and verifying',
+    'the columns of the table: usual, or all, with the states of each phase of the search, or the seconds that --engine spin takes for generating, compiling and verifying',
     ['usual', 'all'],
     'usual',
   ),

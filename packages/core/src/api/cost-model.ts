@@ -82,12 +82,15 @@ function spanOfKey(text: string, key: string): Span {
   return { start, end: { line: start.line, column: start.column + quoted.length } };
 }
 
-/** Returns all names for labels that a cost file may use. */
+/**
+ * Returns all names for labels that a cost file may use. A thread with several copies has one name,
+ * as a fence in its text is one for all copies.
+ */
 function labelNames({ threads }: PricedText): ReadonlySet<string> {
   return new Set(
-    threads.flatMap(({ name, locations }) =>
+    threads.flatMap(({ name, copy, locations }) =>
       locations
-        .flatMap((location) => [location.name, `${name}:${location.name}`])
+        .flatMap((location) => [location.name, `${copy?.template ?? name}:${location.name}`])
         .flatMap((label) => [label, `xchg:${label}`, `heavy:${label}`]),
     ),
   );

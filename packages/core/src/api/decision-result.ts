@@ -27,7 +27,7 @@ export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdi
 /** Returns the size of the program and the cost of the decision. */
 export function statisticsOf(
   program: Program,
-  decision: Pick<Decision, 'attacks' | 'states' | 'queries' | 'phases'>,
+  decision: Pick<Decision, 'attacks' | 'states' | 'queries' | 'phases' | 'phaseStates'>,
   engine: CheckStatistics['engine'],
   budget: Budget,
 ): CheckStatistics {
@@ -45,6 +45,7 @@ export function statisticsOf(
     queries: decision.queries,
     milliseconds: budget.milliseconds,
     ...(decision.phases && { phases: decision.phases }),
+    ...(decision.phaseStates && { phaseStates: decision.phaseStates }),
     attacks: {
       total: countAttacks(program),
       byCfg: counts['by-cfg'],

@@ -81,6 +81,20 @@ test('costs by label may name heavy fences, which by default cost 500 fences', a
   });
 });
 
+test('costs by label name a thread with copies by its text, in which a fence is one for all', async () => {
+  const copies = `program P var x[2], y
+    thread reader[2] { local r; a: x[self] = 1; b: r = y; }
+    thread w { local r, s; c: y = 1; d: r = x[0]; e: s = x[1]; }`;
+  // Both texts need a fence; that of the readers is between a and b.
+  const costs = (text: string) => ({ costs: { kind: 'text', text } }) as const;
+  expect(await answer(copies, costs('{"reader:b": 50}'))).toMatchObject({
+    fences: { result: { verdict: { cost: 51 } } },
+  });
+  expect(await answer(copies, costs('{"reader[0]:b": 50}'))).toMatchObject({
+    refusal: { kind: 'costs' },
+  });
+});
+
 test('repairs with heavy fences are refused for what does not support them', async () => {
   const refused = (part: string) => ({ refusal: { kind: 'heavy-repairs', part } });
   expect(await answer(frequent, { mode: 'asymmetric', properties: ['never'] })).toMatchObject(

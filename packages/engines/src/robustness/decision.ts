@@ -6,7 +6,12 @@ import type {
   AttackVerdict,
   DecidedAttack,
 } from '@fencewright/model/verdict/attack.js';
-import type { EnginePhases, UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
+import type {
+  EnginePhases,
+  PhaseStates,
+  UnknownReason,
+  Witness,
+} from '@fencewright/model/verdict/verdict.js';
 
 /**
  * The findings of an exploration about executions under SC. For a robust program the findings hold
@@ -57,6 +62,8 @@ export interface Decision {
    * tells why the external program was of no use.
    */
   readonly phases?: EnginePhases;
+  /** The states of each phase of an attack; only from the engine that searches by phases. */
+  readonly phaseStates?: PhaseStates;
   readonly failure?: NonNullable<ReachabilityAnswer['failure']>;
 }
 

@@ -12,6 +12,7 @@ import { growFirstPhase } from './first-phase.js';
 import {
   nextTurn,
   type AttackerProgress,
+  type AttackerStates,
   type FoundAttack,
   type RoundOutcome,
   type Turn,
@@ -45,11 +46,12 @@ interface Player {
   readonly thread: ThreadId;
   readonly few: FewThreads;
   readonly search: AttackerSearch;
-  readonly statesAfter: number[];
+  readonly statesAfter: AttackerStates[];
 }
 
-function statesOf({ few, search }: Player): number {
-  return few.states + search.states;
+function statesOf({ few, search }: Player): AttackerStates {
+  const { delayStates: delaying, pathStates: path } = search;
+  return { delaying, path, fewThreads: few.states };
 }
 
 function progressOf(player: Player): AttackerProgress {
@@ -123,7 +125,7 @@ export class AttackRound {
 
   /** The number of states of the attackers: those of this round alone. */
   get ownStates(): number {
-    return this.#players.reduce((sum, player) => sum + statesOf(player), 0);
+    return this.#players.reduce((sum, { few, search }) => sum + few.states + search.states, 0);
   }
 
   /** Bytes of all tables. */

@@ -175,7 +175,8 @@ export async function searchAttacks(
   const { threads } = program;
   const merged = mergeOutcomes(searched.own, searched.others, threads.length, stopAtFirst);
   const { exhausted, faults } = merged;
-  const searchedStates = merged.states + directed.states;
+  const { sequential, delaying, path, fewThreads } = merged.states;
+  const searchedStates = sequential + delaying + path + fewThreads + directed.states;
   budget.finishSearch(searchedStates, searched.bytes);
   const isOpen = !merged.witness && !exhausted && faults.length === 0 && !options.only;
   const several =
@@ -190,6 +191,7 @@ export async function searchAttacks(
     ...(witness && { witness }),
     ...(incomplete && { incomplete }),
     ...{ faults, states, queries: jobs.length },
+    phaseStates: { sequential, delaying, path },
   };
   const isOver = witness !== undefined || incomplete !== undefined || faults.length > 0;
   if (!options.looksAround || isOver) return decision;

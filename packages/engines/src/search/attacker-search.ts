@@ -128,10 +128,21 @@ export class AttackerSearch {
     return true;
   }
 
+  /** The number of states of the second and third phases. */
   get states(): number {
-    let states = this.#lastPhase.states + this.#finishedDelayStates;
+    return this.delayStates + this.pathStates;
+  }
+
+  /** The number of states of the second phase. */
+  get delayStates(): number {
+    let states = this.#finishedDelayStates;
     for (const { search } of this.#delays.values()) states += search.table.count;
     return states;
+  }
+
+  /** The number of states of the third phase. */
+  get pathStates(): number {
+    return this.#lastPhase.states;
   }
 
   /** The bytes used by the second phases. */

@@ -7,10 +7,11 @@ import {
   firstFound,
   turnOf,
   type AttackerProgress,
+  type AttackerStates,
   type FoundAttack,
   type FoundWitness,
-  type PhaseProgress,
   type RoundOutcome,
+  type StageStates,
   type Turn,
 } from './round-outcome.js';
 
@@ -26,8 +27,8 @@ export interface MergedOutcome {
   readonly exhausted?: Exhaustion;
   /** The steps that ended in a fault, ordered by thread and transition. */
   readonly faults: readonly FaultyStep[];
-  /** The number of states of all searches; states of the first phase count once. */
-  readonly states: number;
+  /** The numbers of states of all searches; states of the first phase count once. */
+  readonly states: AttackerStates & { readonly sequential: number };
 }
 
 /** Returns the furthest progress of each attacker among the reports of several searches. */
@@ -44,13 +45,31 @@ function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[
 }
 
 /**
- * Returns the number of states at the end of the latest turn up to `last`; the current number if
- * `last` is `Infinity`. `turnIn` gives the turn in which a stage ends.
+ * Returns the numbers of states at the end of the latest turn up to `last`, or `none`; the current
+ * numbers if `last` is `Infinity`. `turnIn` gives the turn in which a stage ends.
  */
-function statesUpTo(progress: PhaseProgress, last: Turn, turnIn: (stage: number) => Turn): number {
+function statesUpTo<Count>(
+  progress: StageStates<Count>,
+  last: Turn,
+  none: Count,
+  turnIn: (stage: number) => Turn,
+): Count {
   const { states, statesAfter } = progress;
   if (last === Infinity) return states;
-  return statesAfter.findLast((_, stage) => turnIn(stage) <= last) ?? 0;
+  return statesAfter.findLast((_, stage) => turnIn(stage) <= last) ?? none;
+}
+
+const noStates: AttackerStates = { delaying: 0, path: 0, fewThreads: 0 };
+
+function sumOf(states: readonly AttackerStates[]): AttackerStates {
+  return states.reduce(
+    (sum, { delaying, path, fewThreads }) => ({
+      delaying: sum.delaying + delaying,
+      path: sum.path + path,
+      fewThreads: sum.fewThreads + fewThreads,
+    }),
+    noStates,
+  );
 }
 
 function bestOf(witnesses: readonly FoundWitness[]): FoundWitness | undefined {
@@ -87,7 +106,7 @@ export function mergeOutcomes(
     outcomes.flatMap(({ witness = [] }) => witness).filter(({ turn }) => turn <= last),
   );
   const firstPhase = outcomes.map((outcome) =>
-    statesUpTo(outcome.firstPhase, last, (stage) => turnOf(stage, 0, threads)),
+    statesUpTo(outcome.firstPhase, last, 0, (stage) => turnOf(stage, 0, threads)),
   );
   const isOver = last < Infinity || attackers.every(({ isFinished }) => isFinished);
   if (!isOver && !own.exhausted && !attackers.every(({ isDecided }) => isDecided))
@@ -97,10 +116,13 @@ export function mergeOutcomes(
     ...(best && { witness: best.witness }),
     ...(own.exhausted && !isOver && { exhausted: own.exhausted }),
     faults: mergeFaults(outcomes),
-    states: attackers.reduce(
-      (sum, progress) =>
-        sum + statesUpTo(progress, last, (stage) => turnOf(stage, progress.thread, threads)),
-      Math.max(...firstPhase),
-    ),
+    states: {
+      sequential: Math.max(...firstPhase),
+      ...sumOf(
+        attackers.map((progress) =>
+          statesUpTo(progress, last, noStates, (stage) => turnOf(stage, progress.thread, threads)),
+        ),
+      ),
+    },
   };
 }

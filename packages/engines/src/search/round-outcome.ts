@@ -40,16 +40,26 @@ export function compareWitnesses(length: number, turn: Turn, other: FoundWitness
   return length - other.witness.computation.length || turn - other.turn;
 }
 
-/** The numbers of states of one phase or of several. */
-export interface PhaseProgress {
-  /** The number of states at the end of each stage, indexed by stage. */
-  readonly statesAfter: readonly number[];
-  /** The current number of states, possibly in the middle of a stage. */
-  readonly states: number;
+/** Numbers of states, as one count or by phase, during a search in stages. */
+export interface StageStates<Count> {
+  /** The numbers of states at the end of each stage, indexed by stage. */
+  readonly statesAfter: readonly Count[];
+  /** The current numbers of states, possibly in the middle of a stage. */
+  readonly states: Count;
+}
+
+/** The numbers of states that the search for the attacks of one thread has stored. */
+export interface AttackerStates {
+  /** States of the second phase, in which the attacker delays stores. */
+  readonly delaying: number;
+  /** States of the third phase, in which the other threads build the happens-before path. */
+  readonly path: number;
+  /** States of searches in which only a few threads run, of all phases. */
+  readonly fewThreads: number;
 }
 
 /** How far the second and third phases of the attacks of one thread have been searched. */
-export interface AttackerProgress extends PhaseProgress {
+export interface AttackerProgress extends StageStates<AttackerStates> {
   readonly thread: ThreadId;
   /** Whether all attacks of the thread are known to be feasible. */
   readonly isFinished: boolean;
@@ -61,7 +71,7 @@ export interface AttackerProgress extends PhaseProgress {
 export interface RoundOutcome {
   /** The progress of each attacker, in the order of threads. */
   readonly attackers: readonly AttackerProgress[];
-  readonly firstPhase: PhaseProgress;
+  readonly firstPhase: StageStates<number>;
   /** Feasible attacks in order of discovery. */
   readonly found: readonly FoundAttack[];
   /**

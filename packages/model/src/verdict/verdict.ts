@@ -120,6 +120,19 @@ export interface EnginePhases {
   readonly verifying: number;
 }
 
+/**
+ * The number of stored states in each phase of an attack, for all attacks together. Searches that
+ * only look for a violation, in few of the threads or best states first, are not counted here.
+ */
+export interface PhaseStates {
+  /** States under SC, from which attacks start; stored once for all attacks. */
+  readonly sequential: number;
+  /** States in which the attacker delays stores. */
+  readonly delaying: number;
+  /** States behind the last load, in which the other threads build the happens-before path. */
+  readonly path: number;
+}
+
 /** The instances of a parameterised program for which a result holds. */
 export type Scope =
   /** All instances, for all numbers of copies of these templates. */
@@ -143,6 +156,8 @@ export interface CheckStatistics {
   readonly queries: number;
   readonly milliseconds: number;
   readonly phases?: EnginePhases;
+  /** Absent if the engine does not search phase by phase. */
+  readonly phaseStates?: PhaseStates;
   readonly attacks: {
     readonly total: number;
     readonly byCfg: number;

@@ -56,6 +56,10 @@ const statistics = z.object({
     })
     .describe('engine spin: where the time went, in milliseconds')
     .optional(),
+  phaseStates: z
+    .object({ sequential: count, delaying: count, path: count })
+    .describe('engine search: stored states of the three phases of an attack')
+    .optional(),
   attacks: z.object({
     total: count,
     byCfg: count,

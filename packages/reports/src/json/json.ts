@@ -39,7 +39,7 @@ import { reachOutcome } from '../words/reach-outcome.js';
 
 function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckResult['stats']> {
   const { threads, labels, instructions, states, bytes, queries, milliseconds } = statistics;
-  const { engine, phases, attacks } = statistics;
+  const { engine, phases, phaseStates, attacks } = statistics;
   const { total, byCfg, infeasible, feasible, settledBy } = attacks;
   return {
     threads,
@@ -57,6 +57,7 @@ function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckRes
         verifying: roundMilliseconds(phases.verifying),
       },
     }),
+    ...(phaseStates && { phaseStates }),
     attacks: { total, byCfg, infeasible, feasible, ...(settledBy && { settledBy }) },
   };
 }

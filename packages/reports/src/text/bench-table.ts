@@ -1,4 +1,4 @@
-import type { CheckResult, EnginePhases } from '@fencewright/model/verdict/verdict.js';
+import type { CheckResult, CheckStatistics } from '@fencewright/model/verdict/verdict.js';
 import type { Paint, Palette } from './palette.js';
 import { formatCount } from '@fencewright/ground/base/number-words.js';
 import { type TableCell, type TableColumn, renderTable } from './table.js';
@@ -79,34 +79,41 @@ function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette):
   ];
 }
 
-/** The columns behind the verdict, and how a row fills them; `-` where the engine has no phases. */
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1);
+}
+
+/** The columns behind the verdict, and how a row fills them if the engine knows the number. */
 const phaseColumns: readonly (readonly [
   string,
-  (phases: EnginePhases, total: number) => number,
+  (statistics: CheckStatistics) => string | undefined,
 ])[] = [
-  ['gen', ({ generating }) => generating],
-  ['comp', ({ compiling }) => compiling],
-  ['Ver', ({ verifying }) => verifying],
-  ['Real', (_, total) => total],
+  ['ph 1', ({ phaseStates }) => phaseStates && formatCount(phaseStates.sequential)],
+  ['ph 2', ({ phaseStates }) => phaseStates && formatCount(phaseStates.delaying)],
+  ['ph 3', ({ phaseStates }) => phaseStates && formatCount(phaseStates.path)],
+  ['gen', ({ phases }) => phases && seconds(phases.generating)],
+  ['comp', ({ phases }) => phases && seconds(phases.compiling)],
+  ['Ver', ({ phases }) => phases && seconds(phases.verifying)],
+  ['Real', ({ phases, milliseconds }) => phases && seconds(milliseconds)],
+  [
+    '% comp',
+    ({ phases, milliseconds }) =>
+      phases && `${milliseconds > 0 ? Math.round((100 * phases.compiling) / milliseconds) : 0} %`,
+  ],
 ];
 
 function phaseCells(result: CheckResult | undefined): readonly string[] {
-  const { phases, milliseconds = 0 } = result?.statistics ?? {};
-  if (!phases) return Array<string>(phaseColumns.length + 1).fill('-');
-  const share = milliseconds > 0 ? Math.round((100 * phases.compiling) / milliseconds) : 0;
-  return [
-    ...phaseColumns.map(([, of]) => (of(phases, milliseconds) / 1000).toFixed(1)),
-    `${share} %`,
-  ];
+  return phaseColumns.map(([, of]) => (result && of(result.statistics)) ?? '-');
 }
 
 /**
  * Returns programs in a table with the columns of [BDM13] Table 2: threads, labels, instructions,
  * attacks decided (RQ), those ruled out by the control flow (NR1), by search (NR2), feasible ones
  * (R), fences of a smallest set (F), then stored states and milliseconds of the check. With all
- * columns, also the seconds that an engine with an external model checker takes for writing the
- * model (gen), compiling (comp; both are Spin in the paper), verifying (Ver) and altogether by the
- * clock (Real), and the share of compiling.
+ * columns, also the stored states of the three phases of an attack (ph 1 to ph 3), or the seconds
+ * that an engine with an external model checker takes for writing the model (gen), compiling (comp;
+ * both are Spin in the paper), verifying (Ver) and altogether by the clock (Real), and the share of
+ * compiling.
  */
 export function benchTable(
   rows: readonly BenchRow[],
@@ -114,7 +121,7 @@ export function benchTable(
   which: BenchColumns = 'usual',
 ): string {
   const isWhole = which === 'all';
-  const more = isWhole ? [...phaseColumns.map(([title]) => right(title)), right('% comp')] : [];
+  const more = isWhole ? phaseColumns.map(([title]) => right(title)) : [];
   const lines = renderTable(
     [...columns, ...more],
     rows.map((row) => [...cellsOf(row, palette), ...(isWhole ? phaseCells(row.result) : [])]),
