@@ -63,7 +63,10 @@ export type CertificateFinding =
 
 type Failure = Extract<CertificateFinding, { kind: 'failure' }>;
 
-/** Reads a certificate; a report says that it is too large to be read within the limits. */
+/**
+ * Reads a certificate. Returns a report if the certificate is too large to be read within the
+ * limits.
+ */
 async function readCertificate(
   file: string,
   { maxMemory }: CertificateRequest['limits'],

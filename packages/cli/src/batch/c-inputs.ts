@@ -16,9 +16,10 @@ const included = (() => {
 const hiding = /__has_include|__has_embed|\bembed\b|\bincbin\b|\?\?/;
 
 /**
- * Returns the texts of all files that a file in C may include, by name, whatever the macros; a name
- * without a file is marked `absent`. Returns `undefined` if the files cannot be determined. Headers
- * of the system, outside of the named folders, count as unchanging.
+ * Returns the texts of all files that a file in C, or a file linked with it, may include, by name,
+ * whatever the macros, and of the linked files; a name without a file is marked `absent`. Returns
+ * `undefined` if the files cannot be determined. Headers of the system, outside of the named
+ * folders, count as unchanging.
  */
 export function cInputs(
   file: string,

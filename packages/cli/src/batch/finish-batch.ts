@@ -35,9 +35,7 @@ export function outputsOf({ jsonl, csv, ...files }: Omit<Outputs, 'reports'> & C
 interface Finish {
   readonly outputs: Outputs;
   readonly expectations?: Expectations;
-  /**
-   * Print only results that are not robust, unknown, in error or unexpected, and count all others.
-   */
+  /** Whether results with the exit status of success are counted, but not printed. */
   readonly quiet: boolean;
 }
 

@@ -49,7 +49,10 @@ export function contradictionIn(
   return first && other && [first, other];
 }
 
-/** Returns the result of a job that killed every process that tried the job. */
+/**
+ * Returns the result of a job without an answer: its processes died, or a worker sent no valid
+ * result.
+ */
 export function crashedResult(file: string, detail: string): BatchResult {
   const json: JobJson = { file, verdict: 'unknown', reason: 'crashed', detail, diagnostics: [] };
   return { exitCode: exitCodes.unknown, json };

@@ -25,8 +25,7 @@ export class WeakKey extends Error {}
 const shortest = 16;
 
 /**
- * Returns the secret shared by several machines; `undefined` if there is none. Throws
- * `WeakKey`.
+ * Returns the secret shared by several machines; `undefined` if there is none. Throws `WeakKey`.
  */
 function sharedSecret(environment = process.env): string | undefined {
   const key = environment[keyVariable];

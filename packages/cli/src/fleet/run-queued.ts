@@ -75,8 +75,8 @@ interface Heard {
 }
 
 /**
- * Returns the result in a worker's answer to a job; `undefined` if the answer does not have the
- * form of a result.
+ * Returns the result in a worker's answer to a job, or a result that tells why the answer is
+ * refused.
  */
 function heardFrom(ended: QueuedJobEnd, job: QueuedJob, sealer: Sealer | undefined): Heard {
   const { file } = job.order;

@@ -33,7 +33,7 @@ interface DelayingState extends LocalState {
   /** The newest buffered value of each address, in ascending order of addresses. */
   readonly buffer: readonly (readonly [address: number, value: number])[];
   readonly target: DelayTarget;
-  /** The delayed stores, and the delays so far; both absent if delays are not limited. */
+  /** The numbers of delayed stores and of delays so far; absent if delays are not limited. */
   readonly delays?: { readonly stores: number; readonly sum: number };
 }
 

@@ -55,8 +55,7 @@ export function locationsOnCycles(thread: Thread): readonly boolean[] {
 /**
  * A thread under SC as an automaton over cells: its nodes are the local states that wait for a
  * memory access, for the bus lock, or at a heavy fence, which may have to wait for an attacker.
- * Local steps, fences and unlocks are done at once. Node 0 is
- * the end: nothing can happen any more.
+ * Local steps, fences and unlocks are done at once. Node 0 is the end: nothing can happen any more.
  */
 export class SequentialAutomaton implements AutomatonSource {
   readonly code: ThreadCode;

@@ -32,8 +32,8 @@ export interface AttackSearchOptions extends SearchOptions {
    */
   readonly replayAll?: boolean;
   /**
-   * Whether SC is explored to the end if no attack is found, to find faults and executed
-   * instructions. Off by default.
+   * Whether SC is explored further if no attack is found, to find faults and executed instructions.
+   * Off by default.
    */
   readonly looksAround?: boolean;
   /**

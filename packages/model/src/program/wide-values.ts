@@ -1,7 +1,7 @@
 /*
- * Values are numbers of 64 bits with a sign. Engines keep a value as a JavaScript number: it is
- * that number where it is one without loss, and otherwise a code, a number that no value within
- * -2^53..2^53-1 has: a fraction, or one far beyond (docs/adr/0020-numbers-of-64-bits.md).
+ * Values are signed 64-bit integers. Engines keep a value as a JavaScript number: as itself from
+ * -2^53 to 2^53 - 1, otherwise as a code, a floating-point number that is no integer of this range
+ * (docs/adr/0020-numbers-of-64-bits.md).
  */
 
 /** The bound of values that are their own code: values from `-edge` to `edge - 1`. */

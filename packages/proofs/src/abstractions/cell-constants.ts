@@ -4,7 +4,7 @@ import { rmwMeaning, type RmwExpression } from '@fencewright/model/program/rmw.j
 
 /**
  * Returns the constants that the program's text puts into the variable named by an address,
- * initially or by stores and exchanges.
+ * initially or by stores and exchanges; only the 8 smallest if there are more.
  */
 export function cellConstants(program: Program, address: Expression): readonly number[] {
   const symbol = symbolOf(address);

@@ -62,7 +62,7 @@ export interface PairClauses {
   /** The predicates of `system`, with their threads, places and parameters. */
   readonly predicates: readonly PairPredicate[];
   readonly system: HornSystem;
-  /** The program parts left out of the clauses. */
+  /** The features of the program that the clauses replace by unknown values. */
   readonly forgotten: ReadonlySet<Forgotten>;
 }
 

@@ -22,7 +22,10 @@ const mostCandidates = 2000;
  */
 interface Holding {
   readonly thread: ThreadId;
-  /** The name: the register, or the number of the thread that the register is yet to get. */
+  /**
+   * The register; at places where it has no value yet, the expression over the thread's own number
+   * that it will get.
+   */
   readonly name: Expression;
   readonly places: readonly LocationId[];
 }
@@ -329,7 +332,10 @@ class PossessionMaker {
     return this.#make.candidate(threads, implies(premise(one.places, other.places), claim), weaker);
   }
 
-  /** Returns invariants that at most one, or at least one, of two cells has a value. */
+  /**
+   * Returns candidates claiming that at most one, or at least one, of two cells has a certain
+   * value.
+   */
   #cellsOfTwo(array: SymbolId, { holdings, scalars }: NameClass): readonly Candidate[] {
     const tests = this.#constants.flatMap((value) => [
       (index: InvariantExpression) => join('!=', cellOf(array, index), constant(value)),

@@ -6,8 +6,8 @@ import { operandsOf } from '@fencewright/model/program/rewrite.js';
 const mostConstants = 10;
 
 /**
- * Returns 0 and the numbers in the program's expressions and initial values, ascending; only the
- * smallest `mostConstants` if there are more.
+ * Returns 0 and the numbers in the program's expressions and initial values, ascending; if there
+ * are more than `mostConstants`, only those with the smallest absolute values.
  */
 export function programConstants({ threads, symbols }: Program): readonly number[] {
   const found = new Set<number>([0]);

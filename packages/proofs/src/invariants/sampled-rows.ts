@@ -77,7 +77,7 @@ export class SampledRows {
     return [...numbers, ...this.#terms.shared, ...own];
   }
 
-  /** The rows of all samples for the shared terms, one row for each sample, under `columns()`. */
+  /** The distinct rows of all samples for the shared terms, under `columns()`. */
   get shared(): Rows {
     return this.#shared.rows;
   }

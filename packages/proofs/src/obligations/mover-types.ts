@@ -21,7 +21,10 @@ import { distinctSteps } from './movers.js';
 import type { ObligationAnswer, Prover } from './obligation.js';
 import { excludeSituation, type Impossibility } from './select-needed.js';
 
-/** The directions in which an access may move: behind the next step, or in front of the last. */
+/**
+ * The directions in which an access may move: behind the next step of another thread, or in front
+ * of the previous one.
+ */
 export type Direction = 'right' | 'left';
 
 /**
@@ -148,7 +151,10 @@ interface Order {
   readonly other: PerformedStep;
 }
 
-/** Returns the situation that the neighbours happen in the order of the program and `condition`. */
+/**
+ * Returns the situation that the neighbours happen, in the order before the exchange, and
+ * `condition` holds.
+ */
 function situation(
   { program, thread, edge, step, direction }: Neighbours,
   condition: (happened: Order, exchanged: Order, mine: Role, its: Role) => Term,

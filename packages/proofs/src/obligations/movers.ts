@@ -278,8 +278,9 @@ function inOrder(
 /**
  * Returns memory as another thread's step may find it while the stores in front of a load are
  * delayed: arbitrary in each variable that the load's thread stores to. In `state` these stores
- * have reached memory. A step with one access is at the load's cell, which no delayed store is to;
- * only a lock block can look at a second cell, and by its value store to the load's cell or not.
+ * have reached memory. A step with one access accesses the load's cell, to which no store is
+ * delayed. Only a lock block can look at a second cell, and its value may decide whether the block
+ * stores to the load's cell.
  */
 function withoutDelayedStores(
   program: ProofProgram,

@@ -71,8 +71,8 @@ export async function excludeSituation(
 }
 
 /**
- * Returns a subset of `pool`, itself inductive with `given`, that is inductive with `given` and
- * makes the goals impossible; `undefined` if the whole pool does not suffice.
+ * Returns a subset of `pool` that is inductive with `given` and makes the goals impossible;
+ * `undefined` if the whole pool, which has to be inductive with `given`, does not suffice.
  */
 export async function selectNeeded(
   program: ProofProgram,

@@ -24,8 +24,8 @@ interface ComparisonOptions {
 }
 
 /**
- * Returns the range of the guesses, and of the stored values if these are unbounded: the numbers of
- * all copies, and the neighbouring numbers.
+ * Returns the range of the guesses, and of the stored values if only few values are compared: the
+ * numbers of all copies, and the neighbouring numbers.
  */
 function fewValues(copies: number): Domain {
   return { low: -1, high: copies };
@@ -118,7 +118,7 @@ interface SharedStates {
 interface ComparisonBounds {
   readonly copies: number;
   readonly values?: Domain;
-  /** The budget shared by all explorations; each may visit as many states. */
+  /** The budget of all explorations; its number of states is allowed to each exploration. */
   readonly budget: Budget;
 }
 

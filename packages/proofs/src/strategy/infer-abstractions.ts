@@ -39,13 +39,13 @@ const mostAbstractions = 6;
 
 /**
  * Looks for abstractions that give every store an argument. If a store without argument is to a
- * cell on which other threads have rmws that may fail, these rmws may fail at any time, and
- * spinning loads of the cell may miss the chance to go on: trying again changes nothing. If these
- * abstractions do not make the store a left mover, its loads that are not right movers are relaxed
- * one by one; if that fails, all loads and rmws of other threads that keep the store from being a
- * left mover. A relaxation is accepted if the invariants stay inductive and the failed obligation,
- * against the relaxed access, holds, if need be with invariants found by `strengthen`. Returns the
- * given attempt, without abstractions, if some store remains.
+ * cell on which other threads have rmws that can fail, two relaxations are tried first: these rmws
+ * may fail at any time, and spinning loads of the cell may miss the chance to go on; trying again
+ * changes nothing. If these abstractions do not make the store a left mover, its loads that are not
+ * right movers are relaxed one by one; if that fails, all loads and rmws of other threads that keep
+ * the store from being a left mover. A relaxation is accepted if the invariants stay inductive and
+ * the failed obligation, against the relaxed access, holds, if need be with invariants found by
+ * `strengthen`. Returns the given attempt, without abstractions, if some store remains.
  */
 export async function inferAbstractions(
   start: Attempt,

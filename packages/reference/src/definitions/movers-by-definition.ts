@@ -11,12 +11,13 @@ import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
-/** What all neighbours of a load or store in SC executions show. */
+/** The result of exchanging a load or store with every neighbouring step in SC executions. */
 export interface MoversByDefinition {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
-  /** Whether the access changes places with all steps that were seen behind it, in front of it. */
+  /** Whether every exchange with a step directly behind the access leads to the same state. */
   readonly right: boolean;
+  /** Whether every exchange with a step directly in front of the access does. */
   readonly left: boolean;
   /** The number of pairs of neighbours that were exchanged. */
   readonly pairs: number;
@@ -54,7 +55,9 @@ function accessSteps(program: Program): (state: MachineState, thread: ThreadId) 
       return first.kind === 'lock' ? onwards(step, Number.POSITIVE_INFINITY) : [step];
     });
 
-  /** Whether the action is a weak rmw with the effect of one that fails, which does not count. */
+  /**
+   * Whether the action is a weak rmw that does what a failing one does; such a step is left out.
+   */
   const isLikeFailure = (thread: ThreadId, action: Action & { readonly kind: 'rmw' }): boolean => {
     if (!weak[thread]?.has(action.transition)) return false;
     if (action.written === undefined) return true;
@@ -64,7 +67,10 @@ function accessSteps(program: Program): (state: MachineState, thread: ThreadId) 
     return isUnconditional && action.written === action.value;
   };
 
-  /** Goes on with the thread: `most` actions, or to the end of the lock block. */
+  /**
+   * Returns the steps prolonged by the thread's next actions: `most`, or all up to the end of the
+   * lock block.
+   */
   const onwards = (step: Step, most: number): readonly Step[] => {
     if (most === 0 || (most > 1 && step.after.lockHolder !== step.thread)) return [step];
     return next(step.after, step.thread).flatMap(({ actions, state: after }) =>
