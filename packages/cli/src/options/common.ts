@@ -263,9 +263,7 @@ export function rangesOf(values: CountValues): readonly CopyRange[] | undefined 
   return values.copies ?? values.threads ?? values.instances;
 }
 
-/**
- * Returns whether the numbers of copies count threads or instances; `undefined` if no option tells.
- */
+/** Returns whether the numbers of copies count threads or instances; nothing if no option tells. */
 export function countedBy({ threads, instances }: CountValues): Pick<Request, 'counted'> {
   if (threads) return { counted: 'threads' };
   return instances ? { counted: 'instances' } : {};

@@ -61,7 +61,7 @@ function without(values: object, names: ReadonlySet<string>): Readonly<Record<st
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
-/** Returns the expected verdicts, `undefined` without the option, or the error in the file. */
+/** Returns the expected verdicts, nothing without the option, or the error in the file. */
 export function expectationsOf(
   { expect, expectFrom }: OutputValues,
   verb: string,

@@ -41,8 +41,8 @@ function askedOnly(
 
 /**
  * Decides criteria of robustness one by one, whatever the verdicts on the remaining criteria, each
- * with its share of the limits. A program whose executions fault has no answer to any of them. Also
- * returns the share of the limits that remains for one more search.
+ * with its share of the limits. If the program has an error, that is the verdict on all criteria.
+ * Also returns the share of the limits that remains for one more search.
  */
 export async function checkAllEvents(
   program: EventProgram,

@@ -48,8 +48,8 @@ export interface EventCheckOptions {
    */
   readonly shows?: (attack: EventAttack) => boolean;
   /**
-   * Called with the result for concurrency before the search for a violation of serialisability
-   * begins; in this result serialisability is `not-asked`.
+   * Called with the result if the program is robust against concurrency, before the search for a
+   * violation of serialisability begins; in this result serialisability is `not-asked`.
    */
   readonly onKnown?: (result: EventCheckResult) => void;
 }

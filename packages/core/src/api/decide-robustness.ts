@@ -127,8 +127,8 @@ function listed(
 }
 
 /**
- * Returns the function that tries a proof while a search goes on; `undefined` unless the question
- * is a plain check and a solver is available.
+ * Returns the option with the function that tries a proof while a search goes on; no option unless
+ * the question is a plain check and a solver is available.
  */
 function proofBeside(
   question: RobustnessQuestion & { readonly kind?: string; readonly triesProof?: boolean },

@@ -45,8 +45,8 @@ export function proofParts(
 }
 
 /**
- * Returns the text of the program with the abstractions and invariants found by inference;
- * `undefined` without abstractions.
+ * Returns the program with the abstractions and invariants found by inference; nothing without
+ * abstractions.
  */
 function shownAbstraction(
   { attempt, abstractions }: Inference,

@@ -16,7 +16,7 @@ export interface Crowd {
   readonly kinds: readonly number[];
 }
 
-/** Whether the thread has stores that wait: 1, 0, or `any`; see `Minor`. */
+/** Returns 1 if the thread has stores that wait, 0 if not, or `any`; see `Minor`. */
 function waitsOf({ pending }: Minor, thread: number): number {
   return pending ? at(pending, thread) : any;
 }

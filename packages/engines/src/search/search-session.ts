@@ -287,9 +287,7 @@ export class SearchSession {
     return this.#representatives[thread] ?? thread;
   }
 
-  /**
-   * Adds the initial states of the first phase, on the first call. May throw `EndlessComputation`.
-   */
+  /** Adds the initial states of the first phase, on the first call. */
   start(): void {
     if (this.initial.length > 0) return;
     let combinations: number[][] = [[]];

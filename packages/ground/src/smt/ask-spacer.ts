@@ -8,7 +8,7 @@ import { formatHornSystem, type HornSystem } from './horn-system.js';
 type HornAnswer =
   /**
    * There is an interpretation of the predicates that satisfies the clauses, given as SMT-LIB 2:
-   * see `parseModel`.
+   * see `parseSmtModel`.
    */
   | { readonly kind: 'interpretation'; readonly model: string }
   /** No interpretation exists: some question of the system is answered with yes. */

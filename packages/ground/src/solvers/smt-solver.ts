@@ -37,7 +37,7 @@ export interface SmtQuery {
  */
 export type SmtSilence = 'time' | 'memory' | 'cancelled' | 'incomplete' | 'effort';
 
-/** A solver's answer. `model` is SMT-LIB 2 text, a list of `define-fun`: see `parseModel`. */
+/** A solver's answer. `model` is SMT-LIB 2 text, a list of `define-fun`: see `parseSmtModel`. */
 export type SmtAnswer = (
   | { readonly kind: 'sat'; readonly model?: string }
   | { readonly kind: 'unsat' }

@@ -81,7 +81,7 @@ class CEditor implements TextEditor {
     });
   }
 
-  /** Calls `visit` for every instruction that comes from a text of the program, and its part. */
+  /** Calls `visit` for every instruction of one copy of each thread, and its part. */
   #eachStep(visit: (step: Transition, part: StepPart) => void): void {
     const seen = new Set<string>();
     this.#program.threads.forEach(({ copy, transitions }, thread) => {

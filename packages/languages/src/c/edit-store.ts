@@ -190,7 +190,7 @@ export interface AssignmentStatement {
 
 /**
  * Returns the assignment whose sign `=` is at an offset; `undefined` if the assignment is part of
- * something else.
+ * something else, or has further effects.
  */
 export function assignmentAt(c: EditedC, offset: number): AssignmentStatement | undefined {
   const { text, tokens, points } = c;

@@ -32,8 +32,8 @@ const beforeAll = /^[ \t]*$/;
 const behindAll = /^[ \t]*(?:\/\*(?:(?!\*\/).)*\*\/[ \t]*)?(?:\/\/[^\\]*)?$/;
 
 /**
- * Returns the edits, where edits that together remove all statements of a line remove the line,
- * too.
+ * Returns the edits, changed so that edits that together remove all statements of a line remove the
+ * line, too.
  */
 export function withWholeLines(text: string, edits: readonly TextEdit[]): readonly TextEdit[] {
   const byLine = new Map<number, TextEdit[]>();

@@ -101,8 +101,8 @@ function isLocalStep({ instruction }: { readonly instruction: InstrumentedInstru
 }
 
 /**
- * Returns the locations at which a thread that can move may run alone: see
- * `reach/explicit/compile-moves.ts`.
+ * Returns the locations at which a thread that can move may run alone: see `compile-moves.ts` in
+ * `packages/reference/src/explicit`.
  */
 function locationsAlone(thread: Thread<InstrumentedInstruction>): readonly boolean[] {
   const flow = computeControlFlow(thread);
