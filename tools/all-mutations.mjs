@@ -7,6 +7,7 @@ import { closureMutations } from '../packages/engines/mutations/closure-mutation
 import { c11CertificateMutations } from '../packages/verifier/mutations/c11-certificate-mutations.mjs';
 import { copiesMutations } from '../packages/verifier/mutations/copies-mutations.mjs';
 import { explorationMutations } from '../packages/engines/mutations/exploration-mutations.mjs';
+import { fenceMutations } from '../packages/cli/mutations/fence-mutations.mjs';
 import { fleetMutations } from '../packages/cli/mutations/fleet-mutations.mjs';
 import { heavyFenceMutations } from '../packages/engines/mutations/heavy-fence-mutations.mjs';
 import { heavyCertificateMutations } from '../packages/verifier/mutations/heavy-certificate-mutations.mjs';
@@ -72,5 +73,6 @@ export const allMutations = [
   ...flatNetMutations,
   ...orderMutations,
   ...lspMutations,
+  ...fenceMutations,
   ...fleetMutations,
 ];

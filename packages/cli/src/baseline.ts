@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { quoteName } from '@fencewright/core';
+import { countOf, quoteName } from '@fencewright/core';
 import { exitCodes } from './exit-codes.js';
 import type { FileReport } from './file-report.js';
 
@@ -41,9 +41,17 @@ export async function againstBaseline(report: FileReport, baseline: string): Pro
   }
   const fails = report.exitCode === exitCodes.notRobust || report.exitCode === exitCodes.unknown;
   if (!fails || !report.ci) return report;
-  const findings: readonly Finding[] = report.ci.sarif.results;
-  const isNew = findings.some((one) => one.level !== 'note' && !known.has(keyOf(one)));
-  if (isNew) return report;
-  const said = `\nall findings are known: they are in ${quoteName(baseline)}\n`;
-  return { ...report, exitCode: exitCodes.robust, stdout: report.stdout + said };
+  const results: readonly Finding[] = report.ci.sarif.results;
+  const findings = results.filter(({ level }) => level !== 'note');
+  const count = findings.filter((one) => !known.has(keyOf(one))).length;
+  const where = quoteName(baseline);
+  if (count === 0) {
+    const said = `\nall findings are known: they are in ${where}\n`;
+    return { ...report, exitCode: exitCodes.robust, stdout: report.stdout + said };
+  }
+  const [are, they] = count === 1 ? ['is', 'it is'] : ['are', 'they are'];
+  const said = `\n${countOf(count, 'finding')} ${are} new: ${they} not in ${where}`;
+  // A run without --all-attacks logs one attack of a file.
+  const way = count < findings.length ? '; a log of all comes from --all-attacks' : '';
+  return { ...report, stdout: `${report.stdout}${said}${way}\n` };
 }

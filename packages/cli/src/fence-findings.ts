@@ -19,8 +19,21 @@ export function nameInDiff(file: string): string {
 /**
  * Returns the fences in the form that reports expect: text positions, and the change of the text.
  */
-export function fileFenceFindings({ file, source }: ReadFile, fences: FencesInText): FenceFindings {
-  return fenceFindings(source, fences, nameInDiff(file));
+export function fileFenceFindings(given: ReadFile, fences: FencesInText): FenceFindings {
+  const { file, source } = changedText(given);
+  const { other } = given;
+  const findings = fenceFindings(source, fences, nameInDiff(file));
+  return other ? { ...findings, changed: other.file } : findings;
+}
+
+/** Returns the text that repairs change: that of the file, or of a header or linked file. */
+export function changedText({ file, source, byteOrderMark, other }: ReadFile): {
+  readonly file: string;
+  readonly source: string;
+  readonly byteOrderMark?: string;
+} {
+  if (!other) return { file, source, ...(byteOrderMark !== undefined && { byteOrderMark }) };
+  return { ...other, source: other.text };
 }
 
 /** The text about fences for the report, equal in form for programs of threads and of events. */

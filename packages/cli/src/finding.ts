@@ -2,6 +2,7 @@ import type { Diagnostic, Exhaustion, Model, Result } from '@fencewright/core';
 import type { InputFormat } from './formats.js';
 import type { ErrorData } from './internal-error.js';
 import type { LoadedFile } from './load-program.js';
+import type { OtherText } from './open-for-repairs.js';
 
 /** A file read without errors. */
 export interface ReadFile {
@@ -16,6 +17,8 @@ export interface ReadFile {
   readonly model: Model;
   /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The header or linked file that the repairs of the result change, in place of the file. */
+  readonly other?: OtherText;
 }
 
 /**

@@ -74,10 +74,32 @@ function compiledBy(
   return `${compiler} and the headers of this machine${named}`;
 }
 
+/** Options for reading a program in C. */
+interface CReadOptions extends Pick<LlvmIrOptions, 'unmarked'> {
+  /** A header or a linked file that is read about in place of the file. */
+  readonly other?: string;
+}
+
 /** A function that reads a file in C, or a text in place of the file. */
 export interface CReader {
-  /** Reads the file, or `text` in place of its content; `places` are options for reading the IR. */
-  readonly read: (text?: string, places?: Pick<LlvmIrOptions, 'unmarked'>) => Promise<LoadedC>;
+  /**
+   * Reads the program, with `text` in place of the content of the file, or of `other`. Places in
+   * the file, or in `other`, are shown without a file name.
+   */
+  readonly read: (text?: string, options?: CReadOptions) => Promise<LoadedC>;
+}
+
+/** Returns the files of a program, with a text in place of the content of one, or of a header. */
+function withText(
+  units: readonly CUnit[],
+  text: string | undefined,
+  other: string | undefined,
+): readonly CUnit[] {
+  if (text === undefined) return units;
+  if (other === undefined) return units.map((unit, i) => (i === 0 ? { ...unit, text } : unit));
+  const isUnit = units.some(({ file }) => file === other);
+  if (!isUnit) return units.map((unit) => ({ ...unit, header: { file: other, text } }));
+  return units.map((unit) => (unit.file === other ? { ...unit, text } : unit));
 }
 
 /**
@@ -101,18 +123,16 @@ export async function openC(
   let chosen: ChosenHeaders = await chooseHeaders(clang, units, wishes.headers, where);
   if (where.signal.aborted)
     return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
-  const [main, ...others] = units as [CUnit, ...CUnit[]];
+  const [main] = units as [CUnit, ...CUnit[]];
   const readWith = async (
     taken: ChosenHeaders,
-    ...[text, places]: Parameters<CReader['read']>
+    text: string | undefined,
+    { other, ...places }: CReadOptions = {},
   ): Promise<LoadedC> => {
     const done = tellSlowness(clang);
     const { compiled, std } = await compileInVersion(
       clang,
-      [text === undefined ? main : { ...main, text }, ...others].map((unit) => ({
-        ...unit,
-        headers: taken.headers,
-      })),
+      withText(units, text, other).map((unit) => ({ ...unit, headers: taken.headers })),
       {
         ...where,
         signal,
@@ -125,10 +145,10 @@ export async function openC(
     done();
     if (compiled.kind === 'stopped') return compiled;
     if (compiled.kind === 'forbidden' || compiled.kind === 'failed') return failureOf(compiled);
-    const said = toDiagnostics(compiled.messages, main.file, text ?? source);
+    const said = toDiagnostics(compiled.messages, other ?? main.file, text ?? source);
     if (compiled.kind === 'rejected') return { kind: 'read', diagnostics: said };
     const { model, diagnostics } = parseLlvmIr(compiled.modules, {
-      main: asOperand(main.file),
+      main: asOperand(other ?? main.file),
       sourceOf: textOf,
       ...(taken.headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
       ...places,
@@ -144,12 +164,12 @@ export async function openC(
       diagnostics: [...said, ...named, ...(model ? [about] : [])],
     };
   };
-  const read: CReader['read'] = async (text, places) => {
-    const loaded = await readWith(chosen, text, places);
+  const read: CReader['read'] = async (text, options) => {
+    const loaded = await readWith(chosen, text, options);
     const isOpen = chosen.headers === 'machine' && wishes.headers === undefined;
     if (!isOpen || loaded.kind !== 'read' || loaded.model) return loaded;
     const instead: ChosenHeaders = { headers: 'own', versions: [], areInstead: true };
-    const again = await readWith(instead, text, places);
+    const again = await readWith(instead, text, options);
     if (again.kind !== 'read' || !again.model) return loaded;
     chosen = instead;
     return again;

@@ -7,6 +7,7 @@ import {
   type Limits,
   type Model,
   notSupported,
+  quoteArgument,
   readText,
   unreadableFile,
 } from '@fencewright/core';
@@ -59,6 +60,13 @@ function named(model: Model, file: string, format: InputFormat): Model {
 /** Whether a file is a header of C or C++, by its name. */
 const isHeader = (file: string): boolean => /\.(?:h|hh|hpp|hxx)$/i.test(file);
 
+/** Returns the way to a program for a header in C, behind other advice. */
+function harnessFor(file: string): string {
+  return file.endsWith('.h')
+    ? `, or have one made: fencewright init --for ${quoteArgument(file)}`
+    : '';
+}
+
 /**
  * Reads a file, parses the text and checks the program for mistakes. `from` replaces the format of
  * the file name, `copies` the numbers of threads in the text.
@@ -76,7 +84,7 @@ export async function loadProgram(
   if (format === undefined && isHeader(file)) {
     const diagnostic = unreadableFile(
       'a header is not a program: it starts no threads',
-      'give the C or C++ file that includes it and starts the threads',
+      `give the C or C++ file that includes it and starts the threads${harnessFor(file)}`,
     );
     return { file, diagnostics: [diagnostic] };
   }

@@ -29,6 +29,7 @@ function isPlus(file: string): boolean {
 async function readMarked(
   { read }: CReader,
   source: string,
+  other: OtherText | undefined,
 ): Promise<{ readonly marked: ReturnType<typeof markPlaces>; readonly model: Model } | undefined> {
   const bad = new Set<number>();
   const lineOf = (offset: number): number => source.slice(0, offset).split('\n').length - 1;
@@ -39,7 +40,8 @@ async function readMarked(
       ({ kind }, offset) =>
         (hasOperands || kind !== 'operand') && !(bad.size > 0 && bad.has(lineOf(offset))),
     );
-    const loaded = await read(marked.text, { unmarked: unmarkedPlaces(source, marked) });
+    const unmarked = unmarkedPlaces(source, marked);
+    const loaded = await read(marked.text, { unmarked, ...(other && { other: other.file }) });
     if (loaded.kind === 'stopped') return undefined;
     if (loaded.model) return { marked, model: loaded.model };
     const { size } = bad;
@@ -52,29 +54,40 @@ async function readMarked(
   return undefined;
 }
 
+/** A header or a linked file of a program. */
+export interface OtherText {
+  readonly file: string;
+  readonly text: string;
+  /** The byte order mark at the start of the file, if there is one. */
+  readonly byteOrderMark?: string;
+}
+
 /**
  * Reads a file, already known to be a program, together with the places for fences; returns
- * `undefined` if these places cannot be found.
+ * `undefined` if these places cannot be found. If `other` is given, it is the text with the places,
+ * and places in it are shown without a file name.
  */
 export async function openForRepairs(
   file: string,
   source: string,
   wishes: CReadWishes,
   limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>,
+  other?: OtherText,
 ): Promise<CompiledText | undefined> {
   const opened = await openC(file, source, wishes, limits);
   if (opened.kind !== 'open') return undefined;
-  const found = await readMarked(opened, source);
+  const edited = other?.text ?? source;
+  const found = await readMarked(opened, edited, other);
   const model = found && threadModel(found.model);
   if (!found || model?.kind !== 'finite') return undefined;
-  const texts = programTexts(file, source, model.program, textOf);
+  const texts = programTexts(other?.file ?? file, edited, model.program, textOf);
   const barriers = barrierFunctions(texts);
   const program = withFencesAtCalls(texts, barriers, model.program);
   return {
     program,
-    editor: editC(source, found.marked, program, isPlus(file), barriers.names),
+    editor: editC(edited, found.marked, program, isPlus(file), barriers.names),
     read: async (text) => {
-      const loaded = await opened.read(text);
+      const loaded = await opened.read(text, other && { other: other.file });
       return loaded.kind === 'stopped' ? loaded.reason : loaded;
     },
   };

@@ -1,12 +1,14 @@
 import type { ResultOf } from '@fencewright/core';
 import { ordersFindings, ordersReport, ordersToJson } from '@fencewright/core/c11';
 import { subjectOf } from './advice-in-words.js';
-import { nameInDiff, type Telling } from './fence-findings.js';
+import { changedText, nameInDiff, type Telling } from './fence-findings.js';
 import type { ReadFile } from './finding.js';
 
 /** Returns the report on the cheapest memory orders of a file's program. */
 export function ordersTelling(given: ReadFile, { about, orders }: ResultOf<'orders'>): Telling {
-  const findings = ordersFindings(given.source, orders, nameInDiff(given.file));
+  const { file, source } = changedText(given);
+  const found = ordersFindings(source, orders, nameInDiff(file));
+  const findings = given.other ? { ...found, changed: file } : found;
   return {
     kind: orders.result.verdict.kind,
     missing: [],

@@ -80,6 +80,34 @@ async function compiledFor(
 }
 
 /**
+ * Repairs the header or the linked file of the project in which all repairs of an answer belong;
+ * returns `undefined` if there is no such file. A certificate is about the places of one file.
+ */
+async function repairOther(
+  { read, result }: Extract<FileFinding, { kind: 'answer' }>,
+  question: Question,
+  { wishes, limits }: CReading,
+): Promise<FileFinding | undefined> {
+  if (question.kind !== 'fence' && question.kind !== 'orders') return undefined;
+  if (question.kind === 'fence' && question.certify) return undefined;
+  const { hasText, otherTextFor, seenFrom } = await import('./fences-elsewhere.js');
+  const { file, source } = read;
+  const other = await otherTextFor(result, read, wishes.link ?? []);
+  if (!other || !question.text) return undefined;
+  const { openForRepairs } = await import('./open-for-repairs.js');
+  const compiled = await openForRepairs(file, source, wishes, limits, other);
+  if (!compiled) return undefined;
+  const again = await decide(
+    { kind: 'finite', program: compiled.program },
+    { ...question, text: { ...question.text, source: other.text } },
+    limits,
+    { ...environment, compiled },
+  );
+  if (!hasText(again)) return undefined;
+  return { kind: 'answer', read: { ...read, other }, result: seenFrom(file, other, again) };
+}
+
+/**
  * Returns the refusal of numbers of copies that do not apply to the kind of program; `undefined` if
  * they apply.
  */
@@ -147,7 +175,10 @@ export async function runOnFile(
       ...(compiled && { compiled }),
       ...(onKnown && { onKnown: (known: Known) => onKnown({ ...known, read }) }),
     });
-    return { kind: 'answer', read, result };
+    const answer: FileFinding = { kind: 'answer', read, result };
+    if (!compiled) return answer;
+    const left = { ...afterReading(request, Date.now() - begun), ...hooks };
+    return (await repairOther(answer, question, { ...reading, limits: left })) ?? answer;
   } catch (error) {
     return isTooDeep(error) ? { kind: 'too-deep' } : { kind: 'failed', failure: toFailure(error) };
   }

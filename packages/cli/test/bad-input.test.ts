@@ -18,6 +18,11 @@ const broken: Record<string, [name: string, content: string | Uint8Array, messag
     'void push();\n',
     /^queue\.hpp: error FW1013: a header is not a program/,
   ],
+  'a header in C': [
+    'queue.h',
+    'void push();\n',
+    /a header is not a program[^]*hint: .*fencewright init --for queue\.h\n/,
+  ],
   'C without a main': [
     'a.c',
     'int x;\n',

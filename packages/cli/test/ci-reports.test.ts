@@ -280,11 +280,16 @@ describe('--baseline', () => {
       'thread t0 { local q; x = 2; q = y; }\nthread t1',
     );
     await writeFile(path.join(cwd, 'sb.fw'), more);
-    for (const file of ['sb.fw', 'other.fw'])
-      expect(
-        await fencewright(['check', '--baseline', 'known.sarif', file], { cwd }),
-        file,
-      ).toMatchObject({ code: 10 });
+    const said = {
+      'sb.fw':
+        'findings are new: they are not in known.sarif; a log of all comes from --all-attacks',
+      'other.fw': 'findings are new: they are not in known.sarif\n',
+    };
+    for (const [file, words] of Object.entries(said)) {
+      const run = await fencewright(['check', '--baseline', 'known.sarif', file], { cwd });
+      expect(run.code, file).toBe(10);
+      expect(run.stdout).toContain(words);
+    }
   });
 
   test('is wrong usage if it cannot be read', async () => {

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +59,13 @@ interface Fences {
   readonly cost?: number;
   readonly saving?: number;
   readonly diff?: string;
-  readonly fences?: readonly { line: number; thread: string; also?: readonly object[] }[];
+  readonly changed?: string;
+  readonly fences?: readonly {
+    line: number;
+    file?: string;
+    thread: string;
+    also?: readonly object[];
+  }[];
   readonly removable?: readonly { line: number }[];
   readonly diagnostics: readonly { message: string; hint?: string; severity: string }[];
 }
@@ -143,53 +157,117 @@ describe.runIf(isNeeded)(`fences in C${why}`, () => {
     expect(again).toMatchObject({ verdict: 'robust', cost: 0, code: 0 });
   });
 
-  test('a place within a macro or a header is told, and nothing is written', async () => {
+  test('a place within a macro is told, and nothing is written', async () => {
     const macro = `#include <pthread.h>\nstatic volatile int x, y;\n#define ENTER(mine, other) mine = 1; r = other;
 static void *left(void *u) { int r; ENTER(x, y) return u; }
 static void *right(void *u) { int r; ENTER(y, x) return u; }\n${main}`;
-    const header = `static int enter(volatile int *mine, volatile int *other) {\n  *mine = 1;\n  return *other;\n}\n`;
-    const user = `#include <pthread.h>\nstatic volatile int x, y;\n#include "enter.h"
-static void *left(void *u) { enter(&x, &y); return u; }
-static void *right(void *u) { enter(&y, &x); return u; }\n${main}`;
-    const cwd = await folderWith({ 'macro.c': macro, 'user.c': user, 'enter.h': header });
+    const cwd = await folderWith({ 'macro.c': macro });
     const inMacro = await fencesOf(cwd, 'macro.c', '--write');
     expect(inMacro).toMatchObject({ verdict: 'not-robust', outcome: 'found', cost: 2, code: 65 });
+    // What to write by hand, and where: with it the program is robust.
+    const hint = `write ${fence} into the macro, or turn the macro into a function`;
+    const told = { message: "the fence belongs in macro 'ENTER', line 3", hint };
     expect(inMacro.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
-      { message: "the fence belongs in macro 'ENTER', line 3" },
-      { message: "the fence belongs in macro 'ENTER', line 3" },
+      told,
+      told,
     ]);
-    const inHeader = await fencesOf(cwd, 'user.c', '--write');
-    expect(inHeader).toMatchObject({ verdict: 'not-robust', cost: 2, code: 65 });
-    expect(inHeader.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
-      {
-        message: expect.stringMatching(
-          /belongs in .*enter\.h, line 3, called at line 4$/,
-        ) as string,
-      },
-      {
-        message: expect.stringMatching(
-          /belongs in .*enter\.h, line 3, called at line 5$/,
-        ) as string,
-      },
-    ]);
-    // The hints name the fence to write by hand, and the place; with these fences the programs are
-    // robust.
-    const hints = [inMacro, inHeader].map(({ diagnostics }) =>
-      diagnostics.flatMap(({ severity, hint }) => (severity === 'error' ? [hint] : [])),
+    expect(readFileSync(path.join(cwd, 'macro.c'), 'utf8')).toBe(macro);
+  });
+
+  const fence = '__atomic_thread_fence(__ATOMIC_SEQ_CST);';
+  const header = `static int enter(volatile int *mine, volatile int *other) {\r\n  *mine = 1;\r\n  return *other;\r\n}\r\n`;
+  const fenced = header.replace('  return', `  ${fence}\r\n  return`);
+  const user = `#include <pthread.h>\nstatic volatile int x, y;\n#include "enter.h"
+static void *left(void *u) { enter(&x, &y); return u; }
+static void *right(void *u) { enter(&y, &x); return u; }\n${main}`;
+
+  test('a fence that belongs in a header of the project is written into it', async () => {
+    const cwd = await folderWith({ 'test/user.c': user, 'include/enter.h': `\ufeff${header}` });
+    const file = path.join(cwd, 'include/enter.h');
+    chmodSync(file, 0o640);
+    const shown = await fencesOf(cwd, 'test/user.c', '--', '-Iinclude');
+    expect(shown).toMatchObject({ cost: 1, code: 0, changed: 'include/enter.h' });
+    expect(shown.fences).toMatchObject([{ line: 3, file: 'include/enter.h' }]);
+    expect(changes(shown.diff)).toEqual([`+  ${fence}\r`]);
+    expect(readFileSync(file, 'utf8')).toBe(`\ufeff${header}`);
+    const TMPDIR = await folderWith({});
+    const run = await fencewright(['fence', '--write', 'test/user.c', '--', '-Iinclude'], {
+      cwd,
+      env: { TMPDIR },
+    });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('a fence at line 3 of include/enter.h, called at line');
+    expect(run.stdout).toContain('the text of include/enter.h with the change is in include');
+    expect(readFileSync(file, 'utf8')).toBe(`\ufeff${fenced}`);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readFileSync(path.join(cwd, 'test/user.c'), 'utf8')).toBe(user);
+    expect(readdirSync(TMPDIR)).toEqual([]);
+    const again = await fencesOf(cwd, 'test/user.c', '--', '-Iinclude');
+    expect(again).toMatchObject({ verdict: 'robust', cost: 0, code: 0 });
+  });
+
+  test('a fence that belongs in a linked file is written into it', async () => {
+    const declared = 'int enter(volatile int *mine, volatile int *other);\n';
+    const linked = declared + header.replaceAll('\r', '').replace('static ', '');
+    const cwd = await folderWith({ 'user.c': user, 'enter.h': declared, 'enter.c': linked });
+    const told = await fencesOf(cwd, 'user.c', '--write', '--link', 'enter.c');
+    expect(told).toMatchObject({ cost: 1, code: 0, changed: 'enter.c' });
+    expect(readFileSync(path.join(cwd, 'enter.c'), 'utf8')).toBe(
+      linked.replace('  return', `  ${fence}\n  return`),
     );
-    const fence = '__atomic_thread_fence(__ATOMIC_SEQ_CST);';
-    expect(hints).toEqual([
-      Array(2).fill(`write ${fence} into the macro, or turn the macro into a function`),
-      Array(2).fill(
-        `only the named file is edited: write ${fence} before the statement there, for all who include it`,
-      ),
-    ]);
-    for (const [name, text] of Object.entries({
-      'macro.c': macro,
+    expect(await fencesOf(cwd, 'user.c', '--link', 'enter.c')).toMatchObject({ cost: 0, code: 0 });
+  });
+
+  test('memory orders are written into a header of the project, too', async () => {
+    const orders = `static void put(atomic_int *data, atomic_int *ready) {
+  atomic_store_explicit(data, 1, memory_order_relaxed);
+  atomic_store_explicit(ready, 1, memory_order_relaxed);
+}
+static int get(atomic_int *data, atomic_int *ready) {
+  while (!atomic_load_explicit(ready, memory_order_acquire)) { }
+  return atomic_load_explicit(data, memory_order_relaxed);
+}
+`;
+    const program = user
+      .replaceAll('volatile int', 'atomic_int')
+      .replace('#include <pthread.h>', '#include <pthread.h>\n#include <stdatomic.h>')
+      .replace('enter(&x, &y)', 'put(&x, &y)')
+      .replace('enter(&y, &x)', 'get(&x, &y)');
+    const cwd = await folderWith({ 'user.c': program, 'enter.h': orders });
+    const told = await fencesOf(cwd, 'user.c', '--model', 'c11', '--write');
+    expect(told).toMatchObject({ code: 0, changed: './enter.h' });
+    expect(readFileSync(path.join(cwd, 'enter.h'), 'utf8')).toBe(
+      orders.replace('ready, 1, memory_order_relaxed', 'ready, 1, memory_order_release'),
+    );
+  });
+
+  test('a fence that belongs in a header of others, or in two files, is told only', async () => {
+    const elsewhere = await folderWith({ 'enter.h': header });
+    const cwd = await folderWith({
       'user.c': user,
-      'enter.h': header,
-    }))
-      expect(readFileSync(path.join(cwd, name), 'utf8')).toBe(text);
+      'both.c': user.replace('enter(&y, &x); return u;', 'y = 1; if (x) enter(&x, &y); return u;'),
+    });
+    const found = await fencesOf(cwd, 'user.c', '--write', '--', `-I${elsewhere}`);
+    expect(found).toMatchObject({ verdict: 'not-robust', cost: 2, code: 65 });
+    const errors = found.diagnostics.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/belongs in .*enter\.h, line 3, called at line 4$/),
+      expect.stringMatching(/belongs in .*enter\.h, line 3, called at line 5$/),
+    ]);
+    expect(errors[0]!.hint).toBe(
+      `only the named file is edited: write ${fence} before the statement there, for all who include it`,
+    );
+    expect(readFileSync(path.join(elsewhere, 'enter.h'), 'utf8')).toBe(header);
+    writeFileSync(path.join(cwd, 'enter.h'), header);
+    const mixed = await fencesOf(cwd, 'both.c', '--write');
+    expect(mixed.code).toBe(65);
+    expect(readFileSync(path.join(cwd, 'enter.h'), 'utf8')).toBe(header);
+    // Another name of the header would keep the old text.
+    linkSync(path.join(cwd, 'enter.h'), path.join(cwd, 'other.h'));
+    const refused = await fencewright(['fence', '--write', 'user.c'], { cwd });
+    expect(refused.code).toBe(64);
+    expect(refused.stderr).toContain('other names of the file (hard links)');
+    expect(readFileSync(path.join(cwd, 'other.h'), 'utf8')).toBe(header);
   });
 
   test('the cheapest among the places in the text is called so where a macro has others', async () => {

@@ -6,7 +6,9 @@ import path from 'node:path';
 const [entry, ...given] = process.argv.slice(2);
 /** The text of the file, which is the last argument, comes from standard input. */
 const isOnInput = given[0] === '--text-on-input';
-const args = isOnInput ? given.slice(1) : given;
+/** The header whose text comes from standard input. */
+const header = given[0] === '--header-on-input' ? given[1] : undefined;
+const args = given.slice(isOnInput ? 1 : header === undefined ? 0 : 2);
 const { commands, Exit } = await import(entry);
 
 const tree = {};
@@ -41,6 +43,7 @@ function add(file, content) {
 }
 
 folderAt(process.cwd());
+if (header !== undefined) add(path.resolve(header), readFileSync(0));
 add(path.resolve(args.at(-1)), isOnInput ? readFileSync(0) : undefined);
 args.forEach((each, index) => {
   if (each === '-include' || each === '-imacros') add(path.resolve(args[index + 1]));

@@ -2,7 +2,7 @@ import path from 'node:path';
 import {
   commands,
   type ExtensionContext,
-  ShellExecution,
+  ProcessExecution,
   StatusBarAlignment,
   Task,
   TaskScope,
@@ -15,13 +15,37 @@ import { Pages } from './pages.js';
 import { type ServerStatus, statusWords } from './status-words.js';
 
 const languages = ['fencewright', 'litmus', 'trencher', 'memorax'];
+const compiled = ['c', 'cpp'];
 
-/** The bundled server, or the configured command in a trusted folder. */
-function serverOptions({ extensionPath }: ExtensionContext): ServerOptions {
+/** The languages of the texts that are checked. Clang reads whatever files a text in C names. */
+function checkedLanguages(): readonly string[] {
+  const checksC = workspace.getConfiguration('fencewright').get<boolean>('checkC', false);
+  return checksC && workspace.isTrusted ? [...languages, ...compiled] : languages;
+}
+
+/** The command that is configured in a trusted folder. */
+function configuredCommand(): string | undefined {
   const command = workspace.getConfiguration('fencewright').get<string>('path', '');
-  if (command !== '' && workspace.isTrusted) return { command, args: ['lsp', '--stdio'] };
-  const module = path.join(extensionPath, 'server', 'bin', 'fencewright.js');
-  return { module, args: ['lsp'], transport: TransportKind.stdio };
+  return command !== '' && workspace.isTrusted ? command : undefined;
+}
+
+function bundledScript({ extensionPath }: ExtensionContext): string {
+  return path.join(extensionPath, 'server', 'bin', 'fencewright.js');
+}
+
+/** The configured command, or the bundled server. */
+function serverOptions(context: ExtensionContext): ServerOptions {
+  const command = configuredCommand();
+  if (command !== undefined) return { command, args: ['lsp', '--stdio'] };
+  return { module: bundledScript(context), args: ['lsp'], transport: TransportKind.stdio };
+}
+
+/** Runs the configured command, or the bundled one, with the Node.js of the editor. */
+function execution(context: ExtensionContext, args: string[]): ProcessExecution {
+  const command = configuredCommand();
+  if (command !== undefined) return new ProcessExecution(command, args);
+  const env = { ELECTRON_RUN_AS_NODE: '1' };
+  return new ProcessExecution(process.execPath, [bundledScript(context), ...args], { env });
 }
 
 function activeUri(): string | undefined {
@@ -60,13 +84,12 @@ function showStatus(context: ExtensionContext): (status: ServerStatus) => void {
 function registerTasks(context: ExtensionContext): void {
   const taskFor = (file: string): Task => {
     const definition = { type: 'fencewright', file };
-    const command = new ShellExecution('fencewright', ['check', file]);
     return new Task(
       definition,
       TaskScope.Workspace,
       `check ${path.basename(file)}`,
       'fencewright',
-      command,
+      execution(context, ['check', file]),
       ['$fencewright'],
     );
   };
@@ -74,7 +97,7 @@ function registerTasks(context: ExtensionContext): void {
     tasks.registerTaskProvider('fencewright', {
       provideTasks: (): Task[] => {
         const document = window.activeTextEditor?.document;
-        const isProgram = document && languages.includes(document.languageId);
+        const isProgram = document && checkedLanguages().includes(document.languageId);
         return isProgram ? [taskFor(document.uri.fsPath)] : [];
       },
       resolveTask: ({ definition }) => taskFor((definition as { file?: string }).file ?? ''),
@@ -82,59 +105,94 @@ function registerTasks(context: ExtensionContext): void {
   );
 }
 
-/** Starts the server, and adds features beyond the language server protocol. */
-export async function activate(context: ExtensionContext): Promise<void> {
+function createClient(
+  context: ExtensionContext,
+  pages: () => Pages,
+  take: (status: ServerStatus) => void,
+): LanguageClient {
   const settings = workspace.getConfiguration('fencewright');
-  // Clang reads whatever files a text in C names.
-  const checksC = settings.get<boolean>('checkC', false) && workspace.isTrusted;
-  const selected = checksC ? [...languages, 'c', 'cpp'] : languages;
-  const client: LanguageClient = new LanguageClient(
-    'fencewright',
-    'Fencewright',
-    serverOptions(context),
-    {
-      documentSelector: selected.map((language) => ({ language })),
-      initializationOptions: {
-        check: settings.get<string>('check'),
-        timeout: settings.get<number>('timeout'),
-        effort: settings.get<number | null>('effort'),
-      },
-      middleware: {
-        // The editor shows pages next to the text, not in a browser.
-        executeCommand: async (command, args, next) => {
-          const [uri] = args as readonly string[];
-          if (command === 'fencewright.explain') await pages.show('explain', uri);
-          else if (command === 'fencewright.states') await pages.show('reach', uri);
-          else await next(command, args);
-        },
+  const client = new LanguageClient('fencewright', 'Fencewright', serverOptions(context), {
+    documentSelector: checkedLanguages().map((language) => ({ language })),
+    initializationOptions: {
+      check: settings.get<string>('check'),
+      timeout: settings.get<number>('timeout'),
+      effort: settings.get<number | null>('effort'),
+    },
+    middleware: {
+      // The editor shows pages next to the text, not in a browser.
+      executeCommand: async (command, args, next) => {
+        const [uri] = args as readonly string[];
+        if (command === 'fencewright.explain') await pages().show('explain', uri);
+        else if (command === 'fencewright.states') await pages().show('reach', uri);
+        else await next(command, args);
       },
     },
-  );
-  const pages = new Pages(context, client);
-  const run = (command: string) => () => {
-    const uri = activeUri();
-    return client.sendRequest<unknown>('workspace/executeCommand', { command, arguments: [uri] });
+  });
+  // A connection has only one handler for each kind of message.
+  client.onNotification('fencewright/status', (status: ServerStatus) => {
+    take(status);
+    pages().follow(status);
+  });
+  return client;
+}
+
+/** Tells why nothing is known about the text in front; returns whether something is. */
+async function isChecked(): Promise<boolean> {
+  const language = window.activeTextEditor?.document.languageId;
+  if (language !== undefined && checkedLanguages().includes(language)) return true;
+  const isC = language !== undefined && compiled.includes(language);
+  if (isC && workspace.isTrusted) {
+    const yes = 'Check C Files';
+    const said = 'Fencewright checks C and C++ files only if fencewright.checkC is set.';
+    if ((await window.showInformationMessage(said, yes)) === yes)
+      await workspace.getConfiguration('fencewright').update('checkC', true);
+  } else {
+    const why = isC ? 'this folder is not trusted' : 'the text in front is no program';
+    await window.showInformationMessage(`Fencewright: ${why}.`);
+  }
+  return false;
+}
+
+/** Starts the server, and adds features beyond the language server protocol. */
+export async function activate(context: ExtensionContext): Promise<void> {
+  const take = showStatus(context);
+  let client = createClient(context, () => pages, take);
+  const pages = new Pages(context, () => client);
+  let restarted = Promise.resolve();
+  /** Starts a server with other settings. */
+  const restart = (): void => {
+    restarted = restarted.then(async () => {
+      await client.dispose();
+      client = createClient(context, () => pages, take);
+      await client.start();
+    });
   };
-  const configured = workspace.onDidChangeConfiguration(() => {
+  const command = (name: string, run: (uri: string) => Promise<unknown>) =>
+    commands.registerCommand(name, async () => {
+      const uri = activeUri();
+      if ((await isChecked()) && uri !== undefined) await run(uri);
+    });
+  const ask = (name: string) => (uri: string) =>
+    client.sendRequest('workspace/executeCommand', { command: name, arguments: [uri] });
+  const configured = workspace.onDidChangeConfiguration((event) => {
+    if (['checkC', 'path'].some((one) => event.affectsConfiguration(`fencewright.${one}`))) {
+      restart();
+      return;
+    }
     const check = workspace.getConfiguration('fencewright').get<string>('check');
     void client.sendNotification('workspace/didChangeConfiguration', {
       settings: { fencewright: { check } },
     });
   });
-  const take = showStatus(context);
   registerTasks(context);
   context.subscriptions.push(
-    client,
+    { dispose: () => client.dispose() },
     configured,
-    // A connection has only one handler for each kind of message.
-    client.onNotification('fencewright/status', (status: ServerStatus) => {
-      take(status);
-      pages.follow(status);
-    }),
-    commands.registerCommand('fencewright.checkFile', run('fencewright.check')),
-    commands.registerCommand('fencewright.fenceFile', run('fencewright.fence')),
-    commands.registerCommand('fencewright.explainFile', () => pages.show('explain', activeUri())),
-    commands.registerCommand('fencewright.showFinalStates', () => pages.show('reach', activeUri())),
+    workspace.onDidGrantWorkspaceTrust(restart),
+    command('fencewright.checkFile', ask('fencewright.check')),
+    command('fencewright.fenceFile', ask('fencewright.fence')),
+    command('fencewright.explainFile', (uri) => pages.show('explain', uri)),
+    command('fencewright.showFinalStates', (uri) => pages.show('reach', uri)),
   );
   await client.start();
 }

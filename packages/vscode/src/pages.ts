@@ -49,7 +49,7 @@ export class Pages {
 
   constructor(
     context: ExtensionContext,
-    private readonly client: LanguageClient,
+    private readonly client: () => LanguageClient,
   ) {
     context.subscriptions.push(
       window.onDidChangeActiveColorTheme(() => {
@@ -87,7 +87,7 @@ export class Pages {
   }
 
   #ask(kind: PageKind, uri: string): Promise<PageAnswer | null> {
-    return this.client.sendRequest<PageAnswer | null>(`fencewright/${kind}`, { uri });
+    return this.client().sendRequest<PageAnswer | null>(`fencewright/${kind}`, { uri });
   }
 
   #add(

@@ -9,7 +9,7 @@ import {
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { fileFenceFindings, nameInDiff, type Telling } from '../fence-findings.js';
+import { changedText, fileFenceFindings, nameInDiff, type Telling } from '../fence-findings.js';
 import { diagnosticsOutput, type FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions } from '../options/advanced.js';
@@ -29,7 +29,7 @@ import { against, eventOptions, eventWishes } from '../options/events.js';
 import { isAboutC11, memoryModel, orderTarget } from '../options/memory-model.js';
 import { terminalPalette } from '../palette.js';
 import { editRefusalInWords } from '../refusal-in-words.js';
-import { frontEndOf, formatOf } from '../formats.js';
+import { formatOf, frontEndOf, needsCompiler } from '../formats.js';
 import { fileVerb } from '../file-verb.js';
 import type { RunSettings } from '../run-settings.js';
 import { noCertificate, whyNoProof } from '../certificate-report.js';
@@ -197,11 +197,12 @@ async function writeFiles(
   }: { readonly output: string | undefined; readonly certificate: string | undefined },
   read: ReadText,
   mark: string,
+  what: string,
 ): Promise<{ readonly done: string[]; readonly failed: string[] }> {
-  const files: [what: string, file: string, text: string | undefined][] = [];
+  const files: [written: string, file: string, text: string | undefined][] = [];
   if (output !== undefined && output !== '-') {
     const text = fences.text === undefined ? undefined : mark + fences.text;
-    files.push(['the program', output, text]);
+    files.push([what, output, text]);
   }
   if (certificate !== undefined) {
     const text = made && `${JSON.stringify(made, null, 1)}\n`;
@@ -209,12 +210,12 @@ async function writeFiles(
   }
   const done: string[] = [];
   const failed: string[] = [];
-  for (const [what, file, text] of files) {
+  for (const [written, file, text] of files) {
     if (text === undefined) continue;
     const failure = await writeWhole(file, text, read);
     if (failure !== undefined) failed.push(failure);
     else if (file === read.file && text === read.text) done.push(`${quoteName(file)} is unchanged`);
-    else done.push(`${what} is in ${quoteName(file)}`);
+    else done.push(`${written} is in ${quoteName(file)}`);
   }
   return { done, failed };
 }
@@ -230,6 +231,13 @@ function missingCertificate(
   return [noCertificate(file, whyNoProof(uncertified))];
 }
 
+/** Returns the remark on a change of another file than the one that the user asked about. */
+function aboutOther(file: string): string {
+  const isLinked = needsCompiler(formatOf(file) ?? 'native');
+  const whom = isLinked ? 'is linked to the program' : 'may be included by other programs, too';
+  return `the change concerns ${quoteName(file)}, which ${whom}`;
+}
+
 async function reportOnFences(
   given: ReadFile,
   answer: Pick<ResultOf<'fence' | 'event-fence'>, 'certificate'> & {
@@ -242,12 +250,14 @@ async function reportOnFences(
   { kind, missing, report, json }: Telling,
 ): Promise<FileReport> {
   const { fences } = answer;
-  const output = values.write ? given.file : values.output;
+  const { file, source, byteOrderMark: mark = '' } = changedText(given);
+  const output = values.write ? file : values.output;
   const refusals = fences.refusal ? editRefusalInWords(fences.refusal) : [];
-  const { file, source, byteOrderMark: mark = '' } = given;
   const { certificate } = values;
   const read = { file, text: mark + source };
-  const { done, failed } = await writeFiles(answer, { output, certificate }, read, mark);
+  const what = given.other ? `the text of ${quoteName(file)} with the change` : 'the program';
+  const { done, failed } = await writeFiles(answer, { output, certificate }, read, mark, what);
+  if (given.other) done.push(aboutOther(file));
   const codes = [
     exitCodeOf[kind],
     ...(refusals.length > 0 ? [exitCodes.input] : []),

@@ -1,4 +1,5 @@
-import { constants } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { timeSignal } from '@fencewright/ground/base/timer.js';
 import { type RefusedArgument, refusedArgument } from './cc-arguments.js';
@@ -14,6 +15,8 @@ export interface CUnit extends CSettings {
   readonly file: string;
   /** The text to compile instead of the file's content. */
   readonly text?: string;
+  /** A header, and the text to compile in place of its content. */
+  readonly header?: { readonly file: string; readonly text: string };
 }
 
 /** The compiled form (LLVM IR) of a file. */
@@ -61,6 +64,8 @@ export type Compiled =
  * input.
  */
 const textOnInput = '--text-on-input';
+/** The same, for the text of the header that the next argument names. */
+const headerOnInput = '--header-on-input';
 
 const largestIr = 32 * 1024 * 1024;
 
@@ -147,10 +152,14 @@ function quoteForC(text: string): string {
  */
 function commandFor(
   clang: Clang,
-  { file, text, ...settings }: CUnit,
+  { file, text, header, ...settings }: CUnit,
   headers: string,
 ): { readonly args: readonly string[]; readonly input?: string } {
   const { kind, first } = clang;
+  if (header && kind === 'wasm') {
+    const args = clangArguments(clang, file, settings, headers);
+    return { args: [...first, headerOnInput, header.file, ...args], input: header.text };
+  }
   if (text === undefined)
     return { args: [...first, ...clangArguments(clang, file, settings, headers)] };
   if (kind === 'wasm') {
@@ -175,8 +184,27 @@ export type ClangOutput =
     }
   | Exclude<Compiled, { kind: 'compiled' }>;
 
-/** Runs clang on one file, with `further` arguments besides those for compiling it. */
+/**
+ * Runs clang on one file, with `further` arguments besides those for compiling it. For clang as a
+ * program, a header's text to compile is in a temporary file meanwhile.
+ */
 export async function runClang(
+  ...[clang, unit, options, signal, further = []]: Parameters<typeof runWith>
+): Promise<ClangOutput> {
+  const { header } = unit;
+  if (!header || clang.kind === 'wasm') return runWith(clang, unit, options, signal, further);
+  const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-header-'));
+  try {
+    const file = path.join(folder, path.basename(header.file));
+    await writeFile(file, header.text);
+    const remapped = ['-Xclang', '-remap-file', '-Xclang', `${header.file};${file}`];
+    return await runWith(clang, unit, options, signal, [...remapped, ...further]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runWith(
   clang: Clang,
   unit: CUnit,
   options: ClangOptions,

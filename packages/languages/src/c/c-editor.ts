@@ -185,8 +185,8 @@ class CEditor implements TextEditor {
   }
 
   repair(repairs: readonly SourceRepair[]): ReturnType<TextEditor['repair']> {
-    const { text, isPlus } = this.#c;
-    const fence = fenceSpelling(text, isPlus);
+    const { text, isPlus, barriers } = this.#c;
+    const fence = fenceSpelling(text, isPlus, 'seq_cst', barriers);
     const edits: TextEdit[] = [];
     const marks = new Set<number>();
     const diagnostics: Diagnostic[] = [];

@@ -144,7 +144,7 @@ export function fenceToJson(
   findings: FenceFindings,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonFenceResult {
-  const { mode, costModel, properties, forRobustness, result, diff } = findings;
+  const { mode, costModel, properties, forRobustness, result, diff, changed } = findings;
   const { verdict, statistics, races } = result;
   const { states, rounds, clauses, milliseconds } = statistics;
   return {
@@ -160,6 +160,7 @@ export function fenceToJson(
     ...answerToJson(program, findings, verdict),
     ...(forRobustness && { forRobustness }),
     ...(diff !== undefined && { diff }),
+    ...(changed !== undefined && { changed }),
     ...(races && { races: racesToJson(program, races) }),
     stats: {
       threads: program.threads.length,

@@ -265,6 +265,10 @@ const fenceResult = z
     computation: z.array(step).describe('only for property-fails').optional(),
     orders: ordersSchema.describe('only of repairs by memory orders').optional(),
     diff: z.string().describe('what the source text has to become, as a unified diff').optional(),
+    changed: z
+      .string()
+      .describe('the header or linked file that diff changes, if it is not the file itself')
+      .optional(),
     races: races.optional(),
     stats: z
       .object({

@@ -44,7 +44,7 @@ function verdictOf({ verdict, change, goal }: OrdersResult): JsonFenceResult['ve
 export function ordersToJson(
   file: string,
   program: Program,
-  { costModel, result, places, diff }: OrdersFindings,
+  { costModel, result, places, diff, changed }: OrdersFindings,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonFenceResult {
   const { model, goal, change, target, verdict, statistics } = result;
@@ -76,6 +76,7 @@ export function ordersToJson(
       milliseconds: roundMilliseconds(statistics.milliseconds),
     },
     ...(diff !== undefined && diff !== '' && { diff }),
+    ...(changed !== undefined && { changed }),
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };
 }

@@ -29,6 +29,8 @@ export interface FenceFindings {
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /** The changes of the text that are necessary, as a unified diff; empty if there are none. */
   readonly diff?: string;
+  /** The file that `diff` changes, if it is another one than the program's. */
+  readonly changed?: string;
 }
 
 /** The findings as plain data: with a list of the places, and the text with the repairs. */

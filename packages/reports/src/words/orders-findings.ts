@@ -16,6 +16,8 @@ export interface OrdersFindings {
   readonly places: readonly (readonly Position[])[];
   /** The changes of the text as a unified diff; empty if there are none. */
   readonly diff?: string;
+  /** The file that `diff` changes, if it is another one than the program's. */
+  readonly changed?: string;
 }
 
 /** Returns the findings with the changes of the text; `shown` is the name of the file. */
