@@ -200,6 +200,13 @@ module.exports = {
       to: { pathNot: '^packages/verifier/src/', dependencyTypesNot: ['core'] },
     },
     {
+      name: 'terms-serve-proofs-only',
+      comment: 'Of the verifier, only the check of proofs uses terms of SMT-LIB.',
+      severity: 'error',
+      from: { path: '^packages/verifier/src/(?!proof/|kinds/proof\\.ts$|index\\.ts$)' },
+      to: { path: '^packages/verifier/src/proof/' },
+    },
+    {
       name: 'only-the-command-asks-the-verifier',
       comment: 'What makes certificates does not know who judges them.',
       severity: 'error',

@@ -201,7 +201,7 @@ export function writtenBy(
       return old === value(operation.expected) ? value(operation.desired) : undefined;
     case 'fetch':
       return fit(
-        fetchOperations[operation.operator].value(BigInt(old), BigInt(value(operation.operand))),
+        fetchOperations[operation.operator](BigInt(old), BigInt(value(operation.operand))),
       );
     default:
       return unreachable(operation);

@@ -1,38 +1,18 @@
-import { ite, type Int, less, minus, operate, plus } from './proof/terms.js';
-
 /**
- * An operator of the instruction `fetch`, which replaces the value `old` in memory by a new value.
+ * The operators of the instruction `fetch`, as listed in `docs/automata.md`: each returns the new
+ * value for the value `old` in memory, even if outside 32 bits; the caller reports the fault.
  */
-interface FetchOperation {
-  /** Returns the new value, even if outside 32 bits; the caller reports the fault. */
-  readonly value: (old: bigint, operand: bigint) => bigint;
-  readonly term: (old: Int, operand: Int) => Int;
-}
-
-/** The operators of `fetch`, as listed in `docs/automata.md`. */
 export const fetchOperations = {
-  add: { value: (old, operand) => old + operand, term: plus },
-  sub: { value: (old, operand) => old - operand, term: minus },
-  add32: {
-    value: (old, operand) => BigInt.asIntN(32, old + operand),
-    term: (a, b) => operate('+%', a, b),
-  },
-  sub32: {
-    value: (old, operand) => BigInt.asIntN(32, old - operand),
-    term: (a, b) => operate('-%', a, b),
-  },
-  and: { value: (old, operand) => old & operand, term: (a, b) => operate('&', a, b) },
-  or: { value: (old, operand) => old | operand, term: (a, b) => operate('|', a, b) },
-  xor: { value: (old, operand) => old ^ operand, term: (a, b) => operate('^', a, b) },
-  max: {
-    value: (old, operand) => (old > operand ? old : operand),
-    term: (a, b) => ite(less(b, a), a, b),
-  },
-  min: {
-    value: (old, operand) => (old < operand ? old : operand),
-    term: (a, b) => ite(less(a, b), a, b),
-  },
-} as const satisfies Readonly<Record<string, FetchOperation>>;
+  add: (old, operand) => old + operand,
+  sub: (old, operand) => old - operand,
+  add32: (old, operand) => BigInt.asIntN(32, old + operand),
+  sub32: (old, operand) => BigInt.asIntN(32, old - operand),
+  and: (old, operand) => old & operand,
+  or: (old, operand) => old | operand,
+  xor: (old, operand) => old ^ operand,
+  max: (old, operand) => (old > operand ? old : operand),
+  min: (old, operand) => (old < operand ? old : operand),
+} as const satisfies Readonly<Record<string, (old: bigint, operand: bigint) => bigint>>;
 
 export type FetchOperator = keyof typeof fetchOperations;
 

@@ -1,6 +1,6 @@
-import { fetchOperations } from '../fetch-operations.js';
 import type { Arc, Act } from './acts.js';
 import { codeCondition, codeInteger, type View } from './code-terms.js';
+import { fetchTerms } from './fetch-terms.js';
 import type { Cell } from './memory.js';
 import type { IntArray, Question } from './question.js';
 import type { TermLocal, Model, Role, TermState } from './symbolic-state.js';
@@ -187,7 +187,7 @@ class Walk {
     const written =
       operation.kind === 'xchg'
         ? codeInteger(operation.value, view)
-        : fetchOperations[operation.operator].term(read, codeInteger(operation.operand, view));
+        : fetchTerms[operation.operator](read, codeInteger(operation.operand, view));
     if (outcome === 'changes') this.guards.push(not(same(read, written)));
     this.#write(cell, written);
     this.accesses.push({ cell, read, written, permits: (value) => same(read, value) });
