@@ -2,8 +2,9 @@
 // tools/mutation-check.mjs. Each edit would make the verifier accept invariants of programs that
 // are not robust.
 
-const steps = 'packages/verifier/src/copies/steps.ts';
-const marks = 'packages/verifier/src/marks.ts';
+const thread = 'packages/verifier/src/attack/thread.ts';
+const steps = 'packages/verifier/src/attack/steps.ts';
+const marks = 'packages/verifier/src/attack/marks.ts';
 const invariant = 'packages/verifier/src/copies/invariant.ts';
 const kind = 'packages/verifier/src/kinds/all-instances.ts';
 const stepTests = ['copies/steps-pitfalls.test.ts'];
@@ -12,23 +13,23 @@ const certificateTests = ['copies/all-instances.test.ts', 'copies/forged-all-ins
 const mutations = [
   {
     name: 'any number: what a lock block did before it joined does not meet the delayed store',
-    file: steps,
-    from: 'hasMet: block.hasMet || meets(control.delayed, access, this.happensBefore),',
-    to: 'hasMet: block.hasMet || (block.isBehind && meets(control.delayed, access, this.happensBefore)),',
+    file: thread,
+    from: 'hasMet: block.hasMet || this.#meets(context, access),',
+    to: 'hasMet: block.hasMet || (block.isBehind && this.#meets(context, access)),',
     tests: stepTests,
   },
   {
     name: 'any number: what a lock block did before it joined leaves no marks',
-    file: steps,
-    from: 'marks: marksAfter(block.marks, access, this.happensBefore),',
-    to: 'marks: block.isBehind ? marksAfter(block.marks, access, this.happensBefore) : block.marks,',
+    file: thread,
+    from: 'cells: new Map(block.cells).set(address, this.#after(held, access, true)),',
+    to: 'cells: new Map(block.cells).set(address, this.#after(held, access, block.isBehind)),',
     tests: stepTests,
   },
   {
     name: 'any number: the first load from memory is the last',
     file: steps,
-    from: '        ...this.#delaying(memory, { ...attacker, ...next }),\n',
-    to: '',
+    from: '...this.#atLoads(code, next)',
+    to: '...this.#atLoads(code, next.slice(1))',
     tests: stepTests,
   },
   {

@@ -32,19 +32,19 @@ const mutations = [
   },
   {
     name: 'heavy certificates: helpers end heavy fences while stores are delayed',
-    file: 'packages/verifier/src/robustness.ts',
-    from: "return isAttacked ? all.filter(({ kind }) => kind !== 'heavy-fence') : all;",
-    to: 'return all;',
+    file: 'packages/verifier/src/attack/steps.ts',
+    from: "passesHeavy: phase === 'before' }",
+    to: 'passesHeavy: true }',
   },
   {
     name: 'heavy certificates: helpers never pass heavy fences',
-    file: 'packages/verifier/src/robustness.ts',
-    from: 'return isAttacked ?',
-    to: 'return isAttacked || all.length > 0 ?',
+    file: 'packages/verifier/src/attack/steps.ts',
+    from: "passesHeavy: phase === 'before' }",
+    to: 'passesHeavy: false }',
   },
   {
     name: 'heavy certificates: invariants stop at heavy fences',
-    file: 'packages/verifier/src/modular/invariant.ts',
+    file: 'packages/verifier/src/attack/thread.ts',
     from: 'delayed: undefined, passesHeavy: true }',
     to: 'delayed: undefined, passesHeavy: false }',
   },
@@ -57,8 +57,8 @@ const mutations = [
   {
     name: 'heavy certificates: nobody counts delays after the search',
     file: 'packages/verifier/src/robustness.ts',
-    from: 'exhausted = whySeveralMayDelay(automata, budget) }',
-    to: 'exhausted = search.faults ? whySeveralMayDelay(automata, budget) : undefined }',
+    from: "found === 'done' ? whySeveralMayDelay(automata, budget)",
+    to: "found === 'done' ? (faults ? whySeveralMayDelay(automata, budget) : undefined)",
   },
   {
     name: 'heavy certificates: a cycle needs as many delays as heavy fences',

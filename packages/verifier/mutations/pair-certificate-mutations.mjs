@@ -103,9 +103,9 @@ const mutations = [
   },
   {
     name: 'robust by pairs: the attacker stops at its first load from memory',
-    file: refuter,
-    from: 'return next;',
-    to: 'return loaded === undefined ? next : [];',
+    file: 'packages/verifier/src/attack/thread.ts',
+    from: 'onLoad(state, transition, loaded);\n        return next;',
+    to: 'onLoad(state, transition, loaded);\n        return loaded === undefined ? next : [];',
   },
   {
     name: 'robust by pairs: the attacker finds in a cell what it found there first',

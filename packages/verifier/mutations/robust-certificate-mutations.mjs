@@ -2,11 +2,10 @@
 // tools/mutation-check.mjs. Each edit would make the verifier accept invariants that do not hold,
 // or attacks that an invariant does not refute.
 
-const thread = 'packages/verifier/src/modular/thread.ts';
+const thread = 'packages/verifier/src/attack/thread.ts';
 const invariant = 'packages/verifier/src/modular/invariant.ts';
 const refuter = 'packages/verifier/src/modular/refute-attacks.ts';
 const cells = 'packages/verifier/src/modular/marked-cells.ts';
-const delaying = 'packages/verifier/src/modular/delaying.ts';
 const paths = 'packages/verifier/src/static-path.ts';
 const kind = 'packages/verifier/src/kinds/robust.ts';
 const tests = ['modular/pitfalls.test.ts', 'modular/refutations.test.ts', 'modular/robust.test.ts'];
@@ -28,18 +27,18 @@ const mutations = [
     name: 'robust: the start need not be in an invariant',
     file: invariant,
     from: 'if (!thread.starts().every(',
-    to: 'if (thread.starts().every((place) => place.location < 0) && !thread.starts().every(',
+    to: 'if (thread.starts().every(({ place }) => place.location < 0) && !thread.starts().every(',
   },
   {
     name: 'robust: a place away from a store may be at the store',
     file: invariant,
-    from: 'if (stores.some((store) => mayDelay(thread, place, transitions[store]!, this.#happensBefore)))',
+    from: 'if (stores.some((store) => thread.thread.mayAttack(stand.place, transitions[store]!)))',
     to: 'if (stores.length === 0)',
   },
   {
     name: 'robust: a thread comes back from places away',
     file: invariant,
-    from: 'if (next.some(({ place: at }) => at && isBack(at)))',
+    from: 'if (next.some(({ stand: at }) => at && isBack(at)))',
     to: 'if (next.length < 0)',
   },
   {
@@ -80,8 +79,8 @@ const mutations = [
   },
   {
     name: 'robust: the attacker stops at its first load from memory',
-    file: delaying,
-    from: 'return { next: values.map(reading), loaded: address };',
+    file: thread,
+    from: 'return { next: holds(address).map(({ value }) => reading(value)), loaded: address };',
     to: 'return { next: [], loaded: address };',
   },
   {

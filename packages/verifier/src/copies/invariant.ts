@@ -12,17 +12,17 @@ import {
   record,
   wrong,
 } from '../shape.js';
-import { localName } from '../code.js';
-import type { Mark } from '../marks.js';
+import type { Mark } from '../attack/marks.js';
 import {
   type Attacker,
-  type Control,
-  marksName,
-  memoryName,
-  type WaitingPlace,
   type AttackStep,
   type AttackSteps,
-} from './steps.js';
+  type Control,
+  controlName,
+  placeName,
+  type WaitingPlace,
+} from '../attack/steps.js';
+import type { Place } from '../attack/thread.js';
 
 /** The maximal number of threads at each place, by name of the place; `Infinity` for any number. */
 type Counts = ReadonlyMap<string, number>;
@@ -89,27 +89,6 @@ const elementReader = record(
 export const copiesInvariantReader = list(elementReader);
 export type WrittenElement = Read<typeof elementReader>;
 
-function placeName({ code, onPath, ...local }: WaitingPlace): string {
-  return `${code}${onPath ? '!' : ''}:${localName(local)}`;
-}
-
-function controlName(control: Control): string {
-  const memory = memoryName(control.memory);
-  switch (control.phase) {
-    case 'before':
-      return `before;${memory}`;
-    case 'delaying': {
-      const { code, buffer, delayed, ...local } = control.attacker;
-      const own = `${code}:${localName(local)};${memoryName(buffer)}`;
-      return `delaying;${memory};${own};${delayed.address}=${delayed.value}`;
-    }
-    case 'path': {
-      const { address, value } = control.delayed;
-      return `path;${memory};${marksName(control.marks)};${address}=${value}`;
-    }
-  }
-}
-
 /**
  * Translates the elements of an invariant in a certificate, whose places become places of
  * `AttackSteps`.
@@ -127,7 +106,7 @@ class Meaning {
     const places: WaitingPlace[] = [];
     const counts = new Map<string, number>();
     for (const [i, { count, onPath = false, ...thread }] of written.threads.entries()) {
-      const place = { ...this.#local(thread, `${path}.threads[${i}]`), onPath };
+      const place = { ...this.#placed(thread, `${path}.threads[${i}]`), onPath };
       const name = placeName(place);
       if (!counts.has(name)) places.push(place);
       const most = count === 'any' ? Number.POSITIVE_INFINITY : count;
@@ -145,8 +124,11 @@ class Meaning {
     if (phase === 'delaying') {
       if (!attacker) return wrong(path, "a member 'attacker'");
       const { buffer, delayed: first, ...thread } = attacker;
+      const { code, place } = this.#placed(thread, `${path}.attacker`);
       const own: Attacker = {
-        ...this.#local(thread, `${path}.attacker`),
+        code,
+        location: place.location,
+        registers: place.registers,
         buffer: new Map(buffer),
         delayed: this.#delayed(first),
       };
@@ -163,14 +145,14 @@ class Meaning {
     return { address, value: this.#steps.happensBefore === 'value' ? value : 0 };
   }
 
-  #local(
+  #placed(
     written: {
       readonly thread: number;
       readonly location: number;
       readonly registers: readonly number[];
     },
     path: string,
-  ): Omit<WaitingPlace, 'onPath'> {
+  ): { readonly code: number; readonly place: Place } {
     const { threads } = this.#automata;
     const thread = index(threads.length)(written.thread, `${path}.thread`);
     const code = this.#steps.codeOf[thread]!;
@@ -178,7 +160,7 @@ class Meaning {
     const location = index(locations.length)(written.location, `${path}.location`);
     if (written.registers.length !== registers.length)
       return wrong(`${path}.registers`, `${registers.length} values`);
-    return { code, ...this.#steps.codes[code]!.at(location, written.registers) };
+    return { code, place: this.#steps.threads[code]!.place(location, written.registers) };
   }
 }
 

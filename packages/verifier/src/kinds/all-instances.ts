@@ -4,7 +4,7 @@ import type { CertificateBody } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { Endless, Met } from '../code.js';
 import { InvariantCheck, copiesInvariantReader, type WrittenElement } from '../copies/invariant.js';
-import { AttackSteps } from '../copies/steps.js';
+import { AttackSteps } from '../attack/steps.js';
 import type { HappensBefore } from '../happens-before.js';
 import { readsSelf } from '../liveness.js';
 import { supposedOfFaults } from '../may-fault.js';

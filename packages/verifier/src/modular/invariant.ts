@@ -1,10 +1,10 @@
+import { type Held, type Holds, noPath } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
 import type { Budget, Exhausted } from '../budget.js';
 import type { HappensBefore } from '../happens-before.js';
 import { initialMemory } from '../initial-memory.js';
 import { distinct, index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
-import { mayDelay } from './delaying.js';
-import { type Held, type Holds, ModularThread, type Place, placeName } from './thread.js';
+import { OwningThread, type Stand, standName } from './owning-thread.js';
 
 /** Reads a place: location, registers, and the values of the thread's own cells. */
 const placeReader: Reader<readonly [number, readonly number[], readonly number[]]> = (
@@ -74,7 +74,7 @@ export type ModularFinding =
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
 /** The places of one thread, by name of the place. */
-type Places = ReadonlyMap<string, Place>;
+type Places = ReadonlyMap<string, Stand>;
 
 /**
  * A restriction of an invariant to the executions in which a thread can still reach one of the
@@ -92,30 +92,26 @@ interface Towards {
   readonly away: Places;
 }
 
-const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
-
 function readPlace(
-  thread: ModularThread,
+  { thread, code, owned }: OwningThread,
   [location, registers, own]: WrittenPlace,
   path: string,
-): Place {
-  const { code, owned } = thread;
+): Stand {
   if (location < 0 || location >= code.thread.locations.length) wrong(path, 'a location');
   if (registers.length !== code.thread.registers.length) wrong(path, 'all registers');
   if (own.length !== owned.length) wrong(path, 'the values of all own cells');
-  return thread.place(location, registers, own);
+  return { place: thread.place(location, registers), own };
 }
 
 /** An invariant of a certificate, with valid indices, for checks and for refutations of attacks. */
 export class ModularInvariant {
-  readonly threads: readonly ModularThread[];
+  readonly threads: readonly OwningThread[];
   readonly places: readonly Places[];
   readonly towards: Towards | undefined;
   readonly #cells: ReadonlyMap<number, readonly Held[]>;
   readonly #owners: ReadonlyMap<number, number>;
   readonly #initial: (address: number) => number;
   readonly #number: number;
-  readonly #happensBefore: HappensBefore;
 
   /**
    * Converts an invariant of a certificate; `earlier` are the invariants before it in the
@@ -129,7 +125,6 @@ export class ModularInvariant {
   ) {
     const path = `invariants[${earlier.length}]`;
     this.#number = earlier.length + 1;
-    this.#happensBefore = happensBefore;
     const initial = initialMemory(automata.symbols);
     this.#initial = (address) => initial.get(address) ?? 0;
     const { threads } = automata;
@@ -139,13 +134,13 @@ export class ModularInvariant {
       written.owned.flatMap((addresses, t) => addresses.map((address) => [address, t] as const)),
     );
     this.threads = written.owned.map(
-      (addresses, t) => new ModularThread(automata, t, addresses, this.#initial, happensBefore),
+      (addresses, t) => new OwningThread(automata, t, addresses, this.#initial, happensBefore),
     );
-    const read = (thread: ModularThread, places: readonly WrittenPlace[], at: string): Places =>
+    const read = (thread: OwningThread, places: readonly WrittenPlace[], at: string): Places =>
       new Map(
         places.map((place, i) => {
           const known = readPlace(thread, place, `${at}[${i}]`);
-          return [placeName(known), known] as const;
+          return [standName(known), known] as const;
         }),
       );
     this.places = written.threads.map((places, t) =>
@@ -204,31 +199,31 @@ export class ModularInvariant {
     return towards && this.#refuteAway(towards, name, budget);
   }
 
-  #has(t: number, place: Place): boolean {
-    return this.places[t]!.has(placeName(place));
+  #has(t: number, place: Stand): boolean {
+    return this.places[t]!.has(standName(place));
   }
 
   /**
    * Whether thread `t` can reach none of the stores from the place, by this invariant or an earlier
    * one.
    */
-  #isAway(t: number, place: Place): boolean {
+  #isAway(t: number, place: Stand): boolean {
     const { towards } = this;
     if (towards?.thread !== t || this.#has(t, place)) return false;
     const own: number[] = [];
     for (const address of towards.wider.threads[t]!.owned) {
-      const value = this.threads[t]!.ownValue(place, address);
+      const value = this.threads[t]!.ownValue(place.own, address);
       if (value === undefined) return false;
       own.push(value);
     }
     const its = { ...place, own };
-    return towards.away.has(placeName(its)) || towards.wider.#isAway(t, its);
+    return towards.away.has(standName(its)) || towards.wider.#isAway(t, its);
   }
 
   /** Describes a step of a thread that leads out of the invariant; `undefined` if there is none. */
-  #stepOut(t: number, place: Place): string | undefined {
+  #stepOut(t: number, place: Stand): string | undefined {
     for (const move of this.threads[t]!.moves(place, this.holds, noPath)) {
-      const { place: next, cells, changed } = move;
+      const { stand: next, cells, changed } = move;
       // The invariant makes no claim about executions in which the thread can no longer reach the
       // store.
       if (next ? this.#isAway(t, next) : this.towards?.thread === t) continue;
@@ -241,7 +236,7 @@ export class ModularInvariant {
           return `thread ${t + 1} writes ${value} to ${address}`;
       }
       if (next && !this.#has(t, next))
-        return `thread ${t + 1} leaves it, to location ${next.location}`;
+        return `thread ${t + 1} leaves it, to location ${next.place.location}`;
     }
     return undefined;
   }
@@ -260,15 +255,15 @@ export class ModularInvariant {
     if (!wider.isAbout(t, stores))
       return { kind: 'wrong', text: `${name} rests on one about other executions` };
     const thread = wider.threads[t]!;
-    for (const place of away.values()) {
+    for (const stand of away.values()) {
       const stopped = budget.spend(1);
       if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
       const { transitions } = thread.code.thread;
-      if (stores.some((store) => mayDelay(thread, place, transitions[store]!, this.#happensBefore)))
+      if (stores.some((store) => thread.thread.mayAttack(stand.place, transitions[store]!)))
         return { kind: 'wrong', text: `${name}: a place away from a store is at the store` };
-      const next = thread.moves(place, wider.holds, noPath);
-      const isBack = (at: Place): boolean => !away.has(placeName(at)) && !wider.#isAway(t, at);
-      if (next.some(({ place: at }) => at && isBack(at)))
+      const next = thread.moves(stand, wider.holds, noPath);
+      const isBack = (at: Stand): boolean => !away.has(standName(at)) && !wider.#isAway(t, at);
+      if (next.some(({ stand: at }) => at && isBack(at)))
         return { kind: 'wrong', text: `${name}: a place away from a store leads elsewhere` };
     }
     return undefined;

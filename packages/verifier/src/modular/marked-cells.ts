@@ -1,11 +1,12 @@
-import type { Mark } from '../marks.js';
+import type { Mark } from '../attack/marks.js';
+import { type Held, heldName } from '../attack/thread.js';
 import type { ModularInvariant } from './invariant.js';
-import { type Held, heldName, type Place } from './thread.js';
+import type { Stand } from './owning-thread.js';
 
 /** A thread other than the attacker, after the attacker's last load. */
 export interface Helper {
   readonly thread: number;
-  readonly place: Place;
+  readonly stand: Stand;
   /**
    * Whether the helper is on the happens-before path: an edge leads to a past step of the helper.
    */
@@ -22,9 +23,11 @@ export class HelperIndex {
     const helpers = places.flatMap((own, thread) =>
       thread === attacker
         ? []
-        : [...own.values()].map((place): Helper => ({ thread, place, onPath: false })),
+        : [...own.values()].map((stand): Helper => ({ thread, stand, onPath: false })),
     );
-    const cellsOf = helpers.map(({ thread, place }) => threads[thread]!.cellsAt(place));
+    const cellsOf = helpers.map(({ thread, stand }) =>
+      threads[thread]!.thread.cellsAt(stand.place),
+    );
     this.atBlocks = helpers.filter((_, i) => cellsOf[i] === 'many');
     for (const [i, helper] of helpers.entries()) {
       const cells = cellsOf[i]!;

@@ -1,11 +1,9 @@
+import { type Delayed, marksAfter } from '../attack/marks.js';
 import type { Budget, Exhausted } from '../budget.js';
-import { closure } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
-import { type Delayed, marksAfter } from '../marks.js';
-import { delayingName, delayingStep, delayStore } from './delaying.js';
 import type { ModularInvariant } from './invariant.js';
 import { HelperIndex, MarkedCells } from './marked-cells.js';
-import { placeName } from './thread.js';
+import { standName } from './owning-thread.js';
 
 /**
  * The last load of an attack, and what remains as it is in the third phase: the delayed store and
@@ -76,22 +74,17 @@ export class AttackRefuter {
 
   /** Returns all last loads that the attacker may execute. */
   #ends(store: number): readonly End[] {
-    const attacker = this.#invariant.threads[this.#attacker]!;
+    const { holds, threads, places } = this.#invariant;
+    const attacker = threads[this.#attacker]!;
     const { transitions } = attacker.code.thread;
-    const numbers = new Map(transitions.map((transition, id) => [transition, id]));
-    const starts = [...this.#invariant.places[this.#attacker]!.values()].flatMap((place) =>
-      delayStore(attacker, place, transitions[store]!, this.#happensBefore),
-    );
     const ends: End[] = [];
-    closure(starts, delayingName, (state) =>
-      attacker.code.leaving(state).flatMap((transition) => {
-        const found = delayingStep(attacker, state, transition, this.#invariant.holds);
-        const { own, delayed } = state;
-        if (found.loaded !== undefined)
-          ends.push({ load: numbers.get(transition)!, address: found.loaded, own, delayed });
-        return found.next;
-      }),
-    );
+    for (const { place, own } of places[this.#attacker]!.values())
+      attacker.thread.attacks(
+        attacker.thread.delay(place, transitions[store]!),
+        attacker.knowing(own, holds),
+        ({ delayed }, load, address) =>
+          ends.push({ load: transitions.indexOf(load), address, own, delayed }),
+      );
     return ends;
   }
 
@@ -110,21 +103,21 @@ export class AttackRefuter {
       }),
     ];
     for (let helper = open.pop(); helper; helper = open.pop()) {
-      const { thread, place, onPath: isOnPath } = helper;
+      const { thread, stand, onPath: isOnPath } = helper;
       const stopped = this.#budget.spend();
       if (stopped !== undefined) return stopped;
       const context = { onPath: isOnPath, delayed, passesHeavy: false };
-      for (const move of threads[thread]!.moves(place, cells.readBy(helper), context)) {
+      for (const move of threads[thread]!.moves(stand, cells.readBy(helper), context)) {
         if (!move.isBehind) continue;
         if (move.hasMet) return true;
         for (const [cell, held] of move.cells) open.push(...cells.add(cell, held));
-        if (!move.place) continue;
-        const name = placeName(move.place);
+        if (!move.stand) continue;
+        const name = standName(move.stand);
         if (onPath[thread]!.has(name)) continue;
         onPath[thread]!.add(name);
         const full = this.#budget.spend(1);
         if (full !== undefined) return full;
-        open.push({ thread, place: move.place, onPath: true });
+        open.push({ thread, stand: move.stand, onPath: true });
       }
     }
     return false;

@@ -1,7 +1,8 @@
+import { AttackThread, type Held, noPath, type Place, unlessChoice } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
+import { Code } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
 import { initialMemory } from '../initial-memory.js';
-import { type Held, ModularThread, type Place, placeName } from '../modular/thread.js';
 import { wrong } from '../shape.js';
 
 /**
@@ -34,15 +35,13 @@ interface Outcome {
   readonly value: number;
 }
 
-const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
-
 /**
  * The components of a program and their items. Every cell is in exactly one component, so an access
  * concerns only the component of the thread and the component of the cell. A cell that no thread
  * keeps becomes a component at its first access.
  */
 export class Components {
-  readonly threads: readonly ModularThread[];
+  readonly threads: readonly AttackThread[];
   /** The numbers of the initial items of each thread, indexed by thread. */
   readonly starts: readonly (readonly number[])[];
   readonly #initial: (address: number) => number;
@@ -53,8 +52,6 @@ export class Components {
   readonly #members: number[][];
   readonly #actions: (readonly PossibleAccess[])[] = [];
   readonly #outcomes = new WeakMap<Place, Map<string, readonly Outcome[]>>();
-  /** The places found so far, by thread and by name: equal places are one object. */
-  readonly #places: readonly Map<string, Place>[];
 
   /**
    * Creates the components of the threads. `kept` lists the addresses that each thread keeps,
@@ -72,9 +69,8 @@ export class Components {
     const initial = initialMemory(automata.symbols);
     this.#initial = (address) => initial.get(address) ?? 0;
     this.threads = automata.threads.map(
-      (_, t) => new ModularThread(automata, t, [], this.#initial, happensBefore),
+      (thread) => new AttackThread(new Code(automata, thread), happensBefore, unlessChoice),
     );
-    this.#places = automata.threads.map(() => new Map<string, Place>());
     this.#members = automata.threads.map(() => []);
     for (const [component, addresses] of kept.entries())
       for (const [slot, address] of addresses.entries()) {
@@ -170,23 +166,14 @@ export class Components {
     const name = this.#name({ component, place, values });
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
-    const number = this.#items.push({ component, place: this.#same(component, place), values }) - 1;
+    const number = this.#items.push({ component, place, values }) - 1;
     this.#numbers.set(name, number);
     this.#members[component]!.push(number);
     return number;
   }
 
   #name({ component, place, values }: ComponentState): string {
-    return `${component};${place ? placeName(place) : ''};${values.join()}`;
-  }
-
-  #same(component: number, place: Place | undefined): Place | undefined {
-    if (!place) return undefined;
-    const places = this.#places[component]!;
-    const name = placeName(place);
-    const known = places.get(name) ?? place;
-    places.set(name, known);
-    return known;
+    return `${component};${place?.name ?? ''};${values.join()}`;
   }
 
   #taken({ component, place }: ComponentState, address: number, value: number): readonly Outcome[] {

@@ -1,7 +1,7 @@
+import { type Delayed, type Mark, marksAfter } from '../attack/marks.js';
+import { heldName } from '../attack/thread.js';
 import type { Budget, Exhausted } from '../budget.js';
 import type { HappensBefore } from '../happens-before.js';
-import { type Delayed, type Mark, marksAfter } from '../marks.js';
-import { heldName } from '../modular/thread.js';
 import {
   type PossibleAccess,
   type Components,

@@ -1,10 +1,7 @@
+import type { Delayed } from '../attack/marks.js';
 import type { Budget, Exhausted } from '../budget.js';
-import { closure } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
-import type { Delayed } from '../marks.js';
-import { delayingName, delayingStep, delayStore } from '../modular/delaying.js';
 import type { Refutation } from '../modular/refute-attacks.js';
-import { type Held, placeName } from '../modular/thread.js';
 import type { Components } from './components.js';
 import { PathSearch, Presence } from './path-search.js';
 import type { PairRelation } from './relation.js';
@@ -102,7 +99,7 @@ export class PairRefuter {
     for (const number of this.#components.all[this.#attacker]!) {
       const { place } = this.#components.item(number);
       if (place?.location !== location) continue;
-      const name = placeName(place);
+      const name = place.name;
       stands.set(name, [...(stands.get(name) ?? []), number]);
     }
     return stands.values();
@@ -112,20 +109,13 @@ export class PairRefuter {
   #ends(store: number, stand: readonly number[], presence: Presence): readonly End[] {
     const attacker = this.#components.threads[this.#attacker]!;
     const { transitions } = attacker.code.thread;
-    const numbers = new Map(transitions.map((transition, id) => [transition, id]));
     const { place } = this.#components.item(stand[0]!);
-    const holds = (address: number): readonly Held[] =>
-      presence.valuesOf(address).map((value) => ({ value, mark: undefined }));
     const ends: End[] = [];
-    const starts = delayStore(attacker, place!, transitions[store]!, this.#happensBefore);
-    closure(starts, delayingName, (state) =>
-      attacker.code.leaving(state).flatMap((transition) => {
-        const { next, loaded } = delayingStep(attacker, state, transition, holds);
-        const { delayed } = state;
-        if (loaded !== undefined)
-          ends.push({ load: numbers.get(transition)!, address: loaded, delayed });
-        return next;
-      }),
+    attacker.attacks(
+      attacker.delay(place!, transitions[store]!),
+      (address) => presence.valuesOf(address).map((value) => ({ value, mark: undefined })),
+      ({ delayed }, load, address) =>
+        ends.push({ load: transitions.indexOf(load), address, delayed }),
     );
     return ends;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { enumerateTraces } from '@fencewright/core/testing';
-import { AttackSteps } from '../../src/copies/steps.js';
+import { AttackSteps } from '../../src/attack/steps.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { automataOf, parameterizedOf } from './certify.js';
 import { reachesGoal } from './explore-instance.js';

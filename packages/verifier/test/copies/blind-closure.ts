@@ -1,5 +1,5 @@
 import type { WrittenElement } from '../../src/copies/invariant.js';
-import type { Control, WaitingPlace, AttackSteps } from '../../src/copies/steps.js';
+import type { Control, WaitingPlace, AttackSteps } from '../../src/attack/steps.js';
 
 function nameOf(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
@@ -30,7 +30,7 @@ export function blindClosure(
       hasGrown = true;
     }
   };
-  const starts = steps.codes.flatMap((_, code) => steps.starts(code)).filter((place) => !!place);
+  const starts = steps.threads.flatMap((_, code) => steps.starts(code)).filter((place) => !!place);
   add({ phase: 'before', memory: new Map() }, starts);
   while (hasGrown) {
     hasGrown = false;
@@ -58,7 +58,7 @@ function written(
   const element: WrittenElement = {
     phase,
     memory: [...control.memory],
-    threads: places.map(({ code, location, registers, onPath }) => ({
+    threads: places.map(({ code, place: { location, registers }, onPath }) => ({
       thread: threadOf(code),
       location,
       registers,

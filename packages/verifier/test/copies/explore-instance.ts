@@ -1,4 +1,4 @@
-import type { Control, WaitingPlace, AttackSteps } from '../../src/copies/steps.js';
+import type { Control, WaitingPlace, AttackSteps } from '../../src/attack/steps.js';
 
 /** The text of a value, with maps written out. */
 function nameOf(value: unknown): string {

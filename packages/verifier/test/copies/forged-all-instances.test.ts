@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import type { UnboundedModel } from '@fencewright/core';
 import { enumerateTraces } from '@fencewright/core/testing';
-import { AttackSteps } from '../../src/copies/steps.js';
+import { AttackSteps } from '../../src/attack/steps.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { verifyCertificate } from '../../src/verify.js';
 import { blindClosure } from './blind-closure.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AttackSteps } from '../../src/copies/steps.js';
+import { AttackSteps } from '../../src/attack/steps.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { automataOf, parameterizedOf } from './certify.js';
 import { reachesGoal } from './explore-instance.js';

@@ -1,7 +1,7 @@
 import type { Automata } from '../../src/automata.js';
 import { Budget } from '../../src/budget.js';
 import { Endless, Met } from '../../src/code.js';
-import { AttackSteps } from '../../src/copies/steps.js';
+import { AttackSteps } from '../../src/attack/steps.js';
 import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
 import { AttackRefuter } from '../../src/modular/refute-attacks.js';
 import { openAttacks } from '../../src/open-attacks.js';

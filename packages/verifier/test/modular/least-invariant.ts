@@ -1,6 +1,6 @@
 import type { Automata } from '../../src/automata.js';
 import type { WrittenInvariant } from '../../src/modular/invariant.js';
-import { ModularThread, type Place, placeName } from '../../src/modular/thread.js';
+import { OwningThread, type Stand, standName } from '../../src/modular/owning-thread.js';
 
 const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
 
@@ -11,15 +11,15 @@ function initialValue({ symbols }: Automata, address: number): number {
   return symbol?.initial[address - symbol.base] ?? 0;
 }
 
-function written(place: Place): readonly [number, readonly number[], readonly number[]] {
-  return [place.location, place.registers, place.own];
+function written({ place, own }: Stand): readonly [number, readonly number[], readonly number[]] {
+  return [place.location, place.registers, own];
 }
 
 /**
  * Returns the moves of a thread from a place. A load reads each value that `cells` has for its
  * address, or the one value `of` if `cells` has none.
  */
-function stepsOf(thread: ModularThread, place: Place, cells: Cells, of: (a: number) => number) {
+function stepsOf(thread: OwningThread, place: Stand, cells: Cells, of: (a: number) => number) {
   return thread.moves(
     place,
     (address) =>
@@ -35,13 +35,13 @@ function stepsOf(thread: ModularThread, place: Place, cells: Cells, of: (a: numb
  */
 function close(
   automata: Automata,
-  threads: readonly ModularThread[],
+  threads: readonly OwningThread[],
   most: number,
   only?: { readonly thread: number; readonly names: ReadonlySet<string> },
-): { readonly places: readonly ReadonlyMap<string, Place>[]; readonly cells: Cells } | undefined {
+): { readonly places: readonly ReadonlyMap<string, Stand>[]; readonly cells: Cells } | undefined {
   const of = (address: number): number => initialValue(automata, address);
   const places = threads.map(
-    (thread) => new Map(thread.starts().map((place) => [placeName(place), place] as const)),
+    (thread) => new Map(thread.starts().map((place) => [standName(place), place] as const)),
   );
   const cells: Cells = new Map();
   const owner = new Map(
@@ -53,7 +53,7 @@ function close(
       for (const [name, place] of places[t]!) {
         if (only?.thread === t && !only.names.has(name)) continue;
         for (const move of stepsOf(thread, place, cells, of)) {
-          const next = move.place && placeName(move.place);
+          const next = move.stand && standName(move.stand);
           if (only?.thread === t && (next === undefined || !only.names.has(next))) continue;
           for (const address of move.changed) {
             if ((owner.get(address) ?? t) !== t) return undefined;
@@ -64,8 +64,8 @@ function close(
             values.add(value);
             hasGrown = true;
           }
-          if (!move.place || places[t]!.has(next!)) continue;
-          places[t]!.set(next!, move.place);
+          if (!move.stand || places[t]!.has(next!)) continue;
+          places[t]!.set(next!, move.stand);
           hasGrown = true;
         }
       }
@@ -77,22 +77,22 @@ function close(
 /** The names of the places from which a thread may reach a store. */
 function towardsStore(
   automata: Automata,
-  thread: ModularThread,
-  places: ReadonlyMap<string, Place>,
+  thread: OwningThread,
+  places: ReadonlyMap<string, Stand>,
   cells: Cells,
   store: number,
 ): ReadonlySet<string> {
   const of = (address: number): number => initialValue(automata, address);
   const { from } = thread.code.thread.transitions[store]!;
   const found = new Set(
-    [...places].flatMap(([name, place]) => (place.location === from ? [name] : [])),
+    [...places].flatMap(([name, place]) => (place.place.location === from ? [name] : [])),
   );
   for (let size = -1; size < found.size;) {
     size = found.size;
     for (const [name, place] of places)
       if (
         stepsOf(thread, place, cells, of).some(
-          ({ place: next }) => next && found.has(placeName(next)),
+          ({ stand: next }) => next && found.has(standName(next)),
         )
       )
         found.add(name);
@@ -102,7 +102,7 @@ function towardsStore(
 
 function writeDown(
   owned: readonly (readonly number[])[],
-  places: readonly ReadonlyMap<string, Place>[],
+  places: readonly ReadonlyMap<string, Stand>[],
   cells: Cells,
 ): WrittenInvariant {
   return {
@@ -125,7 +125,7 @@ export function leastInvariants(
 ): readonly WrittenInvariant[] | undefined {
   const threads = automata.threads.map(
     (_, t) =>
-      new ModularThread(
+      new OwningThread(
         automata,
         t,
         owned[t]!,

@@ -1,5 +1,5 @@
-import type { ValueAccess } from './code.js';
-import type { HappensBefore } from './happens-before.js';
+import type { ValueAccess } from '../code.js';
+import type { HappensBefore } from '../happens-before.js';
 
 /**
  * The effect on a cell of the accesses that happen after the attack's last load: the values read
