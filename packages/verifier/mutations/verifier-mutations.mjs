@@ -135,6 +135,13 @@ const mutations = [
     tests: ['race-fences.test.ts'],
   },
   {
+    name: 'verifier: claims: an execution ends at a choice among many values',
+    file: source('evaluate'),
+    from: 'throw new Endless(`a choice among',
+    to: "throw new Fault('index'), new Endless(`a choice among",
+    tests: ['false-claims.test.ts'],
+  },
+  {
     name: 'verifier: claims: a cell may have two owners',
     file: source('modular/invariant'),
     from: 'distinct(int32)(owned.flat(), path);',

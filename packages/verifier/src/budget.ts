@@ -21,6 +21,11 @@ const defaultMaxStates = 200_000;
 /** The limit that a check has used up, in words. */
 export type Exhausted = string;
 
+/** Thrown if a list of states or values to be computed is infinite, or too long. */
+export class Endless extends Error {
+  override readonly name = 'Endless';
+}
+
 /** Counts the states, time and memory that the searches of one check use up. */
 export class Budget {
   readonly #limits: VerifyLimits;

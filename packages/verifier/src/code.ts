@@ -6,7 +6,8 @@ import {
   type Thread,
   type Transition,
 } from './automata.js';
-import { choices, evaluate, Fault, type FaultKind, storable, writtenBy } from './evaluate.js';
+import { Endless } from './budget.js';
+import { choices, evaluate, Fault, storable, writtenBy } from './evaluate.js';
 import { liveRegisters } from './liveness.js';
 
 /** The location and the registers of a thread. Registers whose value is not used any more are 0. */
@@ -31,17 +32,6 @@ export interface ValueAccess {
  */
 export class Met extends Error {
   override readonly name = 'Met';
-  constructor(
-    message: string,
-    readonly kind: FaultKind,
-  ) {
-    super(message);
-  }
-}
-
-/** Thrown if a list of states to be computed is infinite, or too long. */
-export class Endless extends Error {
-  override readonly name = 'Endless';
 }
 
 /**
@@ -210,7 +200,7 @@ export class Code {
       return execute();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      throw new Met(`thread '${this.thread.name}' may fault (${error.kind})`, error.kind);
+      throw new Met(`thread '${this.thread.name}' may fault (${error.kind})`);
     }
   }
 }

@@ -6,10 +6,11 @@ import type {
   SharedSymbol,
   UnaryOperator,
 } from './automata.js';
+import { Endless } from './budget.js';
 import { fetchOperations } from './fetch-operations.js';
 import { unreachable } from './unreachable.js';
 
-export type FaultKind = 'overflow' | 'division by zero' | 'domain' | 'index' | 'choice';
+type FaultKind = 'overflow' | 'division by zero' | 'domain' | 'index';
 
 /**
  * Thrown at an instruction without a result, such as a division by zero; the execution ends at the
@@ -214,18 +215,19 @@ export function storable(value: number, { domain }: Pick<Automata, 'domain'>): n
   return value;
 }
 
-/** Maximal number of values that one `havoc` may choose from. */
-export const maxChoices = 4096;
+/** Maximal number of values of one `havoc` that are tried one by one. */
+const maxChoices = 4096;
 
 /**
- * Returns the values that a `havoc` may choose from, regardless of the condition. Throws `Fault` if
- * there are more than `maxChoices`.
+ * Returns the values that a `havoc` may choose from, regardless of the condition. Throws
+ * `Endless` if there are more than `maxChoices`: no execution ends there.
  */
 export function choices(
   instruction: Extract<Instruction, { kind: 'havoc' }>,
   { domain }: Pick<Automata, 'domain'>,
 ): readonly number[] {
   const range = instruction.range ?? domain;
-  if (!range || range.high - range.low >= maxChoices) throw new Fault('choice');
+  if (!range || range.high - range.low >= maxChoices)
+    throw new Endless(`a choice among more than ${maxChoices} values`);
   return Array.from({ length: Math.max(0, range.high - range.low + 1) }, (_, i) => range.low + i);
 }

@@ -1,5 +1,4 @@
 import type { Automata, Expression, Instruction, Thread } from './automata.js';
-import { maxChoices } from './evaluate.js';
 import { expressionsOf } from './liveness.js';
 
 type Surroundings = Pick<Automata, 'symbols' | 'domain'>;
@@ -50,10 +49,6 @@ function mayFaultAt(around: Surroundings, instruction: Instruction): boolean {
       if (operation.kind === 'xchg') return !isStorable(around, operation.value);
       if (operation.kind === 'cas') return !isStorable(around, operation.desired);
       return around.domain !== undefined || ['add', 'sub'].includes(operation.operator);
-    }
-    case 'havoc': {
-      const range = instruction.range ?? around.domain;
-      return !range || range.high - range.low >= maxChoices;
     }
     default:
       return false;

@@ -7,8 +7,7 @@ import {
   type WaitingPlace,
 } from './attack/steps.js';
 import type { Automata } from './automata.js';
-import type { Budget, Exhausted } from './budget.js';
-import { Endless } from './code.js';
+import { type Budget, type Exhausted, Endless } from './budget.js';
 import { explore } from './explore.js';
 import type { HappensBefore } from './happens-before.js';
 import { whySeveralMayDelay } from './several-delays.js';

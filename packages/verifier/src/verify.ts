@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Budget } from './budget.js';
+import { Budget, Endless } from './budget.js';
+import { Met } from './code.js';
 import type { CertificateBody, Check, VerifyOptions } from './check.js';
 import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
@@ -143,6 +144,9 @@ async function judge<Model extends object>(
     return { ...report, ...said, about: given === undefined ? 'these automata' : 'the program' };
   } catch (error) {
     if (error instanceof ShapeError) return rejectedBy(`the form is wrong: ${error.message}`);
+    if (error instanceof Met)
+      return rejectedBy(`${error.message}: the states cannot be enumerated`);
+    if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
     throw error;
   }
 }

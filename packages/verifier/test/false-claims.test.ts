@@ -30,6 +30,34 @@ function judge(kind: string, json: object, body: object) {
   return verifyCertificate(sealed(kind, json, body), json, {});
 }
 
+describe('a choice among more values than are tried ends no execution', () => {
+  // Store buffering behind the choice: not robust, with a triangular race and a failing assertion.
+  const json = jsonOf(`var x, y
+    thread t { local r, p; havoc r in 0..9999; x = 1; p = y; assert (p == 1); }
+    thread u { local s; y = 1; s = x; }`);
+  const properties = [{ kind: 'assertions' }];
+
+  test.each([
+    ['fences', nothingNeeded(json, 'fence', { mode: 'fence', happensBefore: 'standard' })],
+    ['race-fences', nothingNeeded(json, 'fence', {})],
+    ['property-fences', nothingNeeded(json, 'fence', { mode: 'fence', properties })],
+    ['robust', { happensBefore: 'standard', invariants: [], attacks: [] }],
+    ['states', { properties: [], assertions: true, cones: [] }],
+    ['all-instances', { happensBefore: 'standard', invariant: [] }],
+  ])('%s', async (kind, body) => {
+    const report = await judge(kind, json, body);
+    expect(['unknown', 'partly']).toContain(report.kind);
+    const open = report.kind === 'partly' ? report.notChecked.join() : JSON.stringify(report);
+    expect(open).toContain('a choice among more than 4096 values');
+  });
+
+  test('nor with fewer values: the certificate is refuted', async () => {
+    const few = JSON.parse(JSON.stringify(json).replace('9999', '9')) as object;
+    const body = { happensBefore: 'standard', invariants: [], attacks: [] };
+    expect(await judge('robust', few, body)).toMatchObject({ kind: 'rejected' });
+  });
+});
+
 describe('cells of an array without bounds that the automata do not list are cells', () => {
   // Store buffering on a[100], of which the automata list 64 cells.
   const json = jsonOf(`var a[*], y

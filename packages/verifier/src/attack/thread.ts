@@ -99,13 +99,6 @@ function blockName({ cells, before, written, changed, isBehind, hasMet, ...local
 }
 
 /**
- * A fault ends the execution. Too many choices are no fault of the program: they are thrown.
- */
-export function unlessChoice(met: Met): void {
-  if (met.kind === 'choice') throw met;
-}
-
-/**
  * The steps of one thread in an attack ([BDM13] Sects. 4 and 5): as a helper, and as the attacker.
  * Of other threads, only the possible values of cells are known. Local instructions are executed at
  * once behind an access, as no thread can notice when. A lock block is one step, as no other thread
@@ -115,7 +108,7 @@ export function unlessChoice(met: Met): void {
 export class AttackThread {
   readonly code: Code;
   readonly #happensBefore: HappensBefore;
-  readonly #onFault: (met: Met) => void;
+  readonly #onFault: ((met: Met) => void) | undefined;
   readonly #places = new Map<string, Place>();
   readonly #settled = new Map<string, readonly Place[]>();
   /**
@@ -124,8 +117,8 @@ export class AttackThread {
    */
   readonly #results = new WeakMap<Place, Map<string, ReturnType<Code['access']>>>();
 
-  /** `onFault` is called at each fault, and may throw the fault. */
-  constructor(code: Code, happensBefore: HappensBefore, onFault: (met: Met) => void) {
+  /** `onFault` is called at each fault, which ends the execution; it may throw the fault. */
+  constructor(code: Code, happensBefore: HappensBefore, onFault?: (met: Met) => void) {
     this.code = code;
     this.#happensBefore = happensBefore;
     this.#onFault = onFault;
@@ -277,7 +270,7 @@ export class AttackThread {
       return execute();
     } catch (error) {
       if (!(error instanceof Met)) throw error;
-      this.#onFault(error);
+      this.#onFault?.(error);
       return undefined;
     }
   }

@@ -1,8 +1,8 @@
 import type { Automata } from '../automata.js';
-import type { Budget } from '../budget.js';
+import { type Budget, Endless } from '../budget.js';
 import type { CertificateBody } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
-import { Endless, Met } from '../code.js';
+import { Met } from '../code.js';
 import { InvariantCheck, copiesInvariantReader, type WrittenElement } from '../copies/invariant.js';
 import { AttackSteps } from '../attack/steps.js';
 import type { HappensBefore } from '../happens-before.js';

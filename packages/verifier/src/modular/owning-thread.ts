@@ -5,7 +5,6 @@ import {
   type Move,
   type PathContext,
   type Place,
-  unlessChoice,
 } from '../attack/thread.js';
 import { Code } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
@@ -45,7 +44,7 @@ export class OwningThread {
     happensBefore: HappensBefore,
   ) {
     const code = new Code(automata, automata.threads[thread]!);
-    this.thread = new AttackThread(code, happensBefore, unlessChoice);
+    this.thread = new AttackThread(code, happensBefore);
     this.owned = owned;
     this.#slots = new Map(owned.map((address, slot) => [address, slot]));
     this.#initial = initial;

@@ -1,4 +1,4 @@
-import { AttackThread, type Held, noPath, type Place, unlessChoice } from '../attack/thread.js';
+import { AttackThread, type Held, noPath, type Place } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
 import { Code } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
@@ -69,7 +69,7 @@ export class Components {
     const initial = initialMemory(automata.symbols);
     this.#initial = (address) => initial.get(address) ?? 0;
     this.threads = automata.threads.map(
-      (thread) => new AttackThread(new Code(automata, thread), happensBefore, unlessChoice),
+      (thread) => new AttackThread(new Code(automata, thread), happensBefore),
     );
     this.#members = automata.threads.map(() => []);
     for (const [component, addresses] of kept.entries())

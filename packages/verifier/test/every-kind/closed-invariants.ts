@@ -1,6 +1,6 @@
 import type { Automata } from '../../src/automata.js';
-import { Budget } from '../../src/budget.js';
-import { Endless, Met } from '../../src/code.js';
+import { Budget, Endless } from '../../src/budget.js';
+import { Met } from '../../src/code.js';
 import { AttackSteps } from '../../src/attack/steps.js';
 import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
 import { AttackRefuter } from '../../src/modular/refute-attacks.js';

@@ -95,7 +95,7 @@ test('a relation shows nothing of lock blocks', async () => {
   const byBlock = taking('atomic { l = lock; lock = 1; }');
   expect(await proofOf(byBlock)).toHaveProperty('attacks');
   expect(await proofOf(byBlock)).not.toHaveProperty('kept');
-  const report = await verify(byBlock, body, 40);
+  const report = await verify(byBlock, body, 10);
   expect(report).toMatchObject({ kind: 'partly' });
   expect(JSON.stringify(report)).not.toContain('pairs');
 });

@@ -1,6 +1,6 @@
 import { automataToJson, type HappensBefore, type Program } from '@fencewright/core';
-import { Budget } from '../../src/budget.js';
-import { Endless, Met } from '../../src/code.js';
+import { Budget, Endless } from '../../src/budget.js';
+import { Met } from '../../src/code.js';
 import { openAttacks } from '../../src/open-attacks.js';
 import { Components } from '../../src/pairs/components.js';
 import { PairRefuter } from '../../src/pairs/refute-by-pairs.js';
