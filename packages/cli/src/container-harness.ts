@@ -37,7 +37,7 @@ export interface ContainerHeader {
   readonly functions: readonly HeaderFunction[];
   /** The structs and unions with members. */
   readonly complete: ReadonlySet<string>;
-  /** The names of the header and of the type of the object. */
+  /** The names of the header and of the type of the object, as one text. */
   readonly about: string;
   /** The C expression that passes the object to a function. */
   readonly object: string;

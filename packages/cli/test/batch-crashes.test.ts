@@ -26,9 +26,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 const poison = (kind: string): string => `${fenced}// poison: ${kind}\n`;
 
-/** The folder of programs, the number of programs, and the number of kills of a batch. */
+/** The folder of programs. */
 const corpus = process.env.FENCEWRIGHT_BATCH_FOLDER ?? path.join(root, 'corpus/litmus');
+/** The number of programs. */
 const programs = inCampaign(16, 200);
+/** The number of kills of a batch. */
 const kills = inCampaign(3, 20);
 const seed = randomSeed(1);
 

@@ -12,11 +12,10 @@ import { filesIn } from '../src/files-in.js';
 const poisoned = new URL('threads/poisoned-jobs.cjs', import.meta.url);
 const values = { json: true, maxStates: 10_000, maxMemory: 256 };
 
-/**
- * The secret that seals results in tests, and the environment of a command that has this secret.
- */
+/** The secret that seals results in tests. */
 const secret = 'a secret of the tests';
 export const testSealer = new Sealer([secret]);
+/** The environment of a command that has the secret. */
 export const testKey = { FENCEWRIGHT_KEY: secret };
 
 type Ended = Exclude<BatchEnd, { readonly kind: 'failure' }>;

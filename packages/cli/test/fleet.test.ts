@@ -36,9 +36,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 const poisoned = new URL('threads/poisoned-jobs.cjs', import.meta.url);
 
-/** The folder of programs, the number of programs, and the number of kills of workers. */
+/** The folder of programs. */
 const corpus = process.env.FENCEWRIGHT_FLEET_FOLDER ?? path.join(root, 'corpus/litmus');
+/** The number of programs. */
 const programs = inCampaign(24, 200);
+/** The number of kills of workers. */
 const kills = inCampaign(3, 20);
 const seed = randomSeed(1);
 

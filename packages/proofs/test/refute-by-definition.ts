@@ -13,9 +13,11 @@ import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 
-/** The maximal number of threads, and of partial traces or states, of an instance. */
+/** The maximal number of threads of an instance. */
 const mostThreads = 4;
+/** The maximal number of partial traces of an instance. */
 const mostTraces = 300;
+/** The maximal number of states of an instance. */
 const mostStates = 1500;
 
 /** The work and the result of judging a proof. */

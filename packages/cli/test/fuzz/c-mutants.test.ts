@@ -12,8 +12,9 @@ import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { fencewright } from '../fencewright.js';
 import { mutate } from './mutate.js';
 
-/** The numbers of mutants for the command line, and for functions called directly. */
+/** The number of mutants for the command line. */
 const mutants = randomRuns(10, 1000, 5);
+/** The number of mutants for functions called directly. */
 const mutantsHere = randomRuns(25, 9000, 12);
 const seed = randomSeed(20261123);
 

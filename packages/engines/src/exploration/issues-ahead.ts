@@ -31,7 +31,7 @@ export interface AheadState {
  */
 export class IssuesAhead {
   readonly #thread: MachineThread;
-  /** Whether some path leads to an access with a non-empty buffer, indexed by location. */
+  /** The locations from which some path leads to an access with a non-empty buffer. */
   readonly #leadsToAccess: ReadonlySet<LocationId>;
 
   constructor(program: Program, thread: MachineThread) {

@@ -47,7 +47,7 @@ export interface ParameterizedOptions extends SearchOptions, ParameterizedSteps 
 /** A non-robust instance. */
 export interface BrokenInstance {
   readonly instance: InstantiatedProgram;
-  /** The number of copies of each unbounded thread. */
+  /** The number of copies of each unbounded thread, indexed by thread. */
   readonly counts: readonly number[];
   readonly decision: Decision;
 }

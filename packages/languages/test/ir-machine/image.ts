@@ -47,11 +47,18 @@ const hasOwnRule = (name: string): boolean =>
 const pages = 0x7f_0000_0000_00;
 const pageSize = 0x1_0000;
 
-/** The numbers of objects. Each object has pages of its own, so objects are far apart. */
+/**
+ * The first number of objects on the stacks of threads. Each object has pages of its own, so
+ * objects are far apart.
+ */
 export const firstOnStack = 10_000;
+/** The first number of the objects that hold the command line. */
 export const firstGiven = 39_000;
+/** The first number of objects of single threads, such as thread-local variables. */
 export const firstOwn = 40_000;
+/** The first number of blocks on the heap. */
 export const firstOnHeap = 60_000;
+/** The number of objects of each kind that one thread can have. */
 export const perThread = 1_000;
 
 /** Returns the address of the object `number`: a random one with its alignment. */

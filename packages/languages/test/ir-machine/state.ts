@@ -52,8 +52,9 @@ export interface Header {
   readonly destructor: number;
   /** The number of handlers that hold the exception; negative while it is thrown again. */
   readonly handlers: number;
-  /** The address that a handler receives, and the number of the handler's type. */
+  /** The address that a handler receives. */
   readonly adjusted: number;
+  /** The number of the handler's type. */
   readonly selector: number;
 }
 

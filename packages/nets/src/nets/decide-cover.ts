@@ -42,17 +42,16 @@ export interface CoverAnswer {
 }
 
 /**
- * The number of successors or predecessors that a search inspects in one turn; the forward search
- * has the first turn, as it more often ends soon.
+ * The number of successors that the forward search inspects in one turn. The forward search has the
+ * first turn, as it more often ends soon.
  */
 const forwardTurn = 10_000;
+/** The number of predecessors that the backward search inspects in one turn. */
 const turn = 2_000;
 
-/**
- * The maximum number of predecessors and elements inspected in the search for a run short enough to
- * record.
- */
+/** The maximum number of predecessors inspected in the search for a run short enough to record. */
 const looksForRun = 20_000_000;
+/** The maximum number of elements in this search. */
 const elementsForRun = 100_000;
 
 /**

@@ -28,8 +28,9 @@ import {
 interface Stage {
   readonly store?: TransitionId;
   readonly load?: TransitionId;
-  /** The indices in the computation of the delayed store's issue and of the load. */
+  /** The index of the delayed store's issue in the computation. */
   readonly storeAt?: number;
+  /** The index of the load in the computation. */
   readonly loadAt?: number;
 }
 

@@ -27,8 +27,9 @@ export interface Check {
 export interface PromelaExpression {
   readonly text: string;
   readonly checks: readonly Check[];
-  /** The bounds of the value, unless the evaluation always faults. */
+  /** The lower bound of the value, unless the evaluation always faults. */
   readonly low: number;
+  /** The upper bound of the value, unless the evaluation always faults. */
   readonly high: number;
 }
 
