@@ -70,7 +70,10 @@ export const atlasQuestions = [
   { column: 'ordered', command: ['fence', '--model', 'c11', '--minimise'] },
 ] as const;
 
-/** Returns the program of a row in a column; `ordered` is the one with memory orders. */
+/**
+ * Returns the program of a row in a column, if there is one; `ordered` is the one with memory
+ * orders.
+ */
 function programIn(
   row: AtlasRow,
   column: (typeof atlasQuestions)[number]['column'],

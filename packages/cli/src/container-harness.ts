@@ -88,8 +88,8 @@ function bodyOf(text: string, name: string): string {
 }
 
 /**
- * Returns the C test that, appended to a function's result, is true on success; judged by the type
- * of the result and the body of the function.
+ * Returns the C test that, appended to a function's result, is true on success, judged by the type
+ * of the result and the body of the function; `undefined` if they do not tell.
  */
 function successOf({ name, result }: HeaderFunction, text: string): Taking['asks'] {
   if (/^(?:_Bool|bool)$/.test(result.canonical)) return '';

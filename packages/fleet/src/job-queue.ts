@@ -71,8 +71,8 @@ function versionOf(client: string, name: string): string | undefined {
 }
 
 /**
- * Returns the end of a job. A job with a result may also keep the failure reasons of earlier
- * attempts.
+ * Returns the end of a job; `undefined` if the job has not ended. A job with a result may also keep
+ * the failure reasons of earlier attempts.
  */
 function endedOf(key: string, job: Job): QueuedJobEnd | undefined {
   if (job.finishedOn === undefined) return undefined;

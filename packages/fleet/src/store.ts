@@ -79,7 +79,10 @@ export async function inTime<T>(
   }
 }
 
-/** Returns the problem in the configuration of a Redis server, as far as reported by the server. */
+/**
+ * Returns the problem in the configuration of a Redis server; `undefined` if the server reports
+ * none.
+ */
 async function redisComplaint(client: Redis, shown: string): Promise<string | undefined> {
   const said = await client.info().catch(() => '');
   if (/^role:slave/m.test(said))

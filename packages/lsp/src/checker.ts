@@ -89,7 +89,7 @@ export class Checker {
     public effort?: number,
   ) {}
 
-  /** Returns the findings about the current version of a text. */
+  /** Returns the findings about the current version of a text, if there are any. */
   findings(uri: string): Findings | undefined {
     return this.#knownOf(uri)?.findings;
   }

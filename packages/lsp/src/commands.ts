@@ -87,7 +87,10 @@ async function pageOf({ checker, host }: Session, document: Document): Promise<s
   });
 }
 
-/** Returns final states and claims under both models, as text and as a page. */
+/**
+ * Returns final states and claims under both models, as text and as a page; `undefined` if there is
+ * no answer.
+ */
 async function statesOf(
   { checker, host }: Session,
   document: Document,
@@ -117,7 +120,7 @@ async function statesOf(
 
 /**
  * Returns the program with its states; for any number of copies, the instance in which a claim
- * fails.
+ * fails. `undefined` if there is none.
  */
 function shownStates(
   result: Result,

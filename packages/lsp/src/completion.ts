@@ -41,7 +41,7 @@ function itemOf(document: Document, symbol: NameSymbol): CompletionItem {
   };
 }
 
-/** Returns the body around an offset, as an index of a symbol. */
+/** Returns the symbol, by index, whose body an offset is in; `undefined` if there is none. */
 function bodyAt({ names }: Document, offset: number): number | undefined {
   return names.occurrences.findLast(
     ({ start, role, symbol }) =>
@@ -78,7 +78,10 @@ const operations = [...builtins.keys()].filter(
   (word) => !Object.values(special).some((list) => (list as readonly string[]).includes(word)),
 );
 
-/** Returns the words for an open part that no other word can follow. */
+/**
+ * Returns the words for an open part that no other word can follow; `undefined` for other open
+ * parts.
+ */
 function onlyBehind(open: string): readonly string[] | undefined {
   if (/\bproperty \S+ : $/.test(open)) return special.questions;
   if (open.endsWith('@ ')) return special.annotations;

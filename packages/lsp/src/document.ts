@@ -110,7 +110,7 @@ export interface Claiming {
 
 /**
  * Returns the parts of a document with claims; for any number of copies, the parts of the
- * templates.
+ * templates. `undefined` if the document has no model.
  */
 export function claimingIn(document: Pick<Document, 'model'>): Claiming | undefined {
   const events = eventModel(document.model);

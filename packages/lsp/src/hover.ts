@@ -153,7 +153,7 @@ export function hoverAt(
   };
 }
 
-/** Returns the word at a place of a text. */
+/** Returns the word at a place of a text; `undefined` if there is none. */
 function wordAtPlace(text: string, line: number, character: number): string | undefined {
   const content = text.split(/\r\n|\n|\r/, line + 1)[line] ?? '';
   for (const { 0: word, index } of content.matchAll(/[A-Za-z_][\w'′]*/g))

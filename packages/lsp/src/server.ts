@@ -71,7 +71,10 @@ function effortOf(options: unknown): number | undefined {
   return typeof effort === 'number' && effort >= 1 ? Math.floor(effort) : undefined;
 }
 
-/** Returns the editor's time limit for a check in milliseconds; editors give seconds. */
+/**
+ * Returns the editor's time limit for a check in milliseconds, if it has set one; editors give
+ * seconds.
+ */
 function timeoutOf(options: unknown): number | undefined {
   const { timeout } = Object(options) as { readonly timeout?: unknown };
   return typeof timeout === 'number' && timeout > 0 ? timeout * 1000 : undefined;

@@ -19,6 +19,8 @@ export interface Session {
   readonly texts: Texts;
   readonly checker: Checker;
   readonly abilities: ClientAbilities;
-  /** Returns the latest version of a text, with all findings. */
+  /**
+   * Returns the latest version of a text, with all findings; `undefined` if the text is not open.
+   */
   readonly get: (uri: string) => Promise<Document | undefined>;
 }

@@ -98,7 +98,9 @@ export const meanings: Readonly<Record<string, string>> = {
   any: 'Any thread of the background.',
 };
 
-/** Returns the meaning of a word; conversions of numbers have the size in the name. */
+/**
+ * Returns the meaning of a word, if it has one; conversions of numbers have the size in the name.
+ */
 export function meaningOfWord(word: string): string | undefined {
   if (Object.hasOwn(meanings, word)) return meanings[word];
   const size = /^([a-z]+?)(\d+)$/.exec(word);

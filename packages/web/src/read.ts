@@ -7,7 +7,9 @@ export interface Read extends TextQuestion {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Returns advice on the next step, in terms of the page. */
+/**
+ * Returns advice on the next step, in terms of the page; `undefined` if the page has no such step.
+ */
 export function adviceInTabs({ kind }: Advice): string | undefined {
   switch (kind) {
     case 'find-fences':

@@ -132,7 +132,10 @@ function batchFor(
   };
 }
 
-/** Returns the error if an operand stands for no file; checked before any work is done. */
+/**
+ * Returns the error if an operand stands for no file, otherwise `undefined`; checked before any
+ * work is done.
+ */
 async function operandComplaint(
   operands: readonly string[],
   sought: Sought,

@@ -235,7 +235,7 @@ export class Budget {
 
   /**
    * Returns the limit that was reached during a computation of `memory` bytes that stores no
-   * states; does not let the event loop run. A cheap call.
+   * states, if any; does not let the event loop run. A cheap call.
    */
   spentBy(memory: number): 'time' | 'work' | 'memory' | undefined {
     if (this.timeLeft === 0) return 'time';

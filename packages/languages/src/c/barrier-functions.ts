@@ -37,7 +37,10 @@ function functionWithBody(
   return isWhole ? { name: name.text, fence: first.start } : undefined;
 }
 
-/** Returns the macro without operands that a directive defines, and whether it is one fence. */
+/**
+ * Returns the macro without operands that a directive defines, and whether it is one fence;
+ * `undefined` for another directive.
+ */
 function macroOf(
   directive: string,
   names: ReadonlySet<string>,

@@ -77,7 +77,10 @@ class TextTokens {
     return [replacement(endOfToken(behind), this.#tokens[close]!.offset, orders)];
   }
 
-  /** Returns the edits that give an access at a span an order. */
+  /**
+   * Returns the edits that give an access at a span an order; `undefined` if its text has another
+   * form.
+   */
   accessEdits(span: Span, kind: 'load' | 'store' | 'rmw', operands: number, level: OrderLevel) {
     const first = this.#first(span);
     const token = this.#tokens[first];
