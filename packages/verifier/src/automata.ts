@@ -54,8 +54,8 @@ export interface Transition {
   readonly cost?: number;
   readonly nofence?: true;
   /**
-   * The luck that the step needs. Luck makes a difference only to threads that wait for ever, not
-   * to reachable states.
+   * The luck that the step needs, which may be missing for ever. Luck makes a difference only to
+   * threads that wait for ever, not to reachable states.
    */
   readonly luck?: 'chance' | 'time-out' | 'choice';
 }

@@ -4,8 +4,9 @@
  */
 const deepest = 10_000;
 
-/** The most bytes that an array or object, and that an element, takes while a text is parsed. */
+/** The most bytes that an array or object takes while a text is parsed, without its elements. */
 const bytesOfBracket = 80;
+/** The most bytes that an element takes while a text is parsed. */
 const bytesOfElement = 40;
 
 /** The values of a JSON text would take more memory than allowed. */

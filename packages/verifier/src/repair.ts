@@ -198,7 +198,7 @@ function sizeCostOfPart({ threads }: Automata, item: Item): number {
 /** The items of a set that concern one thread. */
 export interface OwnItems {
   readonly fences: ReadonlySet<number>;
-  /** The locations with a fence placed before the location. */
+  /** The locations that have a fence in front of them. */
   readonly before: ReadonlySet<number>;
   /** The transitions of the items of kinds `xchg` and `keep`. */
   readonly transitions: ReadonlySet<number>;

@@ -39,8 +39,8 @@ export function hasHeavyFences({ threads }: Automata): boolean {
 }
 
 /**
- * The distances to locations, in heavy fences: the locations on paths without heavy fences, and the
- * least number on paths with some.
+ * The numbers of heavy fences on paths to locations. `light`: the locations that paths without
+ * heavy fences reach. `heavy`: the least number on paths with some, by location.
  */
 interface Distances {
   readonly light: ReadonlySet<number>;
@@ -166,7 +166,7 @@ class CycleSearch {
   }
 
   /**
-   * Whether there is such a cycle; each cycle is followed from a part that passes a heavy fence.
+   * Whether there is such a cycle; searches for cycles from each part that passes a heavy fence.
    */
   run(): boolean {
     return this.#parts.some((own, thread) => {

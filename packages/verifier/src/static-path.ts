@@ -17,8 +17,8 @@ interface PathStep {
 }
 
 /**
- * The strongest access to a cell on happens-before paths so far: behind a load, only stores go on;
- * behind a store, loads go on as well.
+ * The strongest access to a cell on happens-before paths so far. From a load, paths lead on to
+ * stores only; from a store, to loads as well.
  */
 const level = { load: 1, store: 2 } as const;
 

@@ -305,14 +305,15 @@ function bottomSets(next: Next): readonly (readonly number[])[] {
 
 /**
  * Whether threads wait for ever from some of the drained states as they never do under SC. From
- * each state on, steps are without store buffers, and progress does not rely on chance.
+ * each state on, steps are without store buffers, and progress does not rely on chance. True in two
+ * cases:
  *
- * - A thread that has an end is lost in a state if no execution from there leads to this end. A
- *   state in which an excluding `assume` fails counts as an end of all threads. Some thread is lost
- *   that is lost in no state of SC; or
- * - in some set of states that no step leaves, threads wait at places such that no set of states of
- *   SC has all these threads waiting at these places. A thread that has not ended waits if it makes
- *   no step there that changes memory that counts.
+ * - Some thread is lost, but in no state of SC. A thread that has an end is lost in a state if no
+ *   execution from there leads to this end. A state in which an excluding `assume` fails counts as
+ *   an end of all threads.
+ * - In some set of states that no step leaves, threads wait at places, and no such set of states of
+ *   SC has all these threads waiting at these places. A thread that has not ended waits in the set
+ *   if it makes no step there that changes memory that counts.
  *
  * Fences change none of this, apart from the names of places: without store buffers a fence is no
  * obstacle. So the answer holds for a program with other fences, too.

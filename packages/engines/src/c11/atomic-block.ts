@@ -53,8 +53,9 @@ export interface AtomicBlock {
    */
   readonly outcomes: (registers: readonly number[], old: number) => readonly BlockOutcome[];
   /**
-   * Returns the results of all paths that store nothing, whatever their conditions, if the cell
-   * holds `old`: a weak `cas` may fail although the values are equal. Throws `SeveralCells`.
+   * Returns the results of all paths through the block without a store, for a cell that holds
+   * `old`. Conditions are ignored, since a weak `cas` may fail although the values are equal.
+   * Throws `SeveralCells`.
    */
   readonly failures: (registers: readonly number[], old: number) => readonly BlockOutcome[];
 }

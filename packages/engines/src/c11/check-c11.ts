@@ -107,8 +107,8 @@ function keepSameRegisters({ live }: C11Code, { live: other }: C11Code): boolean
 }
 
 /**
- * Whether all states of C11 that last are known to be those of SC, without load buffering, also by
- * what final states show of `observed`; `code` was compared before, and has no difference.
+ * Whether the lasting states of C11 without load buffering are known to be those of SC, also by
+ * what final states show of `observed`. The comparison for `code` has found no difference before.
  */
 async function areShownStatesOfSC(
   code: C11Code,

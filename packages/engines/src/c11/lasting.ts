@@ -21,8 +21,8 @@ function componentsOf(edges: StepsOfStates): readonly (readonly number[])[] {
 }
 
 /**
- * Whether each thread makes steps inside of the states, or has in one of them only steps that it is
- * not obliged to make.
+ * Whether each thread makes a step from one of the states to another, or has in one of them only
+ * steps that it is not obliged to make.
  */
 function areSettled(edges: StepsOfStates, inside: ReadonlySet<number>, threads: number): boolean {
   const settled = new Set<ThreadId>();
@@ -52,8 +52,8 @@ export function lastingStates(edges: StepsOfStates, threads: number): ReadonlySe
 
 /**
  * Whether an execution can go round for ever, with old reads or through states that no interleaving
- * reaches, and pass a state of an interleaving that lasts in none. An execution reads old stores of
- * a cell for ever only if the cell is stored to again and again.
+ * reaches, and pass a state of interleavings in which no interleaving lasts. An execution reads old
+ * stores of a cell for ever only if the cell is stored to again and again.
  */
 export function lastsOtherwise(
   edges: StepsOfStates,

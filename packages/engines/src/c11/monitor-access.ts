@@ -14,7 +14,7 @@ export interface MonitoredAccess {
   readonly old: number;
   /**
    * Whether another store may still be placed right behind the overwritten store in modification
-   * order: not if this access is an rmw, except an rmw that may be executed later than here.
+   * order: true for a store, and for an rmw that may be executed later than here.
    */
   readonly leavesPlace: boolean;
 }

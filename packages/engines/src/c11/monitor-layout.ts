@@ -23,9 +23,11 @@ export interface MonitorLayout {
   /** The number of words of a view. */
   readonly view: number;
   readonly parts: readonly KnowledgePart[];
-  /** The indices of `fence`, `access` and `eco` in `parts`, -1 if absent. */
+  /** The index of `fence` in `parts`, -1 if absent. */
   readonly fencePart: number;
+  /** The index of `access` in `parts`, -1 if absent. */
   readonly accessPart: number;
+  /** The index of `eco` in `parts`, -1 if absent. */
   readonly ecoPart: number;
   /** The offsets of the location, and of the first register, of each thread. */
   readonly location: readonly number[];

@@ -315,11 +315,12 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Returns the postponed load with what has to hold for a read-modify-write that waits as a whole.
-   * If it acquires on failure, later accesses of the thread wait for a failure: it has to store. As
-   * the thread's first store to the load's cell, it reads what the load sees or a later store,
-   * which the load could see instead. Behind another store of the thread, only that store's value
-   * is looked at.
+   * Returns the postponed load with the condition under which its thread goes on behind a
+   * read-modify-write that waits as a whole. If the read-modify-write acquires on failure, later
+   * accesses of the thread would wait for a failure, so it has to store. As the thread's first
+   * store to the load's cell, it reads the store that the load sees, or a later store, which the
+   * load could see instead. Behind another store of the thread, only that store's value is
+   * examined.
    */
   #beforeStoring({ place, step, cell }: PlacedStep, own: Postponed): Postponed {
     if (!isConditional(step) || !isAcquiring(step.failureOrder)) return own;
@@ -463,8 +464,8 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Whether the postponed access can read the value, and what follows it in its thread can go on
-   * without acquiring; `undefined` if not known. A `cas` that acquires on failure has to succeed.
+   * Whether the postponed access can read the value, and later accesses of its thread need not wait
+   * for it to acquire; `undefined` if not known. A `cas` that acquires on failure has to succeed.
    */
   #maySee({ step, registers, mustStore }: Postponed, value: number): boolean | undefined {
     if (mustStore) return storesOn(this.#program.code, mustStore.step, mustStore.place, value);
@@ -520,7 +521,7 @@ class PostponedLoadSearch {
     const set = keepsUnknown ? [] : registersOf(step);
     const left = new Set([...unknown].filter((register) => !set.includes(register)));
     const way = event === undefined ? state.way : { before: state.way, event };
-    // Without a store that belongs to the execution, neither what is found nor what is not is sure.
+    // If a store of the execution was skipped, neither findings nor their absence are sure.
     let isDoubtful = false;
     const onSkippedStore = (): void => {
       isDoubtful = true;

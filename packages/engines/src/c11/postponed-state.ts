@@ -16,7 +16,7 @@ export interface Postponed {
   readonly waiting: ReadonlyMap<number, number | undefined>;
   /**
    * A read-modify-write of the load's cell that acquires if it does not store, and behind which the
-   * thread has gone on: what the load sees has to let it store.
+   * thread has gone on: with the value that the load sees, the read-modify-write has to store.
    */
   readonly mustStore?: { readonly step: C11Step; readonly place: PartlyKnown };
   /** Whether a `seq_cst` access waits for the load. */

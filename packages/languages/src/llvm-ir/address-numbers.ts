@@ -31,7 +31,10 @@ function isOfLowBits({ alignment }: MemoryObject, mask: bigint): boolean {
   return mask < BigInt(alignment);
 }
 
-/** The relations of LLVM's `icmp` that order numbers, and the operations that order them. */
+/**
+ * Whether an operation of LLVM orders numbers: a relation of `icmp` other than equality, a minimum
+ * or a maximum.
+ */
 const isOrder = (operation: string): boolean => /^[us](?:[lg][te]|max|min)$/.test(operation);
 
 /** Whether C gives the result a meaning only for two addresses of one object. */

@@ -442,7 +442,7 @@ const scan: Effect = (effects, instruction) => {
     const distance = constantOfBits(bits, BigInt(half));
     const above = writer.binary('lshr', rest, distance);
     const below = writer.binary('and', rest, constantOfBits(bits, (1n << BigInt(half)) - 1n));
-    // The half in which the search goes on: the one above, or the one below.
+    // Whether the search goes on in the upper half of the bits.
     const isAbove =
       name === 'bsr' ? writer.compare('ne', above, zero) : writer.compare('eq', below, zero);
     rest = writer.select(isAbove, above, below);

@@ -55,11 +55,11 @@ export function mayStillCall(
 
 const ofThreads = ['__fencewright_thread_create', '__fencewright_thread_join'];
 
-/** By the instruction that a call is at, whether threads may be started or joined. */
+/** By the current instruction of a call, whether threads may be started or joined. */
 interface ThreadCalls {
   /** Whether the instruction itself may start or join threads. */
   readonly now: Map<IrInstruction, boolean>;
-  /** Behind the instruction, in the same function. */
+  /** Whether the instructions behind it in its function may. */
   readonly later: Map<IrInstruction, boolean>;
 }
 

@@ -89,7 +89,8 @@ interface MemoryNames {
 }
 
 /**
- * Distinct names of cells, and names for pointers: never, if some cell holds a pointer, or always.
+ * Distinct names of cells; and names of the targets of pointers, by `pointersWanted`: never, only
+ * if some cell holds a pointer, or always.
  */
 export function nameMemory(
   image: Image,

@@ -124,9 +124,9 @@ function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range
 }
 
 /**
- * A remainder or bit mask of an unchanged choice: its name, and a range with all its results;
- * `undefined` for other expressions, and if there is no small range. `whole` is the choice's own
- * range.
+ * For an expression that takes a remainder or bit mask of a choice, without adding to the choice:
+ * the name of this operation, and a range that has all results. `undefined` for other expressions,
+ * and if no small range has all results. `whole` is the choice's own range.
  */
 function cutIn(
   expression: Expression,
@@ -153,8 +153,9 @@ function numberBeside(
 }
 
 /**
- * A range with every remainder by `number`, or every value of its bits, that the given range has;
- * `undefined` if there is no small range. `isLeft`: whether the value is the left operand.
+ * A range of all results of the operator for values in the given range: remainders by `number`, or
+ * values of its bits; `undefined` if there is no small range. `isLeft`: whether the value is the
+ * left operand.
  */
 function cutBy(
   operator: string,
@@ -239,8 +240,8 @@ function assigned(
   { into, value }: { readonly into: RegisterId; readonly value: Expression },
 ): ReadonlyMap<RegisterId, Expression> {
   const next = new Map(known);
-  // The registers of the new value are not looked at: its parts may be shared, and the tree that
-  // they unfold to exponentially large.
+  // Not the registers of the new expression: its parts may be shared, and its tree exponentially
+  // large.
   let isKnown = true;
   forEachRegister(value, (other) => {
     isKnown &&= other === register || known.has(other);

@@ -22,7 +22,7 @@ interface Body {
   readonly results: ReadonlyMap<string, IrInstruction>;
 }
 
-/** A local of a function whose value matters. */
+/** A local value of a function that decides which loads are found. */
 interface Local {
   readonly body: Body;
   readonly name: string;
@@ -133,7 +133,7 @@ function localOf({ results }: Body, address: IrValue): string | undefined {
   return undefined;
 }
 
-/** The blocks from which control may come back to them. */
+/** The blocks on cycles of the control flow. */
 function blocksInLoops({ blocks }: IrFunction): readonly IrBlock[] {
   const byLabel = new Map(blocks.map((block) => [block.label, block]));
   const after = (block: IrBlock): readonly IrBlock[] =>

@@ -50,7 +50,7 @@ function placeGuards(
     if (pairs.every(({ rights, all }) => rights.length === all.length)) return;
     const guard = conditionFor(part as Binary<never>, pairs);
     const others = found[thread]!.get(transition);
-    // Parts are told after the whole, and have to be right first.
+    // Parts are visited after the whole, but their guards have to hold first.
     found[thread]!.set(transition, others ? binary('&&', guard, others) : guard);
   });
   return found;

@@ -117,9 +117,9 @@ export function placesThatMatter(memory: ByteMemory, { program, closure }: Analy
 const highBit = 46;
 
 /**
- * Whether an operation on an address and a number that is not known has a result that depends on
- * the memory layout, as `address >> i`. Sums, differences and orders are those of an address and
- * an index.
+ * Whether an operation on an address and an unknown number has a result that depends on the memory
+ * layout, as `address >> i`. Sums, differences and orders do not count: they are taken to be of an
+ * address and an index.
  */
 function isOfUnknown(
   memory: ByteMemory,
@@ -260,8 +260,8 @@ export function pairsOf(
 }
 
 /**
- * Whether each sum is the start of a block, and one operand the start of the first: so the lowering
- * chooses a block of a pool. A program does not know how far blocks are apart here.
+ * Whether one operand is the start of a block, and so is each sum: by such sums the lowering
+ * chooses a block of a pool. The program itself does not use the distances between blocks there.
  */
 function isChoiceOfBlock(
   memory: ByteMemory,

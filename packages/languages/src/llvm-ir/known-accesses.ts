@@ -24,9 +24,9 @@ export class KnownAccesses {
 
   /**
    * The cells whose known values keep the thread in endless loops of its graph, without those that
-   * the thread itself stores to there. A loop with steps that other threads notice counts as well:
-   * there, the cells are those whose values may decide when loops of the text end. So does a loop
-   * that other threads do not notice, and that has an end only by what the thread knew before.
+   * the thread itself stores to there. In a loop with steps that other threads notice, these are
+   * cells whose values may decide when loops of the text end. Loops that other threads do not
+   * notice, and that have an end only by what the thread knew before, count as endless.
    */
   awaitedIn(graph: StepGraph, linked: Linked): readonly Bytes[] {
     if (this.#all.length === 0) return [];

@@ -24,9 +24,9 @@ const mark = '@';
 
 /**
  * Whether the library's definition of a function takes precedence over the definition in the
- * headers of libstdc++: functions that choose a count of waiters by an address, that compare two
- * numbers byte by byte, that print to streams, that wait up to a deadline, or that ask by the order
- * of addresses whether a text lies outside of a string.
+ * headers of libstdc++. True for functions that choose a waiter pool by an address, compare two
+ * values bytewise, print to streams, wait up to a deadline, or compare addresses to find out
+ * whether a text overlaps a string.
  */
 function isBetterInLibrary(name: string): boolean {
   return (

@@ -500,7 +500,7 @@ export class AccessLowering implements CellAccess {
     address: LoweredValue,
   ): LoweredValue {
     const { lowering } = this;
-    // The section may be that of an assembly instruction, or of a wider access.
+    // The bus lock may belong to an assembly instruction or to a wider access.
     if (isWeak && lowering.state.locks > 0)
       this.#world.assumedOfC11.note(libraryAssumptions.weakExchange);
     const { size } = this.#sizeAndBits(expected.type);

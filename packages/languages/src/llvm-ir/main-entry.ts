@@ -441,7 +441,7 @@ export function framesOf(world: World, calls: readonly Activation[]): CallFrame[
 }
 
 /**
- * Throws `ChoiceNeeded` if a local of a call may still be used whose value is an unused input;
+ * Throws `ChoiceNeeded` if the call may still use a local whose value depends on an unused input;
  * `isInnermost`: whether the call is the innermost one, and so does not wait for another call.
  */
 function needChoices(call: Activation, isInnermost: boolean): void {

@@ -471,8 +471,8 @@ interface Orders {
 }
 
 /**
- * Returns what C11 says of a step, in the form of members of its instruction: memory orders, and
- * whether the instruction may fail without reason.
+ * Returns the members of a step's instruction that only C11 uses: memory orders, and whether the
+ * instruction may fail without reason.
  */
 function ordered({ order, failureOrder, mayFail }: Orders): Orders {
   return {

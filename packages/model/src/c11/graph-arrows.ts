@@ -34,7 +34,7 @@ export function arrowsOf(graph: ExecutionGraph): readonly GraphArrow[] {
     if (thread === undefined) return;
     const next = events.findIndex((other, index) => index > event && other.thread === thread);
     if (next >= 0) add(event, next, 'po');
-    // A fence may stand between a store or load and what synchronises.
+    // Fences in front of the store or behind the load may synchronise in their place.
     events.forEach((_, other) => {
       if (sw.has(event, other)) add(event, other, 'sw');
     });

@@ -1,6 +1,6 @@
 import type { Thread, Transition } from '../automata.js';
 
-/** The conditions behind an exchange that decide nothing but values. */
+/** Conditions behind an exchange that decide only values of registers and of cells. */
 interface Choice {
   /** The location at which the ways of all conditions meet. */
   readonly join: number;
@@ -12,8 +12,8 @@ interface Choice {
  * Returns the choice at a location behind an exchange, if its conditions are `r` and `!r` for a
  * dependent register, each way only sets registers or stores, and all ways meet again; otherwise
  * `undefined`. A compare-exchange of C is such an exchange: it sets the expected value, in a
- * register or in memory, if it fails. Processors
- * with an instruction for the exchange need no branch, so later accesses do not wait.
+ * register or in memory, if it fails. Processors with an instruction for the exchange need no
+ * branch, so later accesses do not wait.
  */
 export function choiceBehindExchange(
   { transitions }: Thread,

@@ -90,8 +90,8 @@ export const copiesInvariantReader = list(elementReader);
 export type WrittenElement = Read<typeof elementReader>;
 
 /**
- * Translates the elements of an invariant in a certificate, whose places become places of
- * `AttackSteps`.
+ * Translates the elements of an invariant from the form of certificates: the written places of
+ * threads become places of `AttackSteps`.
  */
 class Meaning {
   readonly #automata: Automata;

@@ -37,9 +37,9 @@ function refusal(automata: Automata, happensBefore: HappensBefore): string | und
 }
 
 /**
- * Whether the invariant shows that all instances are robust ([BDM13] Theorem 4): no attack on any
- * number of threads gets from the start to the end of its happens-before path. The invariant may be
- * empty if control flow alone refutes all attacks.
+ * Judges whether the invariant shows that all instances are robust ([BDM13] Theorem 4): no attack
+ * on any number of threads gets from the start to the end of its happens-before path. The invariant
+ * may be empty if control flow alone refutes all attacks.
  */
 export function judgeInvariant(
   automata: Automata,

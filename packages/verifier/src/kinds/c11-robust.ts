@@ -175,7 +175,10 @@ class CoverCheck {
       );
   }
 
-  /** The outcomes for an old value; a fault counts as an outcome that matters. */
+  /**
+   * Returns the outcomes for an old value. A fault is an outcome, too: one that stores nothing and
+   * has no next place.
+   */
   #outcomes(step: Access, value: number): readonly Outcome[] {
     try {
       return step.outcomes(value);

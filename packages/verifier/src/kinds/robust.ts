@@ -37,7 +37,8 @@ const readBody = record(
   },
   {
     /**
-     * The cells that each thread keeps in a closed relation: advice to the verifier, not a claim.
+     * By thread, the cells whose values are part of the thread's items in a closed relation: advice
+     * to the verifier, not a claim.
      */
     kept: list(distinct(int32)),
   },

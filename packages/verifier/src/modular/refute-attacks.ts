@@ -59,7 +59,9 @@ export class AttackRefuter {
     this.#helpers = new HelperIndex(invariant, attacker);
   }
 
-  /** Whether no attack from the store to one of the loads is feasible. May throw `Endless`. */
+  /**
+   * Returns whether no attack from the store to one of the loads is feasible. May throw `Endless`.
+   */
   refute(store: number, loads: ReadonlySet<number>): Refutation {
     for (const end of this.#ends(store)) {
       if (!loads.has(end.load)) continue;

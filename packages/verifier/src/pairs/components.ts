@@ -6,8 +6,8 @@ import { initialMemory } from '../initial-memory.js';
 import { wrong } from '../shape.js';
 
 /**
- * An item: the place of a thread with the values of the cells that the thread keeps, or the value
- * of a single cell.
+ * An item: the place of a thread with the values of the cells in its component, or the value of a
+ * single cell.
  */
 export interface ComponentState {
   readonly component: number;

@@ -25,8 +25,8 @@ function markedName({ number, onPath, marks }: MarkedItem): string {
 }
 
 /**
- * The items that helpers may be at while the attacker is at a store, at one of its items `stand`:
- * those related to an item of `stand`.
+ * The items that helpers may be at while the attacker is at a store: those related to one of the
+ * attacker's items there (`stand`).
  */
 export class Presence {
   readonly components: Components;

@@ -52,7 +52,7 @@ export class PairRefuter {
     this.#budget = budget;
   }
 
-  /** Whether the attack from the store to the load is infeasible. May throw `Endless`. */
+  /** Returns whether the attack from the store to the load is infeasible. May throw `Endless`. */
   refute(store: number, load: number): Refutation {
     const places = this.#endsOf(store);
     if (typeof places === 'string') return { kind: 'stopped', reason: places };

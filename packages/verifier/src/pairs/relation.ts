@@ -153,9 +153,9 @@ export class PairRelation {
   }
 
   /**
-   * Executes known steps of an item again: relates the items newly related to `item` to the items
-   * after each step, if they are also related to the other participant. Returns why the relation
-   * cannot be closed, if so.
+   * Executes known steps of an item again: relates an added item to the items after the step, if
+   * the added item is also related to the other participant. Returns the reason for giving up, or
+   * `undefined`.
    */
   #repeatSteps(
     item: number,
@@ -179,7 +179,7 @@ export class PairRelation {
 
   /**
    * Finds the steps of a thread that become possible because `item` is related to the added items.
-   * Returns why the relation cannot be closed, if so.
+   * Returns the reason for giving up, or `undefined`.
    */
   #findSteps(
     item: number,

@@ -68,8 +68,8 @@ function passes(
   const question = new Question();
   const [mine, its] = [premises.role(thread), premises.role(other)];
   const state = premises.state([mine, its], question);
-  // A load changes no memory, and the effect of a store does not depend on memory: both steps can
-  // start from one state, except that the other step may miss stores delayed in front of the load.
+  // Both steps can start from one state: a load changes no memory, and the effect of a store does
+  // not depend on memory. But the other step may miss stores delayed in front of the load.
   const own = take(model, [mover], mine, state, question);
   const isLoad = mover.act.kind === 'load';
   const found = isLoad ? missing(model, thread, step, state, question) : state;
