@@ -147,8 +147,7 @@ export async function buildSite(folder) {
   await write('atlas.html', await atlasPage(allowed));
   const examples = (await Promise.all(groups.map(examplesOf))).flat();
   await write('examples.json', JSON.stringify(examples));
-  // Other sites load the first script alone, and lessons load it, too; the second one is read before
-  // the page.
+  // Other sites and lessons load the first script alone; the second script is read before the page.
   await build({
     entryPoints: ['fencewright-program', 'start'].map((name) => path.join(web, `${name}.ts`)),
     outdir: folder,

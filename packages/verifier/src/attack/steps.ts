@@ -88,7 +88,9 @@ export class AttackSteps {
   readonly #initial: ReadonlyMap<number, number>;
   readonly #attackers = new WeakMap<Place, readonly Attacker[]>();
 
-  /** `onFault` is called at each fault, which ends the execution, and throws the fault if absent. */
+  /**
+   * `onFault` is called at each fault, which ends the execution; by default, it throws the fault.
+   */
   constructor(
     automata: Automata,
     happensBefore: HappensBefore,

@@ -69,7 +69,7 @@ export function attackingName({ buffer, delayed, ...local }: Attacking): string 
  */
 interface Block extends Local {
   readonly cells: ReadonlyMap<number, Held>;
-  /** The marks of cells at the block's first access, which other threads have left. */
+  /** The marks that other threads have left on cells, as they are at the block's first access. */
   readonly before: ReadonlyMap<number, Mark | undefined>;
   readonly written: ReadonlySet<number>;
   readonly changed: ReadonlySet<number>;
