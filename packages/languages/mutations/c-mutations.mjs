@@ -23,6 +23,9 @@ const operands = `${room}/assembly-operands.ts`;
 const ofMachine = ['packages/core/test/node/clang/machine-headers.test.ts'];
 const assembly = ['packages/languages/test/llvm-ir/lift-assembly.test.ts'];
 
+const floats = `${room}/float-arithmetic.ts`;
+const floatTests = ['packages/languages/test/llvm-ir/float-arithmetic.test.ts'];
+
 const doubts = `${room}/heavy-fence-doubts.ts`;
 const doubtTests = ['packages/languages/test/llvm-ir/membarrier.test.ts'];
 
@@ -47,6 +50,27 @@ export const cMutations = [
     from: "name === 'bsr' ? writer.compare('ne', above, zero)",
     to: "name === 'bsr' ? writer.compare('ne', below, zero)",
     tests: assembly,
+  },
+  {
+    name: 'floating-point numbers: integers are rounded to float by way of double',
+    file: floats,
+    from: 'isExact ? shortened : shortened | 1n',
+    to: 'shortened',
+    tests: floatTests,
+  },
+  {
+    name: 'floating-point numbers: relations that hold for a NaN are those of numbers',
+    file: floats,
+    from: "isUnordered ? relation.startsWith('u') : holds(left, right)",
+    to: 'holds(left, right)',
+    tests: floatTests,
+  },
+  {
+    name: 'floating-point numbers: addresses are converted',
+    file: floats,
+    from: 'checkNoAddress(memory, left);',
+    to: 'void memory;',
+    tests: floatTests,
   },
   {
     name: 'C: registrations are heavy fences whose results are ignored',

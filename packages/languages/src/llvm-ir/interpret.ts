@@ -5,6 +5,7 @@ import { choiceOfCode, choiceOfCodes, codesOfChoice } from './choice-needed.js';
 import { notKnown, type Computed } from './computed.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
 import { shownName, type Image } from './image.js';
+import { computeFloat } from './float-arithmetic.js';
 import type { IrFunction, IrInstruction, IrType, IrValue, Typed, IrOperationOf } from './syntax.js';
 import { InterpretedExceptions } from './interpret-exceptions.js';
 import { assemblyRefused } from './lift-assembly.js';
@@ -292,6 +293,8 @@ export class IrInterpreter {
         checkCut(memory, number, bitsOf(to));
         return converted(operation.operation, number, bitsOf(from.type), bitsOf(to));
       }
+      case 'float':
+        return computeFloat(memory, operation, this.#numbers(operation.operands));
       case 'alloca':
         return this.#local(instruction, operation, shownName(module, result ?? within, variable));
       case 'load':
@@ -325,8 +328,8 @@ export class IrInterpreter {
       case 'element': {
         const [pointer, ...indices] = operation.operands;
         if (!pointer) throw new Unsupported('an instruction is not well-formed');
-        const numbers = indices.map((index) => this.#number(index));
         const start = this.#number(pointer);
+        const numbers = this.#numbers(indices);
         const distance = elementOffset(memory, layout, operation.source, numbers);
         checkPlaces(memory, 'add', start, distance);
         return start + distance;
@@ -443,6 +446,10 @@ export class IrInterpreter {
 
   #address(value: IrValue): number {
     return Number(this.#number({ type: { kind: 'pointer' }, value }));
+  }
+
+  #numbers(operands: readonly Typed[]): readonly bigint[] {
+    return operands.map((operand) => this.#number(operand));
   }
 
   #number(typed: Typed): bigint {

@@ -79,11 +79,15 @@ function statementsOf(text: string): readonly string[] {
     )
     .replaceAll(/\$\((.*?)\$\|.*?\$\)/gs, '$1')
     .replaceAll(/#[^\n]*|\/\*.*?\*\//gs, ' ');
-  return plain
-    .replaceAll(/\block\b[\s;]*/g, 'lock ')
-    .split(/\n|;/)
-    .map((each) => each.trim().replaceAll(/\s+/g, ' '))
-    .filter((each) => each !== '');
+  return (
+    plain
+      .replaceAll(/\block\b[\s;]*/gi, 'lock ')
+      .split(/\n|;/)
+      .map((each) => each.trim().replaceAll(/\s+/g, ' '))
+      // Mnemonics are read in upper and in lower case, unlike labels.
+      .map((each) => each.replace(/^(?:lock )?[a-z]\w*(?= |$)/i, (name) => name.toLowerCase()))
+      .filter((each) => each !== '')
+  );
 }
 
 function lift(assembly: Assembly, writer: StepWriter, result: string | undefined): void {

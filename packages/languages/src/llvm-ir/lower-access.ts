@@ -31,7 +31,7 @@ import { isEarlyLoad, type Lowering } from './lowering.js';
 import { constantTextHint, type MemoryObject } from './memory.js';
 import type { IrType, IrOperationOf } from './syntax.js';
 import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
-import { severalSizes, unknownInstruction, Unsupported } from './unsupported.js';
+import { floatNotConstant, severalSizes, Unsupported } from './unsupported.js';
 import {
   type CellPart,
   type IntegerPieces,
@@ -465,7 +465,7 @@ export class AccessLowering implements CellAccess {
     address: LoweredValue,
   ): LoweredValue {
     const { lowering } = this;
-    if (operation.startsWith('f')) throw unknownInstruction(operation);
+    if (operation.startsWith('f')) throw floatNotConstant(operation);
     const { size, bits } = this.#sizeAndBits(operand.type);
     if (size > largestOwnCell && operation !== 'xchg')
       throw new Unsupported(`'${operation}' of 16 bytes is not supported`);

@@ -1,13 +1,14 @@
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import { checkCut, checkPlaces } from './address-numbers.js';
 import { bitsOf, constantOf } from './constants.js';
+import { computeFloat } from './float-arithmetic.js';
 import { floatBits, floatSize } from './float-bits.js';
 import type { BlockAllocation } from './lower-blocks.js';
 import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
 import { halvesOf, ofHalves, wholeValue } from './integer-pieces.js';
 import type { IrOperation, IrType, IrValue, Typed, IrOperationOf } from './syntax.js';
-import { Unsupported } from './unsupported.js';
+import { floatNotConstant, Unsupported } from './unsupported.js';
 import {
   addressValue,
   binaryValue,
@@ -72,6 +73,8 @@ export class ValueLowering {
           return convertWide(operation.operation, before, after, value);
         return this.settled(convertValue(operation.operation, before, after, value));
       }
+      case 'float':
+        return this.#float(operation);
       case 'element':
         return this.#element(operation);
       case 'select':
@@ -93,6 +96,15 @@ export class ValueLowering {
       default:
         return undefined;
     }
+  }
+
+  /** The result of an operation on constants; others are refused. */
+  #float(operation: IrOperationOf<'float'>): LoweredValue {
+    const values = operation.operands.map(({ type, value }) => this.#integer(type, value));
+    const numbers = values.flatMap((value) => (value.kind === 'number' ? [value.number] : []));
+    if (numbers.length < values.length) throw floatNotConstant(operation.operation);
+    const { memory } = this.lowering.round.world.image;
+    return numberValue(computeFloat(memory, operation, numbers));
   }
 
   #joined({ low, high }: IrOperationOf<'join'>): LoweredValue {

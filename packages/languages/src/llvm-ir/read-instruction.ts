@@ -17,6 +17,9 @@ import { nonTemporalStore } from './unsupported.js';
 const binaries = new Set('add sub mul udiv sdiv urem srem shl lshr ashr and or xor'.split(' '));
 const casts = new Set('trunc zext sext ptrtoint inttoptr bitcast freeze'.split(' '));
 
+const floats = new Set('fadd fsub fmul fdiv'.split(' '));
+const floatCasts = new Set('sitofp uitofp fptosi fptoui fptrunc fpext'.split(' '));
+
 /**
  * The operations of an instruction, read from its name on: one operation, and a jump after the call
  * of `invoke`. Throws `ReadingFailure`.
@@ -33,9 +36,15 @@ function readOperation(tokens: Tokens): IrOperation {
   const name = tokens.expectName('an instruction').text;
   if (binaries.has(name)) return readBinary(tokens, name);
   if (casts.has(name)) return readCast(tokens, name);
+  if (floats.has(name)) return readFloat(tokens, name);
+  if (floatCasts.has(name)) return readFloatCast(tokens, name);
   switch (name) {
     case 'icmp':
       return readCompare(tokens);
+    case 'fcmp':
+      return readFloatCompare(tokens);
+    case 'fneg':
+      return readNegation(tokens);
     case 'alloca':
       return readAlloca(tokens);
     case 'load':
@@ -107,6 +116,41 @@ function readCast(tokens: Tokens, operation: string): IrOperation {
   if (operation === 'freeze') return { kind: 'cast', operation, from, to: from.type };
   tokens.expect('to');
   return { kind: 'cast', operation, from, to: readType(tokens) };
+}
+
+/** An operation that may be computed with less precision is unknown; its flags are read. */
+function isPrecise(tokens: Tokens): boolean {
+  // Without `nnan` and `ninf`, whose results are the same where they are defined.
+  while (tokens.accept('nnan', 'ninf')) continue;
+  return !/^(?:fast|nsz|arcp|contract|afn|reassoc)$/.test(tokens.peek().text);
+}
+
+function readFloat(tokens: Tokens, operation: string): IrOperation {
+  if (!isPrecise(tokens)) return { kind: 'unknown', name: operation };
+  const { type, left, right } = readPair(tokens);
+  const operands = [left, right].map((value) => ({ type, value }));
+  return { kind: 'float', operation, operands, to: type };
+}
+
+function readFloatCompare(tokens: Tokens): IrOperation {
+  if (!isPrecise(tokens)) return { kind: 'unknown', name: 'fcmp' };
+  const relation = tokens.expectName('a relation').text;
+  const { type, left, right } = readPair(tokens);
+  const operands = [left, right].map((value) => ({ type, value }));
+  return { kind: 'float', operation: 'fcmp', relation, operands, to: { kind: 'int', bits: 1 } };
+}
+
+function readNegation(tokens: Tokens): IrOperation {
+  if (!isPrecise(tokens)) return { kind: 'unknown', name: 'fneg' };
+  const operand = readTyped(tokens);
+  return { kind: 'float', operation: 'fneg', operands: [operand], to: operand.type };
+}
+
+function readFloatCast(tokens: Tokens, operation: string): IrOperation {
+  tokens.accept('nneg');
+  const from = readTyped(tokens);
+  tokens.expect('to');
+  return { kind: 'float', operation, operands: [from], to: readType(tokens) };
 }
 
 function readAlloca(tokens: Tokens): IrOperation {

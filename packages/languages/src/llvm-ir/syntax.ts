@@ -65,6 +65,14 @@ export type IrOperation =
       readonly right: IrValue;
     }
   | { readonly kind: 'cast'; readonly operation: string; readonly from: Typed; readonly to: IrType }
+  /** An operation on floating-point numbers; for `fcmp`, with the relation. */
+  | {
+      readonly kind: 'float';
+      readonly operation: string;
+      readonly relation?: string;
+      readonly operands: readonly Typed[];
+      readonly to: IrType;
+    }
   | { readonly kind: 'alloca'; readonly type: IrType; readonly count?: Typed }
   | {
       readonly kind: 'load';

@@ -104,8 +104,19 @@ export function lonelyEnd(): Unsupported {
 /** The reader's name for a store past the caches; the reader refuses such stores. */
 export const nonTemporalStore = 'store !nontemporal';
 
-/** Instructions that compute with floating-point numbers. */
-const floating = /^(?:f(?:add|sub|mul|div|rem|neg|cmp|pto[su]i|ptrunc|pext|max|min)|[su]itofp)$/;
+/**
+ * The error for an operation on floating-point numbers, given by LLVM's name, that are known only
+ * while threads run, or whose result has no precise value.
+ */
+export function floatNotConstant(name: string): Unsupported {
+  return new Unsupported(
+    `'${name}' computes with floating-point numbers, which threads may only copy`,
+    'compute with integers, or before the threads start',
+  );
+}
+
+/** Operations on floating-point numbers that the reader found to have no precise result. */
+const floating = /^f(?:add|sub|mul|div|rem|neg|cmp)$/;
 
 /** The error for an instruction unknown to the reader. */
 export function unknownInstruction(name: string): Unsupported {
@@ -117,8 +128,8 @@ export function unknownInstruction(name: string): Unsupported {
     );
   if (floating.test(name))
     return new Unsupported(
-      `'${name}' computes with floating-point numbers, which may only be copied`,
-      'compute with integers',
+      `'${name}' may round a floating-point number in several ways`,
+      'leave out -ffast-math and options like it',
     );
   return new Unsupported(`'${name}' is not supported`);
 }

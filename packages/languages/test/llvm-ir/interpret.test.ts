@@ -199,7 +199,6 @@ define i64 @f() {
     ['%x = load i32, ptr null', 'null pointer'],
     ['%x = load i32, ptr inttoptr (i64 5000 to ptr)', 'outside of all objects'],
     ['%a = alloca i32\n  %x = load i32, ptr %a', 'before its initialisation'],
-    ['%x = fadd double 1.0, 2.0', "'fadd' computes with floating-point numbers"],
     ['%x = load x86_fp80, ptr @d', "'x86_fp80' are not supported"],
     ['%x = load i96, ptr @d', "'i96' are not supported"],
     ['store ptr blockaddress(@f, %0), ptr @d', 'computed goto'],
