@@ -126,4 +126,48 @@ int main(void) {
     if (wanted === 0) expect(stdout).toContain('no order can be weaker');
     else expect(stdout).toContain('line 7: relaxed instead of acquire');
   });
+
+  // `own` belongs to one thread, `main` runs alone at both its ends, nobody calls `spare`, and an
+  // operator has no operand for an order.
+  test('weaker orders: the orders that are not asked about are told, and stay', async () => {
+    const text = passing('atomic_store(&flag, 1);', 'atomic_load(&flag)')
+      .replace('data, flag;', 'data, flag, own, before, sum;')
+      .replace(
+        '  return unused;',
+        '  atomic_store_explicit(&own, 1, memory_order_release);\n  sum++;\n  return unused;',
+      )
+      .replace('int main', 'void spare(void) { atomic_store(&data, 2); }\nint main')
+      .replace('pthread_t a', 'atomic_store(&before, 1);\n  pthread_t a')
+      .replace('(b, 0);\n}', '(b, 0);\n  assert(atomic_load(&data) == 1);\n}');
+    const lineOf = (part: string): number => text.slice(0, text.indexOf(part)).split('\n').length;
+    const cwd = await folderWith({ 'mp.c': text });
+    const asked = ['fence', '--model', 'c11', '--minimise', 'mp.c'];
+    const { stdout } = await fencewright(asked, { cwd });
+    const said = stdout.split('\n').filter((line) => line.includes('left out'));
+    expect(said.map((line) => line.trim())).toEqual([
+      `left out: the orders at line ${lineOf('sum++')}, since they cannot be rewritten: weaker orders elsewhere may depend on them`,
+      `left out: the orders at line ${lineOf('atomic_store(&before')} and line ${lineOf('assert(atomic_load(&data) ')}, where one thread runs alone, so that they order nothing`,
+      `left out: the orders at line ${lineOf('void spare')}, since the search does not execute them`,
+      `left out: the orders at line ${lineOf('atomic_store_explicit(&own')}, since no other thread accesses the cell, so that they order nothing`,
+    ]);
+    expect(stdout.match(/the code is used only as this main uses it/g)).toHaveLength(1);
+    const json = await fencewright([...asked, '--json'], { cwd });
+    const [{ orders }] = (
+      JSON.parse(json.stdout) as {
+        results: [
+          { orders: { leftOut: { line: number; why: string }[]; changes: { lines: number[] }[] } },
+        ];
+      }
+    ).results;
+    const told = orders.leftOut.toSorted((one, other) => one.line - other.line);
+    expect(told.map(({ line, why }) => `${line} ${why}`)).toEqual([
+      `${lineOf('atomic_store_explicit(&own')} own-cell`,
+      `${lineOf('sum++')} not-written`,
+      `${lineOf('void spare')} not-executed`,
+      `${lineOf('atomic_store(&before')} alone`,
+      `${lineOf('assert(atomic_load(&data) ')} alone`,
+    ]);
+    const lines = orders.changes.map(({ lines: [line] }) => line);
+    expect(lines).toEqual([lineOf('atomic_store(&flag'), lineOf('while')]);
+  });
 });

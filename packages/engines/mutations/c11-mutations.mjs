@@ -13,6 +13,7 @@ const waits = 'packages/engines/src/c11/c11-steps.ts';
 const classes = 'packages/engines/src/c11/value-classes.ts';
 const consistency = 'packages/model/src/c11/consistency.ts';
 const observe = 'packages/engines/src/c11/observe.ts';
+const alone = 'packages/engines/src/c11/alone-steps.ts';
 const symmetry = 'packages/engines/src/c11/symmetry.ts';
 const symmetric = ['packages/engines/test/c11/symmetry.test.ts'];
 const agreement = ['packages/engines/test/c11/agreement.test.ts'];
@@ -25,6 +26,20 @@ const effects = [
 const both = [...directed, ...agreement];
 
 export const c11Mutations = [
+  {
+    name: 'C11 alone: a thread is alone beside threads that have not ended',
+    file: alone,
+    from: 'return !place || at(leaving, place.location).length === 0;',
+    to: 'return true;',
+    tests: ['packages/engines/test/c11/alone-steps.test.ts'],
+  },
+  {
+    name: 'C11 alone: a thread is alone before it has synchronised with the end of others',
+    file: alone,
+    from: 'if ((cells >> cell) & 1 && state[view + cell] !== 0) return false;',
+    to: '',
+    tests: ['packages/engines/test/c11/alone-steps.test.ts'],
+  },
   {
     name: 'C11 choices: the expected value of a compare-exchange does not depend on it',
     file: unknown,

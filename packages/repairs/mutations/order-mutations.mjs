@@ -193,6 +193,20 @@ const editC = 'packages/languages/src/c/edit-order.ts';
 /** Mutations with tests of their own. */
 const inC = [
   {
+    name: 'orders in C: orders that only the front end sees are not told',
+    file: sites,
+    from: '...(program.ordersAside ?? []),',
+    to: '',
+    tests: ['packages/cli/test/fence-orders-c.test.ts'],
+  },
+  {
+    name: 'orders in C: orders where one thread runs alone become weaker',
+    file: sites,
+    from: 'const alone = all.filter((site) => isSiteAlone(program, site, isAlone));',
+    to: 'const alone = all.filter(() => false);',
+    tests: ['packages/cli/test/fence-orders-c.test.ts'],
+  },
+  {
     name: 'orders in C: a call without orders keeps its name',
     file: editC,
     from: "? [insertion(call.open, '_explicit'), ...edits]",

@@ -4,30 +4,28 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { findRaceIn } from '@fencewright/model/c11/consistency.js';
 import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import { preventingOrders } from '@fencewright/model/c11/preventing-orders.js';
-import type { Assumption } from '@fencewright/model/program/assumption.js';
+import { type Assumption, noOtherUse } from '@fencewright/model/program/assumption.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
-import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
-  C11Limit,
   C11Race,
   C11Result,
   C11Verdict,
   C11Violation,
 } from '@fencewright/model/verdict/c11-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
-import { SeveralCells } from './atomic-block.js';
 import { type C11Cells, maxWatched } from './cells.js';
 import { type C11Code, compileC11 } from './c11-steps.js';
 import { forwardedCells } from './forwarded-cells.js';
 import { maxRacingThreads } from './monitor-races.js';
 import { type MonitorFindings, searchMonitor } from './monitor-search.js';
-import { MonitoredProgram, UnknownCell, WideValue } from './monitor-steps.js';
+import { limitOf } from './limit-of.js';
+import { MonitoredProgram } from './monitor-steps.js';
 import { hasAssertions, observe } from './observe.js';
 import { hasLoadBufferingBesideOldLoads, searchPostponedLoad } from './postponed-load.js';
 import { mayStoresOvertakeLoads } from './stores-behind-loads.js';
 import { type C11Refusal, unsupportedIn, volatileIn } from './unsupported.js';
-import { TooManyValues } from './value-classes.js';
 import { graphOf, loadBufferingGraph, violationGraph } from './violation-graph.js';
 
 type Findings = Pick<
@@ -58,15 +56,6 @@ function tooLarge(program: Program, cells: C11Cells): C11Refusal | undefined {
     return { limit: 'cells' };
   const isRacing = cells.watched.some((cell) => cells.isRacy[cell]);
   return isRacing && program.threads.length > maxRacingThreads ? { limit: 'threads' } : undefined;
-}
-
-function limitOf(error: unknown): C11Limit {
-  if (error instanceof ExecutionFault) return 'faults';
-  if (error instanceof TooManyValues) return 'values';
-  if (error instanceof WideValue) return 'wide-values';
-  if (error instanceof SeveralCells) return 'lock-blocks';
-  if (error instanceof UnknownCell) return error.isPlain ? 'rmws-on-plain' : 'addresses';
-  throw error;
 }
 
 function undecided(reason: UnknownReason, states = 0, refusal?: C11Refusal): Findings {
@@ -187,9 +176,12 @@ async function search(
   const findings = await searchAll(monitored, model, budget, extent);
   const { verdict, effect, assertions } = findings;
   const isPositive = verdict.kind === 'robust' || isKnown(effect) || assertions === 'hold';
-  return isPositive && mayStoresOvertakeLoads(code, cells, 'orders')
-    ? { ...findings, assumptions: [dependenciesKept] }
-    : findings;
+  if (!isPositive) return findings;
+  const assumptions = [
+    ...(isOfC(program) ? [noOtherUse] : []),
+    ...(mayStoresOvertakeLoads(code, cells, 'orders') ? [dependenciesKept] : []),
+  ];
+  return assumptions.length > 0 ? { ...findings, assumptions } : findings;
 }
 
 /** Looks for accesses that take old stores, and then for load buffering. */

@@ -270,6 +270,7 @@ export class AccessLowering implements CellAccess {
   #noteKnown(does: 'load' | 'store', address: number, size: number): void {
     const { lowering } = this;
     const { lifetime } = this.objectAt(address, size);
+    lowering.round.ownAtomics.add(lowering.origin.span);
     if (lifetime === undefined) return;
     lowering.noteKnownAccess(does, address, size);
     if (lifetime !== 'main') lowering.round.known.add(lowering.origin.span);

@@ -33,6 +33,7 @@ import { withNarrowOperators } from './narrow-operators.js';
 import { noteComputed } from './note-computed.js';
 import { withOutcomes, withoutOutcomes, withRangesOf } from './outcomes.js';
 import type { Narrowings } from './outside-choices.js';
+import { ordersAside } from './orders-aside.js';
 import { Outside } from './outside.js';
 import type { SourcePlaces } from './places.js';
 import type { Span } from '@fencewright/ground/source/span.js';
@@ -352,7 +353,9 @@ function finishing(name: string, round: Round, places: SourcePlaces) {
   return (of: readonly IrThread[], before: Analysed): Program => {
     const assembled = assembleProgram(name, round, of, before).program;
     const guarded = withPlaceGuards(round.world.image.memory, before, assembled);
-    return { ...withNarrowOperators(guarded), alsoRun };
+    const aside = ordersAside(round, places, guarded);
+    const whole = { ...withNarrowOperators(guarded), alsoRun };
+    return aside.length > 0 ? { ...whole, ordersAside: aside } : whole;
   };
 }
 

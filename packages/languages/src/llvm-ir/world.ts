@@ -400,6 +400,8 @@ export class Round {
   readonly computed: ComputedBytes[] = [];
   /** The places of accesses that need no step, since their values are known. */
   readonly known = new PlaceSet();
+  /** The places of atomic accesses that need no step, accesses of local variables included. */
+  readonly ownAtomics = new PlaceSet();
 
   /** The heavy fences that do nothing, with the reason, by their places. */
   readonly vainFences = new Map<string, { readonly origin: Origin; readonly text: string }>();

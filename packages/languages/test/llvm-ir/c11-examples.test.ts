@@ -80,7 +80,7 @@ describe.each(cExamples)('%s against C11', (name) => {
 it.each([
   [
     'ticket-lock.c',
-    'robust, its orders are enough, and all assertions hold, if compilers keep stores that depend on a load behind the load',
+    'robust, its orders are enough for this main, and all assertions hold, if compilers keep stores that depend on a load behind the load',
   ],
   [
     'parker.c',

@@ -9,6 +9,12 @@ export interface Assumption {
   readonly text: string;
 }
 
+/** Orders are enough for the threads that `main` starts, which need not be all uses of the code. */
+export const noOtherUse: Assumption = {
+  name: 'main',
+  text: 'the code is used only as this main uses it (another use may need stronger orders)',
+};
+
 /** On x86 `compare_exchange_weak` fails only if the values differ; C11 lets it fail at any time. */
 export const weakExchangeAsOnX86: Assumption = {
   name: 'compare_exchange_weak',

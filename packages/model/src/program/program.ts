@@ -330,6 +330,16 @@ export interface OutsideC11 {
 }
 
 /**
+ * A place of the text with a memory order, whose access or fence is no transition of the program.
+ * `alone`: the place is executed before threads start; `own-cell`: no other thread accesses the
+ * cell; `not-executed`: the front end has found no execution of the place.
+ */
+export interface OrderAside {
+  readonly span: Span;
+  readonly why: 'alone' | 'own-cell' | 'not-executed';
+}
+
+/**
  * A parallel program with shared memory ([BDM13] Sect. 2). Memory cells without a symbol start at
  * 0.
  */
@@ -346,6 +356,8 @@ export interface Program<I = Instruction> {
    * front end has executed these accesses beforehand, or knows their results.
    */
   readonly alsoRun?: readonly Span[];
+  /** The places with memory orders that are no transitions; absent if there are none. */
+  readonly ordersAside?: readonly OrderAside[];
   readonly processEnds?: readonly ProcessEnd[];
   /** The facts that the front end takes for granted, without duplicates; absent if none. */
   readonly assumptions?: readonly Assumption[];

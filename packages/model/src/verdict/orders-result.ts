@@ -1,8 +1,9 @@
+import type { Span } from '@fencewright/ground/source/span.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { C11Model } from '../c11/execution-graph.js';
 import type { OrderChange } from '../program/order-change.js';
 import type { OrderTarget } from '../program/order-target.js';
-import type { Program } from '../program/program.js';
+import type { OrderAside, Program } from '../program/program.js';
 import type { Assumption } from '../program/assumption.js';
 import type { C11Limit, C11Race, C11Violation, FailingAssertion } from './c11-result.js';
 import type { UnknownReason } from './unknown-reason.js';
@@ -69,6 +70,18 @@ export type OrdersVerdict =
       readonly limit?: C11Limit;
     };
 
+/**
+ * A memory order of the text that the search has kept as it is. `alone`: every execution reaches
+ * the place while one thread runs alone, before the others start or after they have ended;
+ * `own-cell`: no other thread accesses the cell; `not-executed`: the front end has found no
+ * execution of the place that other threads can notice; `not-written`: the text cannot be changed
+ * there.
+ */
+export interface LeftOutOrder {
+  readonly span: Span;
+  readonly why: OrderAside['why'] | 'not-written';
+}
+
 /** The answer of `fence --model c11`. Plain data. */
 export interface OrdersResult {
   readonly model: C11Model;
@@ -76,6 +89,8 @@ export interface OrdersResult {
   readonly change: 'raise' | 'lower';
   readonly target: OrderTarget;
   readonly verdict: OrdersVerdict;
+  /** The orders of the text that were not asked about; absent if there are none. */
+  readonly leftOut?: readonly LeftOutOrder[];
   readonly statistics: {
     /** The number of programs that were checked. */
     readonly checks: number;

@@ -14,10 +14,12 @@ import {
   type OrderPlaceKind,
   levelsOf,
 } from '@fencewright/model/program/order-level.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import { isPlainInText } from '@fencewright/model/program/plain-in-text.js';
 import type { Program, Transition } from '@fencewright/model/program/program.js';
 import type { StepPart } from '@fencewright/model/program/repair.js';
 import type { OrderPlace } from '@fencewright/model/program/order-change.js';
+import type { LeftOutOrder } from '@fencewright/model/verdict/orders-result.js';
 import { addressesOf, findCells } from '@fencewright/engines/c11/cells.js';
 import { behindSkips, type C11Code, type C11Step } from '@fencewright/engines/c11/c11-steps.js';
 import type { CostModel } from '../fences/repair-problem.js';
@@ -58,6 +60,13 @@ export interface SiteOptions {
   readonly rankOf?: (thread: ThreadId, location: LocationId) => number;
   /** Whether the orders of a place of the text can be written; absent: of all places. */
   readonly canWrite?: (place: OrderPlace, to: OrderLevel) => boolean;
+  /** Whether a thread executes the instruction at a location only while it runs alone. */
+  readonly isAlone?: (thread: ThreadId, location: LocationId) => boolean;
+}
+
+/** Whether two levels order the same. */
+export function isSame(one: OrderLevel, other: OrderLevel): boolean {
+  return isAtMost(one, other) && isAtMost(other, one);
 }
 
 /** Returns the kind and level of an instruction; `undefined` if it has no order. */
@@ -157,7 +166,14 @@ function grouped<T>(parts: readonly T[], nameOf: (part: T) => string | undefined
   return [...groups.values()];
 }
 
-/** Returns the accesses and fences of the text whose order may change. */
+/** Whether all instructions of the site are executed while their thread runs alone. */
+function isSiteAlone({ threads }: Program, { steps }: OrderPlace, isAlone: SiteOptions['isAlone']) {
+  const isStepAlone = ({ thread, transition }: StepPart): boolean =>
+    isAlone?.(thread, threads[thread]!.transitions[transition]!.from) === true;
+  return steps.length > 0 && steps.every(isStepAlone);
+}
+
+/** Returns the accesses and fences of the text with their orders. */
 function writtenSites(
   code: C11Code,
   { change, costs, canWrite }: SiteOptions,
@@ -184,8 +200,7 @@ function writtenSites(
       .map(({ thread, transition, step }) =>
         kind === 'fence' ? costs.fence(thread, step.from) : costs.xchg(thread, transition),
       );
-    const isGiven = (level: OrderLevel): boolean =>
-      isAtMost(given, level) && isAtMost(level, given);
+    const isGiven = (level: OrderLevel): boolean => isSame(given, level);
     const isMeant = (level: OrderLevel): boolean =>
       (change === 'raise' ? isAtMost(given, level) : isAtMost(level, given)) &&
       (!canWrite || isGiven(level) || canWrite({ kind, steps, fences: [] }, level));
@@ -229,8 +244,45 @@ function insertedSites(code: C11Code, { costs, placeOf }: SiteOptions): readonly
   });
 }
 
-/** Returns the places of a program whose memory orders may change. */
-export function findOrderSites(code: C11Code, options: SiteOptions): readonly OrderSite[] {
-  const written = writtenSites(code, options);
-  return options.change === 'lower' ? written : [...written, ...insertedSites(code, options)];
+/** The places whose orders may change, and the orders that stay as they are. */
+interface OrderSites {
+  readonly sites: readonly OrderSite[];
+  readonly leftOut: readonly LeftOutOrder[];
+}
+
+/** Returns the places of a program whose memory orders may change, and all others with orders. */
+export function findOrderSites(code: C11Code, options: SiteOptions): OrderSites {
+  const { program } = code;
+  const { change, isAlone } = options;
+  const all = writtenSites(code, options);
+  const isC = isOfC(program);
+  const placed = (sites: readonly OrderSite[], why: LeftOutOrder['why']): LeftOutOrder[] =>
+    sites.flatMap(({ kind, steps: [first] }) => {
+      const { origin } = at(at(program.threads, first!.thread).transitions, first!.transition);
+      const isOfText = kind === 'fence' || !isC || origin.access === 'atomic';
+      const { span } = origin;
+      return span && isOfText && origin.libraryCall === undefined ? [{ span, why }] : [];
+    });
+  const [weakest, strongest] = [0, -1].map(
+    (end) => (kind: OrderPlaceKind) => levelsOf(kind).at(end)!,
+  );
+  const limit = change === 'lower' ? weakest! : strongest!;
+  const unwritten = all.filter(
+    ({ kind, levels, given }) => levels.length === 1 && !isSame(given, limit(kind)),
+  );
+  if (change === 'raise')
+    return {
+      sites: [...all, ...insertedSites(code, options)],
+      leftOut: placed(unwritten, 'not-written'),
+    };
+  const alone = all.filter((site) => isSiteAlone(program, site, isAlone));
+  const others = unwritten.filter((site) => !alone.includes(site));
+  return {
+    sites: all.filter((site) => !alone.includes(site)),
+    leftOut: [
+      ...placed(others, 'not-written'),
+      ...placed(alone, 'alone'),
+      ...(program.ordersAside ?? []),
+    ],
+  };
 }

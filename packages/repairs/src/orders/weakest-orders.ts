@@ -14,6 +14,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { C11Limit } from '@fencewright/model/verdict/c11-result.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type {
+  LeftOutOrder,
   OpenOrders,
   OrdersGoal,
   OrdersResult,
@@ -21,12 +22,14 @@ import type {
   OrderViolation,
 } from '@fencewright/model/verdict/orders-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
+import { findAloneSteps } from '@fencewright/engines/c11/alone-steps.js';
 import { compileC11 } from '@fencewright/engines/c11/c11-steps.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import { type CheapestAnswer, type Clause, findCheapest } from '../fences/cheapest-hitting.js';
 import { placeRanks } from '../fences/place-ranks.js';
 import { applyOrders, type OrderAssignment } from './apply-orders.js';
 import { checkOrders, type OrderAnswer } from './check-orders.js';
-import { findOrderSites, type OrderSite, type SiteOptions } from './order-sites.js';
+import { findOrderSites, isSame, type OrderSite, type SiteOptions } from './order-sites.js';
 import { strongestTooWeak } from './strongest-too-weak.js';
 import { levelCost } from './target-costs.js';
 
@@ -60,16 +63,14 @@ const unit = 1000;
 /** The ranks of a fence that is inserted begin here: changes of orders are preferred. */
 const fenceRank = 8;
 
-function isSame(one: OrderLevel, other: OrderLevel): boolean {
-  return isAtMost(one, other) && isAtMost(other, one);
-}
-
 class WeakestOrders {
   readonly #code;
   readonly #options: WeakestOrdersOptions;
   readonly #sites: readonly OrderSite[];
   readonly #items: readonly Item[];
   readonly #clauses: OrderClause[] = [];
+  /** The orders of the text that are not asked about. */
+  readonly leftOut: readonly LeftOutOrder[];
   #limit: C11Limit | undefined;
   #isAloneOpen = false;
   checks = 0;
@@ -78,7 +79,9 @@ class WeakestOrders {
   constructor(program: Program, options: WeakestOrdersOptions) {
     this.#code = compileC11(program);
     this.#options = options;
-    this.#sites = findOrderSites(this.#code, options);
+    const { sites, leftOut } = findOrderSites(this.#code, options);
+    this.#sites = sites;
+    this.leftOut = leftOut;
     this.#items = this.#findItems();
   }
 
@@ -292,12 +295,16 @@ export async function findWeakestOrders(
   options: WeakestOrdersOptions,
 ): Promise<OrdersResult> {
   const { model, goal, change, target, budget } = options;
-  const search = new WeakestOrders(program, options);
+  // In programs of C, `main` joins the others, and what follows orders nothing.
+  const asks = change === 'lower' && isOfC(program);
+  const isAlone = asks ? await findAloneSteps(program, model, budget) : undefined;
+  const search = new WeakestOrders(program, { ...options, ...(isAlone && { isAlone }) });
   const verdict = await search.run();
-  const { checks, states, clauses } = search;
+  const { checks, states, clauses, leftOut } = search;
   const { milliseconds } = budget;
   return {
     ...{ model, goal, change, target, verdict, diagnostics: [] },
+    ...(leftOut.length > 0 && { leftOut }),
     statistics: { checks, clauses, states, milliseconds },
   };
 }

@@ -130,6 +130,18 @@ export const ordersSchema = z.object({
     .array(orderChange)
     .describe('only of lower: the weakest orders of single places, with all others as they are')
     .optional(),
+  leftOut: z
+    .array(
+      z.object({
+        line,
+        file: z.string().describe('absent for the file itself').optional(),
+        why: z.enum(['alone', 'own-cell', 'not-executed', 'not-written']),
+      }),
+    )
+    .describe(
+      'the orders of the text that were not asked about: one thread runs alone there; no other thread accesses the cell; the search does not execute the place; the text cannot be changed there',
+    )
+    .optional(),
   isAloneOpen: z
     .boolean()
     .describe('whether more single places might be weaker: not decided for the assertions')

@@ -47,7 +47,7 @@ export function ordersToJson(
   { costModel, result, places, diff, changed }: OrdersFindings,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonFenceResult {
-  const { model, goal, change, target, verdict, statistics } = result;
+  const { model, goal, change, target, verdict, leftOut, statistics } = result;
   return {
     file,
     ...aboutToJson(program),
@@ -65,6 +65,13 @@ export function ordersToJson(
         changes: verdict.changes.map((one, index) => changeToJson(program, one, places[index])),
         alone: verdict.alone.map((one) => changeToJson(program, one)),
         isAloneOpen: verdict.open?.isAloneOpen ?? false,
+        ...(leftOut && {
+          leftOut: leftOut.map(({ span: { start, source: of }, why }) => ({
+            line: start.line + 1,
+            ...(of && { file: of.name }),
+            why,
+          })),
+        }),
         assumptions: assumptionsAboutC11(program, verdict).map(({ name, text }) => ({
           name,
           text,

@@ -16,7 +16,12 @@ import {
   failingClaim,
   lineOfEvent,
 } from '../words/c11-words.js';
-import { levelInWords, type OrdersFindings, placeOfChange } from '../words/orders-findings.js';
+import {
+  leftOutLines,
+  levelInWords,
+  type OrdersFindings,
+  placeOfChange,
+} from '../words/orders-findings.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { wayOn } from '../words/way-on.js';
@@ -85,8 +90,9 @@ function headline(
     return `${title} ${effect} with ${countChanges(changes, change)}, ${price} on ${target}, ${proof}`;
   }
   if (change === 'raise') return `${title} ${effect} as it is`;
+  const asked = result.leftOut ? 'no other order' : 'no order';
   const isOpen = open?.bound !== undefined;
-  return `${title} ${effect}, and ${isOpen ? 'no order is known that' : 'no order'} can be weaker`;
+  return `${title} ${effect}, and ${isOpen ? `${asked} is known that` : asked} can be weaker`;
 }
 
 function changeLine(
@@ -251,6 +257,7 @@ export function ordersReport(subject: Subject, findings: OrdersFindings, palette
     `${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
   const lines = [
     ...verdictLines(subject, findings, palette),
+    ...(verdict.kind === 'found' ? leftOutLines(result.leftOut).map((line) => `  ${line}`) : []),
     ...assumptionLines({ assumptions: assumptionsOf(subject.program, verdict) }).map((line) =>
       palette.faint(`  ${line}`),
     ),

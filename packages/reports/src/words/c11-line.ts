@@ -1,5 +1,6 @@
 import { enumerate } from '@fencewright/ground/base/number-words.js';
 import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
+import { noOtherUse } from '@fencewright/model/program/assumption.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
@@ -96,7 +97,9 @@ function notRobust(
  */
 export function c11InOneLine(program: Program, result: C11Result): Headline {
   const { verdict, race, assertions } = result;
-  const assumptions = assumptionsAboutC11(program, result);
+  const all = assumptionsAboutC11(program, result);
+  const assumptions = all.filter(({ text }) => text !== noOtherUse.text);
+  const where = assumptions.length < all.length ? ' for this main' : '';
   const assumed =
     assumptions.length > 0 ? `, if ${enumerate(assumptions.map(({ text }) => text))}` : '';
   const before = 'C11, any machine: ';
@@ -109,7 +112,7 @@ export function c11InOneLine(program: Program, result: C11Result): Headline {
         tone: 'good',
         before,
         words: 'robust',
-        rest: `, its orders are enough${claims}${assumed}`,
+        rest: `, its orders are enough${where}${claims}${assumed}`,
       };
     }
     case 'not-robust':

@@ -1,9 +1,10 @@
+import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import type { Position } from '@fencewright/ground/source/span.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type { OrderLevel } from '@fencewright/model/program/order-level.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
+import type { LeftOutOrder, OrdersResult } from '@fencewright/model/verdict/orders-result.js';
 import { cellText, findTransition, textName } from './action-words.js';
 import { diffOf } from './fence-findings.js';
 
@@ -56,6 +57,25 @@ export function placeOfChange(
   // A section of the front end names its cell in its middle.
   const cell = cellText(program, step.thread, step.transition);
   return `${noun}${cell === '' ? '' : ` of ${cell}`}${by}${at}`;
+}
+
+/** The reasons why orders are left out, in words that follow their lines. */
+const leftOutInWords: Readonly<Record<LeftOutOrder['why'], string>> = {
+  alone: 'where one thread runs alone, so that they order nothing',
+  'own-cell': 'since no other thread accesses the cell, so that they order nothing',
+  'not-executed': 'since the search does not execute them',
+  'not-written': 'since they cannot be rewritten: weaker orders elsewhere may depend on them',
+};
+
+/** Returns the orders of the text that were not asked about, one sentence for each reason. */
+export function leftOutLines(leftOut: readonly LeftOutOrder[] = []): readonly string[] {
+  const reasons = [...new Set(leftOut.map(({ why }) => why))];
+  return reasons.map((why) => {
+    const spans = leftOut.filter((one) => one.why === why).map(({ span }) => span);
+    const sorted = spans.toSorted((a, b) => a.start.line - b.start.line);
+    const lines = [...new Set(sorted.map((span) => lineInFile(span)))];
+    return `left out: the orders at ${enumerate(lines)}, ${leftOutInWords[why]}`;
+  });
 }
 
 /**
