@@ -101,6 +101,8 @@ export function adviceInWords(
       return commandOn(advice.file, repeated, 'explain');
     case 'show-c11':
       return commandOn(advice.file, repeated, 'check', `--model ${advice.model}`);
+    case 'check-x86':
+      return commandOn(advice.file, repeated, 'check', '--model tso');
     case 'find-orders':
       return commandOn(advice.file, repeated, 'fence', `--model ${advice.model}`);
     case 'compare-states':

@@ -4,6 +4,7 @@ import { subjectOf } from './advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import { diagnosticsOutput, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
+import type { CValues } from './repeated-arguments.js';
 import { withPictures } from './pictures.js';
 import type { FailOn } from './options/fail-on.js';
 import type { RunSettings } from './run-settings.js';
@@ -11,7 +12,7 @@ import { version } from './version.js';
 
 type C11Answer = ResultOf<'c11'>;
 
-interface C11Values {
+interface C11Values extends CValues {
   /** The file to which the HTML page is written. */
   readonly html?: string | undefined;
   readonly failOn?: readonly FailOn[] | undefined;
@@ -43,10 +44,11 @@ export async function c11FileReport(
   read: ReadFile,
   answer: C11Answer,
   run: RunSettings,
-  { html: page, failOn }: C11Values = {},
+  values: C11Values = {},
 ): Promise<FileReport> {
   const { about, result } = answer;
-  const subject = subjectOf(read, about);
+  const { html: page, failOn } = values;
+  const subject = subjectOf(read, about, values);
   const report = {
     exitCode: exitCodeOf(answer, failOn),
     stdout: '',

@@ -59,6 +59,56 @@ int main(void) {
   expect(bare.stdout).toContain('fencewright fence t.c finds');
 });
 
+test('advice about C11 repeats the options for C, and does not name other engines', async () => {
+  const cwd = await folderWith({
+    'mp.c': `#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int data, flag;
+static void *t(void *unused) {
+  atomic_store_explicit(&data, N, memory_order_relaxed);
+  atomic_store_explicit(&flag, 1, memory_order_relaxed);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, t, 0);
+  int r = 0;
+  if (atomic_load_explicit(&flag, memory_order_relaxed))
+    r = atomic_load_explicit(&data, memory_order_relaxed);
+  pthread_join(id, 0);
+  return r;
+}
+`,
+    'section.fw': `program Section
+var x, y
+thread t { atomic { x = 1; y = 1; } }
+thread u { local r; r = load(x, relaxed); r = load(y, relaxed); }
+`,
+    'fault.fw': `program Fault
+var x
+thread t { local r; r = load(x); r = 1 / r; }
+thread u { store(x, 1); }
+`,
+  });
+  const ofC11 = ['--model', 'c11'];
+  const check = await fencewright(['check', ...ofC11, 'mp.c', '--', '-DN=1'], { cwd });
+  expect(check.stdout).toContain('hint: fencewright fence --model c11 mp.c -- -DN=1 finds');
+  const advised = await fencewright(['fence', ...ofC11, 'mp.c', '--', '-DN=1'], { cwd });
+  expect([advised.code, advised.stdout.includes('is robust against C11 with')]).toEqual([0, true]);
+  for (const verb of ['check', 'fence']) {
+    const { code, stdout } = await fencewright([verb, ...ofC11, 'section.fw'], { cwd });
+    expect([code, stdout.includes('hint: write the section as one read-modify-write')]).toEqual([
+      5,
+      true,
+    ]);
+    expect(stdout).not.toContain('--engine');
+  }
+  const fault = await fencewright(['check', ...ofC11, 'fault.fw'], { cwd });
+  expect(fault.stdout).toContain('hint: fencewright check --model tso fault.fw shows the fault');
+  const shown = await fencewright(['check', '--model', 'tso', 'fault.fw'], { cwd });
+  expect(shown.stdout + shown.stderr).toContain('division by zero');
+});
+
 /** A robust program whose assertion fails under SC, too. */
 const wrong = `program Wrong
 var x

@@ -328,7 +328,7 @@ export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence' | 'ord
     if (answer.kind === 'orders') {
       const { ordersTelling } = await import('../orders-outcome.js');
       const written = { fences: answer.orders };
-      return reportOnFences(given, written, run, values, ordersTelling(given, answer));
+      return reportOnFences(given, written, run, values, ordersTelling(given, answer, values));
     }
     if (answer.kind === 'event-fence') {
       const { about, fences } = answer;

@@ -36,10 +36,10 @@ function knowsAll(
 }
 
 /**
- * Returns whether a thread executes the access or fence at a location only when all other threads
+ * Returns whether a thread executes an access or fence at a location only when all other threads
  * have ended and happen before: no order there makes a difference. `undefined` if that is not
- * known: the check does not support the program, the program may load old stores, or a limit ends the
- * search.
+ * known: the check does not support the program, the program may load old stores, or a limit ends
+ * the search.
  */
 export async function findAloneSteps(
   program: Program,

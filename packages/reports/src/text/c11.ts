@@ -29,12 +29,12 @@ import {
   newerStores,
   placeOfEvent,
   storeInWords,
+  wayOnC11,
 } from '../words/c11-words.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { hintOnC11 } from '../words/hint-on-check.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
-import { wayOn } from '../words/way-on.js';
 import { titleOf } from './check.js';
 import { hintLines } from './hint-lines.js';
 import type { Palette } from './palette.js';
@@ -179,7 +179,7 @@ function raceLines(program: Program, { graph, first, second }: C11Race): readonl
 
 function verdictText(
   subject: Subject,
-  { model, verdict, effect, diagnostics }: C11Result,
+  { model, verdict, effect }: C11Result,
   palette: Palette,
 ): string[] {
   const title = palette.strong(titleOf(subject));
@@ -199,7 +199,7 @@ function verdictText(
       const { reason, limit, at } = verdict;
       const place = at ? ` (${lineInFile(at)})` : '';
       const why = limit ? `${c11LimitInWords[limit]}${place}` : reasonInWords[reason];
-      const advice = limit ? undefined : wayOn(subject.advise, reason, diagnostics);
+      const advice = wayOnC11(subject, reason, limit);
       return [
         `${title} is ${palette.doubtful('undecided')} ${against}: ${why}`,
         ...(advice === undefined ? [] : [`  hint: ${advice}`]),

@@ -15,6 +15,7 @@ import {
   c11LimitInWords,
   failingClaim,
   lineOfEvent,
+  wayOnC11,
 } from '../words/c11-words.js';
 import {
   leftOutLines,
@@ -24,7 +25,6 @@ import {
 } from '../words/orders-findings.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
-import { wayOn } from '../words/way-on.js';
 import { failureLines, modelNames, raceInWords, violationInWords, violationLines } from './c11.js';
 import { titleOf } from './check.js';
 import { diffLines } from './diff-lines.js';
@@ -189,7 +189,7 @@ function foundLines(
 }
 
 function verdictLines(subject: Subject, findings: OrdersFindings, palette: Palette): string[] {
-  const { model, goal, change, verdict, diagnostics } = findings.result;
+  const { model, goal, change, verdict } = findings.result;
   const title = palette.strong(titleOf(subject));
   const name = modelNames[model];
   switch (verdict.kind) {
@@ -223,9 +223,7 @@ function verdictLines(subject: Subject, findings: OrdersFindings, palette: Palet
           : reasonInWords[reason];
       const advice = isOpen
         ? 'stronger orders exclude such executions: ask for the cheapest stronger ones'
-        : limit
-          ? undefined
-          : wayOn(subject.advise, reason, diagnostics);
+        : wayOnC11(subject, reason, limit);
       const purpose =
         goal === 'robustness' ? `against ${name}` : `for its assertions under ${name}`;
       return [

@@ -30,6 +30,8 @@ export type Advice =
   | { readonly kind: 'show-failure'; readonly file: string }
   /** Advice to show the execution of C11 that SC does not have. */
   | { readonly kind: 'show-c11'; readonly file: string; readonly model: C11Model }
+  /** Advice to ask about x86. */
+  | { readonly kind: 'check-x86'; readonly file: string }
   /** Advice to find the cheapest stronger orders and fences for C11. */
   | { readonly kind: 'find-orders'; readonly file: string; readonly model: C11Model }
   /** Advice to compare final states and properties; `scope` gives the numbers of copies. */

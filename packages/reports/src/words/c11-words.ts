@@ -13,6 +13,8 @@ import type {
 import { findTransition, placeCell, threadName } from './action-words.js';
 import { claimInWords } from './answer-in-words.js';
 import { cellValueText } from './pointer-values.js';
+import type { Subject } from './subject.js';
+import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 
 /** Returns the assumptions that an answer about C11 makes, and an answer about x86 does not. */
 export function assumptionsAboutC11(
@@ -42,6 +44,46 @@ export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
   addresses: 'an execution accesses a cell without a variable',
   faults: 'an execution ends in a fault',
 };
+
+/** What to change in the text, so that the check supports the program. */
+const changeForC11: Readonly<Partial<Record<C11Limit, string>>> = {
+  'lock-blocks': 'write the section as one read-modify-write, or between a lock and an unlock',
+  'weak-rmws': 'use read-modify-writes with memory orders',
+  volatile: 'make the variable atomic',
+  assembly: 'use atomic operations of the language',
+  'excluded-executions': 'end the thread by a branch instead',
+  'wide-values': 'use numbers of 32 bits',
+  'rmws-on-plain': 'make the variable atomic',
+  'rmws-behind-loads': 'let the load acquire, or the store release',
+  cells: 'use shorter arrays, or fewer threads',
+  values: 'use smaller numbers: counters that come round, fewer turns of loops',
+  threads: 'use fewer threads',
+  addresses: 'keep indices inside of their arrays',
+};
+
+/**
+ * Returns advice on an unknown answer about C11, and on a limit; `undefined` if no words fit. Other
+ * engines have no answer about C11.
+ */
+export function wayOnC11(
+  { advise, file }: Subject,
+  reason: UnknownReason,
+  limit: C11Limit | undefined,
+): string | undefined {
+  if (limit === 'faults' || limit === 'heavy-fences') {
+    const x86 = advise?.({ kind: 'check-x86', file });
+    return x86 && `${x86} ${limit === 'faults' ? 'shows the fault' : 'answers for x86'}`;
+  }
+  if (limit) return changeForC11[limit];
+  switch (reason) {
+    case 'states':
+    case 'memory':
+    case 'time':
+      return advise?.({ kind: 'go-on', reason });
+    default:
+      return undefined;
+  }
+}
 
 /** Returns the assertion that fails in an execution of C11: `the assertion of t1, line 7,`. */
 export function failingClaim(program: Program, { thread, assertion }: FailingAssertion): string {
