@@ -28,7 +28,12 @@ function pairOf(line) {
   return [line.slice(0, at).trim(), line.slice(at + arrow.length).trim()];
 }
 
-export const markdown = new Marked();
+export const markdown = new Marked({
+  renderer: {
+    // Whoever has no mouse scrolls wide text by the arrow keys.
+    code: ({ text }) => `<pre tabindex="0"><code>${escape(text)}\n</code></pre>\n`,
+  },
+});
 export const inline = (text) => markdown.parseInline(text);
 
 /** Collects the contents of the blocks of an exercise. */

@@ -70,7 +70,7 @@ const machine = `(() => {
   const cells = texts(document, '.memory dt');
   const values = texts(document, '.memory dd');
   return {
-    buffers: Object.fromEntries(threads.map((t) => [texts(t, 'h4')[0], texts(t, '.slots li')])),
+    buffers: Object.fromEntries(threads.map((t) => [texts(t, 'h3')[0], texts(t, '.slots li')])),
     memory: Object.fromEntries(cells.map((cell, i) => [cell, Number(values[i])])),
   };
 })()`;

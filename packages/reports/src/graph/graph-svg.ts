@@ -47,7 +47,8 @@ function nodeSvg(
   const at =
     node.commit === undefined
       ? `step ${node.step + 1}`
-      : `steps ${node.step + 1} and ${node.commit + 1}`;
+      : // As in the foot: the label contains the words that are seen.
+        `steps ${node.step + 1}, ${node.commit + 1}`;
   const mark = node.foot === undefined ? ', on the cycle' : ', marked';
   const title = `${threadName(program, node.thread)}: ${node.text}${where}, ${node.foot ?? at}${node.onCycle ? mark : ''}`;
   const centre = round(x + nodeWidth / 2);

@@ -32,7 +32,7 @@ function programSection(source: string): Html {
   return html`<section class="program" aria-labelledby="program-title">
     <h2 id="program-title">The program</h2>
     <div class="scroller" tabindex="0" role="region" aria-label="Program text">
-      <pre class="command">
+      <pre class="command" tabindex="0">
 ${lines.map((line, i) => `${String(i + 1).padStart(4)}  ${line}\n`).join('')}</pre>
     </div>
   </section>`;

@@ -70,7 +70,7 @@ export function eventRunSection(
   const names = taskNames(program, run);
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
-    <div class="scroller" tabindex="0" role="region" aria-label="${title}">
+    <div class="scroller" tabindex="0" role="region" aria-label="Picture: ${title}">
       ${trusted(eventLanesSvg(eventLanes(program, run, marked), { standalone: false }))}
     </div>
     <p class="hint">

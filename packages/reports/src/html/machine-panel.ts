@@ -79,7 +79,7 @@ export function machinePanel({ threads, cells, registers, frames }: PageData): H
   const rows = threads.map(
     (name, t) =>
       html`<div class="thread t${t % 6}" data-thread="${t}">
-        <h4>${name}</h4>
+        <h3>${name}</h3>
         <div class="buffer">
           <span class="caption">store buffer</span>
           <ol class="slots" aria-label="store buffer of ${name}, oldest store first"></ol>
@@ -101,7 +101,7 @@ export function machinePanel({ threads, cells, registers, frames }: PageData): H
   return html`<div class="machine" id="machine">
     <div class="threads">${rows}</div>
     <div class="memory">
-      <h4>memory</h4>
+      <h3>memory</h3>
       <dl>
         ${cells.map(
           (cell, c) =>

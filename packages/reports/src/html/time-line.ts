@@ -173,9 +173,11 @@ export function timeLine(program: Program, execution: ShownExecution, data: Page
     const issue = issueOf.get(i) ?? i;
     const role = isWaiting(issue) ? ' waiting' : action === attack?.load ? ' overtaking' : '';
     const classes = `event t${t % 6} ${action.kind}${role}${onCycle.has(issue) ? ' cycle' : ''}${i < setUp ? ' set-up' : ''}`;
-    const { sentence, line, key } = data.steps[i]!;
+    const { line, key } = data.steps[i]!;
     const place = line === undefined ? '' : `, line ${line}`;
-    const label = `Step ${i + 1}: ${sentence}${place}${onCycle.has(issue) ? ', on the cycle' : ''}`;
+    // The label contains the words that are seen, as whoever speaks to the page says these.
+    const seen = kind === '' ? what : `${what} ${kind}`;
+    const label = `Step ${i + 1}, ${threadName(program, action.thread)}: ${seen}${place}${onCycle.has(issue) ? ', on the cycle' : ''}`;
     const row = grid.rowOf(i);
     return html`<span class="step-number${i < setUp && ' set-up'}" style="grid-row:${row}"
         >${i + 1}</span
