@@ -894,6 +894,20 @@ export const cMutations = [
     tests: ofMachine,
   },
   {
+    name: 'C++: vectors of threads lie in blocks that are given out again',
+    file: `${room}/thread-states.ts`,
+    from: '[makesState, endsState, ofThreads].some(',
+    to: '[makesState, endsState].some(',
+    tests: ['packages/core/test/node/clang/thread-containers.test.ts'],
+  },
+  {
+    name: 'C: a copy of a block leaves out what main alone has stored',
+    file: `${room}/lower-bytes.ts`,
+    from: 'return early.length === 0 ? known : withOthers(known, early);',
+    to: 'return early.length === 0 ? known : withOthers(known, []);',
+    tests: ['packages/languages/test/llvm-ir/random-copies-c.test.ts'],
+  },
+  {
     name: 'C++: streams print by the bodies of the headers',
     file: `${room}/link-modules.ts`,
     from: '/^_Z(?:NSo|St.*RSt13basic_ostream)/.test(name)',

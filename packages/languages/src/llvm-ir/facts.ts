@@ -49,6 +49,8 @@ export class Facts {
   /** By address, the sizes of atomic accesses. */
   readonly #wholes = new Map<number, Set<number>>();
   #hasNewWholes = false;
+  /** The accesses to blocks of `malloc` that `main` makes without a step, by address. */
+  readonly #early = new Map<number, Set<number>>();
   /** The ranges of bytes that single instructions access. */
   readonly sizes = new AccessSizes();
   /**
@@ -117,6 +119,26 @@ export class Facts {
     cell.isStored ||= isStored;
     cell.isComputed ||= isComputed;
     this.#version += 1;
+  }
+
+  /**
+   * Notes that `main` makes an access to a block of `malloc` without a step: no other thread sees
+   * the access, but a copy of the block has to copy the bytes.
+   */
+  noteEarly({ address, size }: Bytes): void {
+    const sizes = this.#early.get(address) ?? new Set();
+    if (sizes.has(size)) return;
+    this.#early.set(address, sizes.add(size));
+    this.#version += 1;
+  }
+
+  /** The accesses to blocks of `malloc` by `main` without a step that overlap the bytes. */
+  earlyWithin({ address, size }: Bytes): readonly Bytes[] {
+    const found: Bytes[] = [];
+    for (let at = address - largestCell + 1; at < address + size; at++)
+      for (const early of this.#early.get(at) ?? [])
+        if (at + early > address) found.push({ address: at, size: early });
+    return found;
   }
 
   /**

@@ -240,6 +240,7 @@ export class AccessLowering implements CellAccess {
       const own = this.#ownCell(address, size);
       this.#noteKnown('load', address, size);
       round.trunk.push({ kind: 'load', address, size, created: [...state.created] });
+      this.#noteEarly({ address, size });
       return own ?? this.initialOf(address, size, bits);
     }
     facts.touch(thread, address, size, { isStored: false, isComputed: false });
@@ -274,6 +275,12 @@ export class AccessLowering implements CellAccess {
     if (lifetime === undefined) return;
     lowering.noteKnownAccess(does, address, size);
     if (lifetime !== 'main') lowering.round.known.add(lowering.origin.span);
+  }
+
+  /** Notes an early access to a block: without a type, only accesses tell the block's cells. */
+  #noteEarly(bytes: Bytes): void {
+    const { type } = this.objectAt(bytes.address, bytes.size);
+    if (type === undefined) this.#world.facts.noteEarly(bytes);
   }
 
   #ownCell(address: number, size: number): LoweredValue | undefined {
@@ -400,6 +407,7 @@ export class AccessLowering implements CellAccess {
     if (state.isTrunk && value.kind === 'number' && isEarly) {
       this.#noteKnown('store', address, size);
       round.trunk.push({ kind: 'store', address, size, created: [...state.created] });
+      this.#noteEarly({ address, size });
       round.setInitial(address, size, value.number);
       this.#setOwn(address, size, value);
       return true;

@@ -451,14 +451,22 @@ export class BytesAccess {
   #cellsIn(object: MemoryObject, start: number, size: number): readonly CellPart[] {
     const { facts, image } = this.#world;
     const from = start - object.address;
-    return object.type
-      ? image.layout
-          .scalarsWithin(object.type, from, from + size)
-          .map((each) => ({ offset: each.offset - from, size: each.size }))
-      : [...facts.cells.values()]
-          .filter(({ address }) => address < start + size && address + largestCell > start)
-          .map((each) => ({ offset: each.address - start, size: Math.max(...each.sizes) }))
-          .filter((each) => each.offset + each.size > 0);
+    const cellAt = (address: number, bytes: number): CellPart => ({
+      offset: address - start,
+      size: bytes,
+    });
+    if (object.type)
+      return image.layout
+        .scalarsWithin(object.type, from, from + size)
+        .map((each) => cellAt(object.address + each.offset, each.size));
+    const known = [...facts.cells.values()]
+      .filter(({ address }) => address < start + size && address + largestCell > start)
+      .map((each) => cellAt(each.address, Math.max(...each.sizes)))
+      .filter((each) => each.offset + each.size > 0);
+    const early = facts
+      .earlyWithin({ address: start, size })
+      .map((each) => cellAt(each.address, each.size));
+    return early.length === 0 ? known : withOthers(known, early);
   }
 
   lengthOf(length: LoweredValue): number {
@@ -507,6 +515,15 @@ function insideOf(cells: readonly CellPart[], size: number, name: string): reado
 
 function areMeeting(one: CellPart, other: CellPart): boolean {
   return one.offset < other.offset + other.size && other.offset < one.offset + one.size;
+}
+
+/** The cells, with the bytes of other cells that they do not have; each of these cells is whole. */
+function withOthers(cells: readonly CellPart[], others: readonly CellPart[]): readonly CellPart[] {
+  const all = [...cells];
+  const isFree = (cell: CellPart): boolean => !all.some((each) => areMeeting(each, cell));
+  for (const other of [...others].sort((one, two) => two.size - one.size))
+    all.push(...(isFree(other) ? [other] : piecesOf(other, 1).filter(isFree)));
+  return all;
 }
 
 /** The cells sorted by offset, with the gaps filled by padding. */

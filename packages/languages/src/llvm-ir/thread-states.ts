@@ -15,6 +15,13 @@ const makesState = /^_ZNSt6thread(?:C[12]|13_S_make_state)I/;
 const endsState = /^_ZNSt6thread11_State_implI.*ED0Ev$/;
 
 /**
+ * Matches functions in the headers of libstdc++ that allocate or free the elements of a
+ * `std::vector` or the nodes of a `std::list` of threads: of `std::thread` or `std::jthread`.
+ */
+const ofThreads =
+  /^_ZN(?:St15__new_allocator|9__gnu_cxx13new_allocator)I(?:St10_List_nodeI)?St(?:6thread|7jthread)E?E(?:8allocateE|10deallocateE)/;
+
+/**
  * The functions that allocate and free a `std::thread::_State`, and the functions that these call.
  */
 const operators = ['_Znwm', '_ZdlPv', '_ZdlPvm', 'malloc', 'free'];
@@ -28,9 +35,10 @@ const replaced: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the program with a memory block of its own for each `std::thread::_State`, which no other
- * call of `malloc` gets later. Only a program that uses freed memory could notice, by a pointer to
- * a captured variable kept after the thread has ended; such uses are not reported (`docs/c.md`).
+ * Returns the program with memory blocks of their own for each `std::thread::_State` and for the
+ * elements of vectors and lists of threads. No other call of `malloc` gets these blocks later. Only
+ * a program that uses freed memory could notice: by a pointer to a captured variable, kept after
+ * the thread has ended, or to an element that has moved. Such uses are not reported (`docs/c.md`).
  * Freed blocks pass to other threads by locked instructions, so the missing reuse adds no fence.
  * Programs that define memory operators keep all calls, since the effects of these operators may be
  * seen. `library` is the index of the library's module.
@@ -46,7 +54,7 @@ export function withStatesApart(linked: Linked, library: number): Linked {
     { ...allocating, name, blocks: [] },
   ]);
   const changed = [...functions].flatMap(([name, of]): [string, IrFunction][] =>
-    makesState.test(name) || endsState.test(name) ? [[name, apart(of)]] : [],
+    [makesState, endsState, ofThreads].some((kind) => kind.test(name)) ? [[name, apart(of)]] : [],
   );
   return { ...linked, functions: new Map([...functions, ...changed, ...declared]) };
 }

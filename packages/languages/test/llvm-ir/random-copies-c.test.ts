@@ -1,0 +1,86 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
+import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
+import { compileC } from '../../../core/src/node/compile-c.js';
+import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { printCopies, randomCopies } from './random-copies-c.js';
+import { programIn, saidOf } from './said-in-statements.js';
+
+const runs = randomRuns(100, 3000, 40);
+const first = randomSeed(0);
+
+const clang = (await allClangs()).find(({ kind }) => kind === 'native');
+const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
+const folder = freshFolder();
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Returns the answers about programs that stand in files, by their names. */
+async function answersOf(files: readonly string[]) {
+  const units = files.map((file) => ({ file, ccArgs: ['-w'] }));
+  const compiled = await compileC(clang!, units, { folder, shipped });
+  if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
+  const library = compiled.modules.at(-1)!;
+  return (main: string) => {
+    const module = compiled.modules.find(({ file }) => file === main)!;
+    const program = programIn(parseLlvmIr([module, library], { main }));
+    return saidOf(program, program, new Map(), []);
+  };
+}
+
+describe.skipIf(!clang)(`blocks that main copies${why}`, () => {
+  test('hold what variables in their place hold', async () => {
+    const seeds = Array.from({ length: runs }, (_, i) => first + i);
+    const kinds = ['blocks', 'variables'] as const;
+    const nameOf = (seed: number, as: (typeof kinds)[number]): string => `seed${seed}.${as}.c`;
+    for (const seed of seeds)
+      for (const as of kinds)
+        writeFileSync(join(folder, nameOf(seed, as)), printCopies(randomCopies(seed), as));
+    const said = await answersOf(seeds.flatMap((seed) => kinds.map((as) => nameOf(seed, as))));
+    const counts = new Map<string, number>();
+    const count = (what: string, is = true): void => {
+      counts.set(what, (counts.get(what) ?? 0) + (is ? 1 : 0));
+    };
+    for (const seed of seeds) {
+      const { main, shared } = randomCopies(seed);
+      const [blocks, variables] = await Promise.all(kinds.map((as) => said(nameOf(seed, as))));
+      expect({ seed, said: blocks }).toEqual({ seed, said: variables });
+      count(variables?.verdict ?? 'not known');
+      count('asserts wrongly', variables?.wrong[0]);
+      count('the thread looks', shared >= 0);
+      const behind = main.slice(main.findIndex(({ kind }) => kind === 'create'));
+      for (const kind of new Set(behind.map((each) => each.kind))) count(kind);
+    }
+    console.log(Object.fromEntries(counts));
+    for (const [what, times] of counts)
+      if (what !== 'not known') expect(times, what).toBeGreaterThan(runs / 50);
+    expect(counts.get('not known') ?? 0).toBeLessThan(runs / 10);
+  });
+
+  // `p` holds 5 behind the copy, so `main` stores to `y` and loads `x`: store buffering.
+  test('are copied where nobody else sees it', async () => {
+    const text = `#include <pthread.h>
+#include <stdlib.h>
+struct s { long t; };
+int x, y, r, s;
+void *thread(void *argument) { x = 1; r = y; return 0; }
+int main(void) {
+  pthread_t handle;
+  pthread_create(&handle, 0, thread, 0);
+  struct s *o = malloc(sizeof(struct s)), *p = malloc(sizeof(struct s));
+  o->t = 5;
+  p->t = 1;
+  *p = *o;
+  if (p->t == 5) { y = 1; s = x; }
+  pthread_join(handle, 0);
+  return 0;
+}
+`;
+    writeFileSync(join(folder, 'copied.c'), text);
+    const said = await answersOf(['copied.c']);
+    expect(await said('copied.c')).toMatchObject({ verdict: 'not-robust' });
+  });
+});
