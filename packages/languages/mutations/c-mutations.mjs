@@ -894,6 +894,13 @@ export const cMutations = [
     tests: ofMachine,
   },
   {
+    name: 'C: the last block that a call gave is taken for one that it has not given yet',
+    file: `${room}/lower-blocks.ts`,
+    from: 'origin.index < count.number',
+    to: 'origin.index + 1 < count.number',
+    tests: ['packages/languages/test/llvm-ir/random-blocks-c.test.ts'],
+  },
+  {
     name: 'C++: vectors of threads lie in blocks that are given out again',
     file: `${room}/thread-states.ts`,
     from: '[makesState, endsState, ofThreads].some(',

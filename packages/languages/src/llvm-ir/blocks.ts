@@ -17,6 +17,14 @@ export interface BlockKind {
   readonly alignment: number;
 }
 
+/** The call that a thread gets a block from, and how many blocks it gives the thread before. */
+export interface BlockOrigin {
+  readonly thread: number;
+  /** A text that identifies the call within the thread. */
+  readonly call: string;
+  readonly index: number;
+}
+
 /** The default alignment of a block, in bytes. */
 export const usualAlignment = 16;
 
@@ -29,6 +37,7 @@ const mostCalls = 6;
  */
 export class Blocks {
   readonly #all = new Map<number, MemoryObject>();
+  readonly #origins = new Map<number, BlockOrigin>();
   readonly #allocating = new Set<number>();
   /** The calls that allocate blocks, by thread. */
   readonly #calls = new Map<number, Set<string>>();
@@ -61,8 +70,14 @@ export class Blocks {
     return this.#all.get(address)?.size;
   }
 
-  note(block: MemoryObject): void {
+  note(block: MemoryObject, origin?: BlockOrigin): void {
     this.#all.set(block.address, block);
+    if (origin) this.#origins.set(block.address, origin);
+  }
+
+  /** The origin of the block at the address; `undefined` for a block from before threads start. */
+  originOf(address: number): BlockOrigin | undefined {
+    return this.#origins.get(address);
   }
 
   /** Notes that a thread may allocate freed blocks. */
@@ -134,9 +149,15 @@ export class Blocks {
 
   /**
    * The freed blocks with this block mark that fit the request: equal size, sufficient alignment.
+   * Blocks that are not `isOut` cannot have been freed yet.
    */
-  rowsOf({ size, alignment }: BlockKind, mark: BlockMark): readonly BlockRow[] {
+  rowsOf(
+    { size, alignment }: BlockKind,
+    mark: BlockMark,
+    isOut: (block: number) => boolean,
+  ): readonly BlockRow[] {
     const addresses = [...(this.#givenBack.get(mark) ?? [])]
+      .filter((address) => isOut(address))
       .filter((address) => {
         const block = this.#all.get(address)!;
         return block.size === size && block.alignment >= alignment;

@@ -88,8 +88,9 @@ export class BlockAllocation {
       return lowering.inEachWay([() => this.#fresh(kind, isZero), end]);
     }
     blocks.noteAllocating(thread);
+    const isOut = (block: number): boolean => this.#isOut(block);
     const again = [forItself(thread), forAnybody].flatMap((mark) =>
-      blocks.rowsOf(kind, mark).map((row) => (): LoweredValue => {
+      blocks.rowsOf(kind, mark, isOut).map((row) => (): LoweredValue => {
         const block = this.#takeAgain(row, size, mark);
         if (isZero) this.bytes.fill(block, numberValue(0), length);
         return block;
@@ -103,6 +104,15 @@ export class BlockAllocation {
     return lowering.inEachWay([fresh, ...again], () => {
       this.#noteSize(innermost(lowering.state).locals.get(result) ?? nothing, size);
     });
+  }
+
+  /** Whether the block at an address may have been given to a thread on the path so far. */
+  #isOut(block: number): boolean {
+    const { state, thread } = this.lowering;
+    const origin = this.#world.blocks.originOf(block);
+    if (!origin || origin.thread !== thread) return true;
+    const count = state.pools.get(origin.call) ?? numberValue(0);
+    return count.kind !== 'number' || origin.index < count.number;
   }
 
   /** The size of a block in bytes. If unknown, the execution ends at a limit of the model. */
@@ -237,15 +247,16 @@ export class BlockAllocation {
    * The next block of the pool of the current call, filled with 0 if `isZero`; the model ends where
    * there is none.
    */
-  #fresh({ size, alignment }: BlockKind, isZero: boolean): LoweredValue {
+  #fresh(kind: BlockKind, isZero: boolean): LoweredValue {
+    const { size, alignment } = kind;
     const { lowering } = this;
     const { image, pool } = this.#world;
     const { memory } = image;
     const { state, thread, isUnrolled } = lowering;
     const site = `${this.#call}#${size}${alignment === usualAlignment ? '' : `@${alignment}`}`;
     const blocks = isUnrolled ? mostUnrolledBlocks : pool;
-    const objects = Array.from({ length: blocks }, (_, i) =>
-      this.#world.block(`${thread}:${site}:${i}`, this.#name, size, alignment),
+    const objects = Array.from({ length: blocks }, (_, index) =>
+      this.#world.block({ thread, call: site, index }, this.#name, kind),
     );
     const [first, second] = objects;
     if (!first) return lowering.end({ kind: 'fault', reason: 'empty-pool' });

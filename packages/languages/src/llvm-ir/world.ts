@@ -5,7 +5,7 @@ import type { Origin } from '@fencewright/model/program/program.js';
 import { Assumed, libraryAssumptions, neverFails } from './assumed.js';
 import { CommandLine } from './command-line.js';
 import { mayCall, type PointerTargets } from './call-graph.js';
-import { Blocks } from './blocks.js';
+import { type BlockKind, type BlockOrigin, Blocks } from './blocks.js';
 import { computeFlow, type FunctionFlow, isResultUsed } from './flow.js';
 import { libraryFunctions } from './library-functions.js';
 import type { Outside } from './outside.js';
@@ -196,14 +196,15 @@ export class World {
   }
 
   /**
-   * The block of `malloc` with the key, created on first use; size and alignment in bytes. Throws
-   * `Unsupported`.
+   * The block of `malloc` with the origin, created on first use; size and alignment in bytes.
+   * Throws `Unsupported`.
    */
-  block(key: string, name: string, size: number, alignment: number): MemoryObject {
+  block(origin: BlockOrigin, name: string, { size, alignment }: BlockKind): MemoryObject {
+    const key = `${origin.thread}:${origin.call}:${origin.index}`;
     let block = this.#objects.get(key);
     if (!block) {
       this.#objects.set(key, (block = this.image.memory.allocateBlock(name, size, alignment)));
-      this.blocks.note(block);
+      this.blocks.note(block, origin);
     }
     return block;
   }

@@ -97,4 +97,32 @@ describe.skipIf(!clang)(`blocks given back${why}`, () => {
       if (what !== 'not known') expect(times, what).toBeGreaterThan(runs / 50);
     expect(counts.get('not known') ?? 0).toBeLessThan(runs / 10);
   });
+
+  // The thread and `main` take blocks by calls that give one block each.
+  test.each([
+    ['a thread', true, 'free(p); int *q = malloc(4); assert(p != q);', ''],
+    ['main while the thread runs', true, '', 'free(p); int *q = malloc(4); assert(p != q);'],
+    ['a thread, and keeps it', false, 'int *q = malloc(4); assert(p != q); free(p);', ''],
+  ])('%s gives a block back and takes one', async (who, expected, ofThread, ofMain) => {
+    const file = `${who.replaceAll(/\W/g, '-')}.c`;
+    const text = `#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+void *thread(void *argument) { int *p = malloc(4); ${ofThread} return 0; }
+int main(void) {
+  pthread_t handle;
+  pthread_create(&handle, 0, thread, 0);
+  int *p = malloc(4);
+  ${ofMain}
+  pthread_join(handle, 0);
+  return 0;
+}
+`;
+    writeFileSync(join(folder, file), text);
+    const compiled = await compileC(clang!, [{ file, ccArgs: ['-w'] }], { folder, shipped });
+    if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
+    const program = programIn(parseLlvmIr(compiled.modules, { main: file }));
+    const said = await saidOf(program, program, new Map(), []);
+    expect(said?.wrong[0]).toBe(expected);
+  });
 });
