@@ -64,7 +64,8 @@ const leftOutInWords: Readonly<Record<LeftOutOrder['why'], string>> = {
   alone: 'where one thread runs alone, so that they order nothing',
   'own-cell': 'since no other thread accesses the cell, so that they order nothing',
   'not-executed': 'since the search does not execute them',
-  'not-written': 'since they cannot be rewritten: weaker orders elsewhere may depend on them',
+  'not-written':
+    'since they cannot be rewritten: other orders there may allow cheaper ones elsewhere',
 };
 
 /** Returns the orders of the text that were not asked about, one sentence for each reason. */
