@@ -33,6 +33,19 @@ thread sleeper { asleep = 1; if (permit == 0) { while (kick == 0) { } } }
 thread waker { permit = 1; if (asleep == 1) { kick = 1; } }
 `;
 
+/** Returns the `main` that runs two functions in threads, and then performs `last`. */
+function mainOf(first: string, second: string, last = ''): string {
+  return `int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, ${first}, 0);
+  pthread_create(&u, 0, ${second}, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  ${last}
+}
+`;
+}
+
 const mutexes = `#include <pthread.h>
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static void *one(void *p) {
@@ -49,14 +62,7 @@ static void *two(void *p) {
   pthread_mutex_unlock(&b);
   return p;
 }
-int main(void) {
-  pthread_t t, u;
-  pthread_create(&t, 0, one, 0);
-  pthread_create(&u, 0, two, 0);
-  pthread_join(t, 0);
-  pthread_join(u, 0);
-}
-`;
+${mainOf('one', 'two')}`;
 
 const files = { 'crossed.fw': crossed, 'ordered.fw': ordered, 'served.fw': served };
 
@@ -105,15 +111,7 @@ static void *worker(void *p) {
   } while (${end});
   return p;
 }
-int main(void) {
-  pthread_t t, u;
-  pthread_create(&t, 0, worker, 0);
-  pthread_create(&u, 0, worker, 0);
-  pthread_join(t, 0);
-  pthread_join(u, 0);
-  assert(count < 2);
-}
-`;
+${mainOf('worker', 'worker', 'assert(count < 2);')}`;
     const cwd = await folderWith({ 'a.c': daemon('1') });
     const { code, stdout } = await fencewright(['check', '--fail-on', 'deadlocks', 'a.c'], { cwd });
     expect(stdout).not.toContain('deadlock');
@@ -133,14 +131,7 @@ int main(void) {
 atomic_int x, y;
 void *one(void *p) { ${one} }
 void *two(void *p) { ${other} }
-int main(void) {
-  pthread_t t, u;
-  pthread_create(&t, 0, one, 0);
-  pthread_create(&u, 0, two, 0);
-  pthread_join(t, 0);
-  pthread_join(u, 0);
-}
-`;
+${mainOf('one', 'two')}`;
     const awaits = (from: string, then: string): string =>
       `while (!atomic_load(&${from})) { } ${then} return p;`;
     const first = async (text: string): Promise<string> => {
@@ -205,14 +196,7 @@ void *signaller(void *p) {
   pthread_mutex_unlock(&m);
   return p;
 }
-int main(void) {
-  pthread_t t, u;
-  pthread_create(&t, 0, waiter, 0);
-  pthread_create(&u, 0, signaller, 0);
-  pthread_join(t, 0);
-  pthread_join(u, 0);
-}
-`;
+${mainOf('waiter', 'signaller')}`;
     expect(await first('a.c', posix)).toBe(
       'a.c can deadlock even without store buffers: waiter waits for ever at line 7, in pthread_cond_wait; no fence helps',
     );
@@ -297,14 +281,7 @@ void *two(void *p) {
   ${wait}
   return p;
 }
-int main(void) {
-  pthread_t t, u;
-  pthread_create(&t, 0, one, 0);
-  pthread_create(&u, 0, two, 0);
-  pthread_join(t, 0);
-  pthread_join(u, 0);
-}
-`,
+${mainOf('one', 'two')}`,
       });
       return (await fencewright(['a.c'], { cwd })).stdout.split('\n')[0]!;
     };
@@ -329,15 +306,7 @@ int main(void) {
 atomic_int x;
 void *one(void *p) { x = 1; return p; }
 void *two(void *p) { assert(x == 1); return p; }
-int main(void) {
-  pthread_t t, u;
-  pthread_create(&t, 0, one, 0);
-  pthread_create(&u, 0, two, 0);
-  pthread_join(t, 0);
-  pthread_join(u, 0);
-  assert(x == 1);
-}
-`;
+${mainOf('one', 'two', 'assert(x == 1);')}`;
     const cwd = await folderWith({ 'a.c': text });
     const { stdout } = await fencewright(['a.c'], { cwd });
     expect(stdout).toMatch(
