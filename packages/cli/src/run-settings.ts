@@ -45,7 +45,7 @@ export interface CWishes {
   readonly programs?: readonly {
     readonly file: string;
     readonly wishes: CWishes;
-    /** The setting of the configuration, as text. */
+    /** The entry of the configuration file that gives the program its settings, as text. */
     readonly text: string;
   }[];
 }

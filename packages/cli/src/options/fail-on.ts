@@ -15,8 +15,8 @@ const onRequest = {
 } as const;
 
 /**
- * An outcome whose name in `--fail-on` changes an exit code: `not-robust` also where robustness is
- * stricter than needed.
+ * A word that can change an exit code if `--fail-on` names it. `not-robust` does so with
+ * `--answers`, which otherwise excuses a program for which robustness is stricter than needed.
  */
 export type FailOn = keyof typeof onRequest | 'not-robust';
 

@@ -11,7 +11,8 @@ export type EditRefusal =
   | { readonly kind: 'text'; readonly diagnostics: readonly Diagnostic[] }
   /**
    * A fence would stand in the text before a label, for instance at the head of a loop, so that the
-   * label moves. `properties` mention such labels and would change their meaning.
+   * label moves and the edited program misses the goal. `properties` are all properties of the
+   * goal; at least one of them mentions a label.
    */
   | { readonly kind: 'labels-move'; readonly properties: readonly string[] };
 

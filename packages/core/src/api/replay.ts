@@ -7,8 +7,9 @@ import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
 
 /**
- * Returns the states under a memory model along a computation of the program, and the computation's
- * counterpart under SC. Throws `InternalError` if the program has no such computation.
+ * Returns the states under a memory model along a computation of the program, and the counterpart
+ * under SC: the same instructions in the same order, without buffers, as far as SC can execute
+ * them. Throws `InternalError` if the program has no such computation.
  */
 export function replay(
   program: Program,

@@ -4,10 +4,11 @@ import type { C11Code } from './c11-steps.js';
 
 /**
  * The parts of the knowledge of a thread or a message, each a set of old stores that may still be
- * taken. `coherence`: the stores that coherence leaves. `fence`: the stores that the preceding
- * `seq_cst` fences leave. `access`: the stores that the strongly preceding `seq_cst` accesses leave
- * for a further `seq_cst` access. `eco`: the stores that a `seq_cst` fence would leave, because of
- * accesses seen before.
+ * taken. `coherence`: the stores that coherence leaves to any access. `fence`: the stores that the
+ * `seq_cst` fences which happen before leave to any access. `access`: the stores that the `seq_cst`
+ * accesses which strongly happen before leave to a `seq_cst` access. `eco`: the stores that the
+ * next `seq_cst` fence of the thread will leave, because `seq_cst` operations are coherence-ordered
+ * before accesses that happen before the fence.
  */
 export type KnowledgePart = 'coherence' | 'fence' | 'access' | 'eco';
 

@@ -11,7 +11,8 @@ export function registersOf({ into, block }: C11Step): readonly RegisterId[] {
 }
 
 /**
- * Whether the step's value, or the end of its loop, depends on a register without a known value.
+ * Whether an operand of the step, or a test on leaving the loop that the step waits in (`exits`),
+ * reads a register without a known value. Tests may read the value that the step loads.
  */
 export function dependsOnUnknown({ program }: C11Code, step: C11Step, place: PartlyKnown): boolean {
   const { exits = [], into, code, block } = step;

@@ -133,8 +133,8 @@ function draftOf(cells: C11Cells, run: readonly MonitorEvent[]): Draft {
 }
 
 /**
- * Returns the given events and all events that come before one of them in every interleaving,
- * initial stores included.
+ * Returns the given events and all events that come before one of them in every interleaving; of
+ * the initial stores, only those of the cells that these events access.
  */
 export function neededFor({ events, modification }: Draft, wanted: readonly number[]): Set<number> {
   const needed = new Set<number>();

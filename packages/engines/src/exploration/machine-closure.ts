@@ -11,8 +11,8 @@ import { isBuffered } from '@fencewright/model/program/instruction.js';
 const mostIssuedAtOnce = 16;
 
 /**
- * The maximal number of local states that steps without waiting reach; a thread with more counts as
- * computing without end.
+ * The maximal number of local states that a thread reaches from one state by steps that need no
+ * node; a thread with more counts as computing without end.
  */
 const maxClosure = 4096;
 

@@ -268,8 +268,8 @@ export class PackedExploration {
   }
 
   /**
-   * Converts a state of the exploration to a state of the machine; unseen registers and locations
-   * may differ from those of a real state.
+   * Converts a state of the exploration to a state of the machine. Registers and locations that the
+   * observation does not see may differ from those of every state that the machine reaches.
    */
   unpack(state: number): MachineState {
     const { nodes, values } = this.search.state(state);

@@ -116,8 +116,9 @@ export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
 }
 
 /**
- * Returns a function that recognises only minors of the first kind of `impossibleMinors`, with
- * contradictory lock holders: for tests.
+ * Returns a function that recognises only minors of the first kind of `impossibleMinors`: a thread
+ * is at a node where it holds the bus lock but is not the holder, or the reverse. Needs no
+ * conclusions from the writers of cells.
  */
 export function inconsistentLocks(graphs: readonly ThreadGraph[]): IsImpossible {
   return ({ nodes, lock }) =>

@@ -35,8 +35,8 @@ export interface OpenStart {
   readonly node: number;
   readonly target: DelayTarget;
   /**
-   * The loads that can end the attack as the first load from memory. `bit` is the `cellBit` of the
-   * loaded cell.
+   * The loads that can end an open attack if the attacker has loaded nothing from memory since the
+   * delayed store. `bit` is the `cellBit` of the loaded cell.
    */
   readonly lastLoads: readonly {
     readonly load: TransitionId;

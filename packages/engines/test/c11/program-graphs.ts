@@ -20,7 +20,8 @@ interface Open {
 }
 
 /**
- * An execution that cannot continue: the locations of the threads, and the last value of each cell.
+ * An execution that cannot continue: the last places of the threads, and the last value of each
+ * accessed cell.
  */
 export interface GraphEnd {
   readonly threads: readonly Place[];

@@ -96,8 +96,8 @@ export interface SketchOptions {
 }
 
 /**
- * Returns a random program. Half of the programs are rings, in which each thread accesses the cell
- * of the next thread last: cycles are frequent in rings.
+ * Returns a random program. Six of ten programs are rings: each thread accesses its own cell and
+ * the cell of the next thread, one of them first and the other last; cycles are frequent in rings.
  */
 export function randomSketch(seed: number, { branches, plain }: SketchOptions): ProgramSketch {
   const random = new SeededRandom(seed);

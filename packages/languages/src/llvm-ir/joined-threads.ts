@@ -22,7 +22,7 @@ interface Site {
   readonly roots: ReadonlySet<string>;
 }
 
-/** Thrown if a property cannot be shown. */
+/** Thrown where it is not certain which thread a call starts or joins, or that it is joined. */
 class Doubt extends Error {}
 
 /**

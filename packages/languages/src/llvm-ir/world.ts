@@ -376,8 +376,6 @@ export class Round {
   readonly #initial = new Map<number, number>();
   readonly starts = new Map<number, ThreadStart>();
   readonly trunk: TrunkAccess[] = [];
-  /** The threads whose results are joined. */
-  readonly joined = new Set<number>();
   /** The names of threads that start in hidden code: the user function that the thread runs. */
   readonly namesOfThreads = new Map<number, string>();
   /** Whether some thread frees a block of `malloc`. */

@@ -54,7 +54,7 @@ function editPart(
         notSupported(
           thread.transitions[repair.transition]?.origin.span,
           'only some calls of the procedure can do without this statement',
-          'write two procedures, with and without the statement, with and without the statement',
+          'write two procedures, with and without the statement',
         ),
       );
   const task: ThreadRepair = {

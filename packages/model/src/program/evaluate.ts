@@ -113,9 +113,10 @@ function valueOf(integer: bigint): number {
 
 /**
  * `left operator right`, with C's division (towards zero); faults on division by zero, on a shift
- * count outside 0..31 (or 0..63 for 64 bits) and, unless the operator wraps, on overflow.
- * Comparisons and `& | ^ %` are correct for all values; other 32-bit operators fault on wider
- * operands. `&&` and `||` are strict here: evaluators implement short-circuit evaluation.
+ * count outside 0..31 (or 0..63 for 64 bits), on overflow unless the operator wraps, and on results
+ * without a code (`no-code`). Comparisons and `& | ^ %` accept all values; other 32-bit operators
+ * fault on wider operands. `&&` and `||` are strict here: evaluators implement short-circuit
+ * evaluation.
  */
 export function applyBinary(operator: BinaryOperator, left: number, right: number): number {
   if (!isWord(left) || !isWord(right)) return applyBinaryToWide(operator, left, right);

@@ -78,7 +78,7 @@ export function unboundedModel(model: Model | undefined): UnboundedModel | undef
   return model?.kind === 'unbounded' ? model : undefined;
 }
 
-/** The model, if it is a model of threads; otherwise `undefined`. */
+/** The model, unless it is a program of events; then `undefined`. */
 export function threadModel(model: Model | undefined): ThreadModel | undefined {
   return model?.kind === 'events' ? undefined : model;
 }

@@ -54,9 +54,9 @@ export class BackwardCover {
   bytes = 0;
 
   /**
-   * Prepares the search. With `mayBeReached`, only elements that the function allows are inspected;
-   * then only a run that is found means something. Exceptions thrown by `spend`, and
-   * `TooManyTokens`, end the search for good.
+   * Prepares the search. With `mayBeReached`, only elements that the function allows are kept; then
+   * only a run that is found means something. Exceptions thrown by `spend`, and `TooManyTokens`,
+   * end the search for good.
    */
   constructor(
     net: Net,

@@ -99,10 +99,11 @@ interface Premise {
 }
 
 /**
- * Returns the Horn clauses of a program about pairs of threads: a pair at the start, steps of one
- * of the two, and steps of a third thread whose pairs with both satisfy the predicates. Only
- * numbers in memory are represented; values read from arrays are arbitrary. `assumed` has to be
- * inductive. `undefined` if there are too many clauses, or no time is left.
+ * Returns the Horn clauses of a program about pairs of threads: a pair at the start, two copies at
+ * one place exchanged, steps of one of the two, and steps of a third thread whose pairs with both
+ * satisfy the predicates. Only numbers in memory are represented; values read from arrays are
+ * arbitrary. `assumed` has to be inductive. `undefined` if there are too many clauses, or no time
+ * is left.
  */
 export function pairClauses(
   program: ProofProgram,

@@ -3,7 +3,7 @@ import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/pr
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
-/** The reaching definition of a register that no instruction has written. */
+/** The reaching definition of a register to which no instruction has given a value (`takes`). */
 const start = -1;
 
 /**

@@ -50,8 +50,8 @@ function initialQuestion(program: ProofProgram, invariant: Invariant): SolverQue
 }
 
 /**
- * The relation of the moving thread to an invariant: `looking` holds the threads bound by the
- * invariant, the moving thread or threads that only look on.
+ * The threads of a question whether a step preserves an invariant. `looking`: the threads that the
+ * invariant is about. `mover`: the thread that makes the step, one of `looking` or another thread.
  */
 interface Situation {
   readonly looking: readonly Role[];

@@ -54,7 +54,7 @@ export interface LocationMoves {
 }
 
 export interface MoveOptions {
-  /** Whether a thread with an enabled local step runs alone. */
+  /** Whether a thread runs alone at locations where `LocationMoves.runsAlone` allows it. */
   readonly localFirst: boolean;
   /** Whether dead registers are set to 0. */
   readonly maskDeadRegisters: boolean;

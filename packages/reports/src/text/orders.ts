@@ -136,7 +136,10 @@ function reasonLines(reason: OrderViolation, palette: Palette): string[] {
   }
 }
 
-/** Returns the event with which the line of a reason begins; `undefined` without an execution. */
+/**
+ * Returns the event by whose source line a reason is sorted; `undefined` if the reason has no
+ * execution.
+ */
 function eventOfReason(reason: OrderViolation): GraphEvent | undefined {
   switch (reason.kind) {
     case 'race':

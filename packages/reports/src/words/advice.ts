@@ -10,7 +10,7 @@ export type Advice =
   /** Advice after an unknown answer. */
   | { readonly kind: 'go-on'; readonly reason: UnknownReason }
   | { readonly kind: 'try-proof' }
-  /** Advice to allow fewer stores in a buffer, for too many states. */
+  /** Advice to allow fewer stores in a buffer, if only TSO exceeds states, memory or time. */
   | { readonly kind: 'bound-buffers' }
   /** Advice to show the execution of an attack. */
   | { readonly kind: 'show-attack'; readonly file: string; readonly name: string }

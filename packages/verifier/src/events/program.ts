@@ -29,7 +29,7 @@ export interface EventTransition {
 
 export type EventInstruction = PlainInstruction | Invocation;
 
-/** The instructions of bodies other than invocations: heavy fences are not supported. */
+/** The instructions of bodies, except calls and postings; heavy fences are not supported. */
 export type PlainInstruction = Exclude<Instruction, { readonly kind: 'heavy-fence' }>;
 
 /** `call` runs a procedure in the current task; `post` makes a task of the procedure. */

@@ -11,7 +11,10 @@ import { checkEventTso } from '../../../src/events/threads/check-event-tso.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { eventText, wholeText } from './event-text.js';
 
-/** Returns the program of the printed construction, so that tests judge the printed text. */
+/**
+ * Returns the two-thread construction for the program, parsed from its printed text, so that tests
+ * judge the text.
+ */
 async function constructed(program: EventProgram): Promise<EventProgram> {
   const result = await decide({ kind: 'events', program }, { kind: 'convert', to: 'two-threads' });
   if (result.kind !== 'convert') throw new Error(result.kind);
