@@ -30,7 +30,9 @@ export interface RandomCopies {
 
 const fields: readonly Field[] = ['a', 'b', 'c'];
 
-/** Returns a random program: most blocks are copied as a whole, before or after the thread starts. */
+/**
+ * Returns a random program: most blocks are copied as a whole, before or after the thread starts.
+ */
 export function randomCopies(seed: number): RandomCopies {
   const { below, pick, chance } = diceOf(seed);
   const blocks = 2 + below(2);
