@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import type { SeededRandom } from '@fencewright/ground/base/random.js';
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
@@ -91,15 +92,25 @@ function judgedAccesses(program: Program): readonly string[] {
   });
 }
 
+/** Random executions under SC, each from the start. */
+export interface RandomWalks {
+  readonly random: SeededRandom;
+  readonly count: number;
+  /** The number of steps of an execution that does not end before. */
+  readonly length: number;
+}
+
 /**
  * Judges the loads and stores of a finite program, outside of lock blocks, by [BEMT18] Sect. 4:
  * goes through the SC states, executes an access and a step of another thread in either order, and
  * compares the ends. Steps are accesses; a lock block is one step, and so are a load and the
- * `havoc` of a read abstraction. `isComplete` says whether all SC states were visited.
+ * `havoc` of a read abstraction. `isComplete` says whether all SC states were visited. If there are
+ * more than `maxStates`, the states of `walks` are visited as well, which lie deeper.
  */
 export function moversByDefinition(
   program: Program,
   maxStates: number,
+  walks?: RandomWalks,
 ): { readonly movers: readonly MoversByDefinition[]; readonly isComplete: boolean } {
   const stepsOf = accessSteps(program);
 
@@ -122,18 +133,21 @@ export function moversByDefinition(
       for (const second of stepsOf(first.after, other)) {
         const right = judged.get(`${first.thread} ${first.transition}`);
         const left = judged.get(`${other} ${second.transition}`);
-        if (!right && !left) continue;
+        if (right) right.pairs++;
+        if (left) left.pairs++;
+        // What has not changed places once is no mover.
+        if (right?.right !== true && left?.left !== true) continue;
         const isSame = ends(state, second, first, machineStateKey(second.after));
-        if (right) {
-          right.pairs++;
-          right.right &&= isSame;
-        }
-        if (left) {
-          left.pairs++;
-          left.left &&= isSame;
-        }
+        if (right) right.right &&= isSame;
+        if (left) left.left &&= isSame;
       }
     }
+  };
+
+  const visit = (state: MachineState): readonly MachineState[] => {
+    for (const thread of program.threads.keys())
+      for (const step of stepsOf(state, thread)) exchange(state, step);
+    return successors('SC', code, state).steps.map(({ state: after }) => after);
   };
 
   const code = compileProgram(program);
@@ -143,21 +157,29 @@ export function moversByDefinition(
   // States are appended while the list is gone through.
   for (const state of pending) {
     if (seen.size > maxStates) break;
-    for (const thread of program.threads.keys())
-      for (const step of stepsOf(state, thread)) exchange(state, step);
-    for (const { state: after } of successors('SC', code, state).steps) {
+    for (const after of visit(state)) {
       const key = machineStateKey(after);
       if (seen.has(key)) continue;
       seen.add(key);
       pending.push(after);
     }
   }
+  const isComplete = seen.size <= maxStates;
+  const isOpen = () => [...judged.values()].some(({ right, left }) => right || left);
+  if (walks && !isComplete)
+    for (let walk = 0; walk < walks.count && isOpen(); walk++) {
+      let state: MachineState | undefined = start;
+      for (let step = 0; step < walks.length && state; step++) {
+        const after: readonly MachineState[] = visit(state);
+        state = after[walks.random.below(after.length)];
+      }
+    }
   return {
     movers: [...judged].map(([name, found]) => {
       const [thread = 0, transition = 0] = name.split(' ').map(Number);
       return { thread, transition, ...found };
     }),
-    isComplete: seen.size <= maxStates,
+    isComplete,
   };
 }
 
