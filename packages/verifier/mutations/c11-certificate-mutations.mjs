@@ -32,21 +32,21 @@ const mutations = [
   {
     name: 'c11 certificates: steps may lead out of the states',
     file: kind,
-    from: 'if (!this.#cover.contains({ ...state, ...change, places:',
-    to: 'if (false && !this.#cover.contains({ ...state, ...change, places:',
+    from: 'return next.map((place) => ({\n      state:',
+    to: 'return next.slice(next.length).map((place) => ({\n      state:',
   },
   {
     name: 'c11 certificates: the initial state may be missing',
     file: kind,
-    from: 'if (!this.#cover.contains({ places, memory, monitor }))',
-    to: 'if (false)',
+    from: 'starts.map((places) => ({',
+    to: 'starts.slice(starts.length).map((places) => ({',
     gap: 'the states that follow are missing as well in all forgeries',
   },
   {
     name: 'c11 certificates: cells need not be watched',
     file: kind,
-    from: 'this.#checkUnwatched();\n    return undefined;',
-    to: 'return undefined;',
+    from: 'if (!finding) this.#checkUnwatched();',
+    to: '',
   },
   {
     name: 'c11 certificates: old stores may be taken by stores',

@@ -12,8 +12,8 @@ const mutations = [
   {
     name: 'states: steps may enter the cones',
     file: kind,
-    from: 'if (!before(cone, graphs).every((one) => cones.contain(one)))',
-    to: 'if (false)',
+    from: 'before(cone, graphs).map((state) => ({',
+    to: 'before(cone, graphs).filter(() => false).map((state) => ({',
   },
   {
     name: 'states: executions may begin in a cone',
@@ -24,8 +24,8 @@ const mutations = [
   {
     name: 'states: violations may be outside',
     file: kind,
-    from: 'if (outside)',
-    to: 'if (false)',
+    from: 'if (bad.outside(goal) !== undefined)',
+    to: 'if (goals.length < 0)',
   },
   {
     name: 'states: own stores are never read before they are in memory',

@@ -283,8 +283,8 @@ const kinds = [
   {
     name: 'verifier: an invariant that was not looked at as a whole holds',
     file: inKinds('all-instances'),
-    from: "if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };",
-    to: "if (finding?.kind === 'stopped') return { kind: 'accepted', claim, proves: [robust], assumes: [] };",
+    from: 'if (finding) return inVain(finding);',
+    to: "if (finding?.kind === 'wrong') return inVain(finding);",
     tests: instances,
   },
   {
@@ -507,15 +507,15 @@ const kinds = [
   {
     name: 'verifier: the start need not lie in the invariant',
     file: inKinds('cover'),
-    from: "if (!covers(elements, initial)) return 'the initial configuration lies outside the invariant';",
-    to: '',
+    from: 'starts: () => [\n      { state: initial,',
+    to: 'starts: () => [],\n    more: () => [\n      { state: initial,',
     tests: nets,
   },
   {
     name: 'verifier: a target may lie in the invariant',
     file: inKinds('cover'),
-    from: "return 'a target lies inside the invariant';",
-    to: 'continue;',
+    from: "yield { bad: 'a target lies inside the invariant' };",
+    to: 'yield* [];',
     tests: nets,
   },
   {
@@ -528,8 +528,8 @@ const kinds = [
   {
     name: 'verifier: targets may be left out of the basis',
     file: inKinds('cover'),
-    from: 'if (!targets.every(holds))',
-    to: 'if (!targets.some(holds))',
+    from: 'yield* targets.map(',
+    to: 'yield* targets.slice(1).map(',
     tests: nets,
   },
   {
@@ -542,15 +542,15 @@ const kinds = [
   {
     name: 'verifier: an invariant that was not looked at as a whole is closed',
     file: inKinds('cover'),
-    from: "if (exhausted !== undefined) return { kind: 'unknown', reason: exhausted };",
-    to: '',
+    from: 'if (finding) return inVain(finding);',
+    to: "if (finding?.kind === 'wrong') return inVain(finding);",
     tests: nets,
   },
   {
     name: 'verifier: a rule that asks for more than there is can be taken by one',
     file: inKinds('cover'),
-    from: 'if (from !== control || !isCovered(take, tokens)) continue;',
-    to: 'if (from !== control || !isCovered(tokens, take)) continue;',
+    from: 'if (from === control && isCovered(take, tokens))',
+    to: 'if (from === control && isCovered(tokens, take))',
     tests: nets,
   },
 ].map((one) => ({ ...one, project: 'verifier' }));

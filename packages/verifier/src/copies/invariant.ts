@@ -1,5 +1,5 @@
 import type { Automata } from '../automata.js';
-import type { Budget } from '../budget.js';
+import type { Cover, Reached } from '../inductive.js';
 import {
   distinct,
   either,
@@ -164,26 +164,22 @@ class Meaning {
   }
 }
 
-/** Looks for a state of the invariant with a step that leaves the invariant or closes a cycle. */
-export class InvariantCheck {
+/** A set of states as in `Element`, without the list of places. */
+type CountedState = Omit<Element, 'places'>;
+
+/** An invariant of all instances, as a cover by numbers of threads. */
+export class CopiesInvariant implements Cover<CountedState, Element> {
+  readonly parts: readonly Element[];
   readonly #automata: Automata;
   readonly #steps: AttackSteps;
-  readonly #budget: Budget;
-  readonly #elements: readonly Element[];
   readonly #byControl = new Map<string, Counts[]>();
 
-  constructor(
-    automata: Automata,
-    steps: AttackSteps,
-    written: readonly WrittenElement[],
-    budget: Budget,
-  ) {
+  constructor(automata: Automata, steps: AttackSteps, written: readonly WrittenElement[]) {
     this.#automata = automata;
     this.#steps = steps;
-    this.#budget = budget;
     const meaning = new Meaning(automata, steps);
-    this.#elements = written.map((element, i) => meaning.element(element, `invariant[${i}]`));
-    for (const { control, counts } of this.#elements) {
+    this.parts = written.map((element, i) => meaning.element(element, `invariant[${i}]`));
+    for (const { control, counts } of this.parts) {
       const name = controlName(control);
       const known = this.#byControl.get(name);
       if (known) known.push(counts);
@@ -191,76 +187,22 @@ export class InvariantCheck {
     }
   }
 
-  /**
-   * Returns an error in the invariant, in words; `undefined` if the invariant covers the start of
-   * every instance and every step, and no step closes a cycle.
-   */
-  refute(): CopiesFinding | undefined {
-    for (const counts of this.#starts(0, new Map())) {
-      const stopped = this.#budget.spend(1);
-      if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
-      if (!this.#covers({ phase: 'before', memory: new Map() }, counts))
-        return {
-          kind: 'wrong',
-          text: 'the invariant does not cover the initial states of all instances',
-        };
+  /** Returns the initial states: one for every combination of first places of single threads. */
+  starts(): readonly Reached<CountedState>[] {
+    let all: readonly Counts[] = [new Map()];
+    for (const [thread, { unbounded }] of this.#automata.threads.entries()) {
+      const places = this.#steps.starts(this.#steps.codeOf[thread]!);
+      all = unbounded
+        ? all.map((counts) => new Map([...counts, ...places.flatMap(anyNumber)]))
+        : all.flatMap((counts) => places.map((place) => withPlace(counts, place)));
     }
-    for (const element of this.#elements) {
-      const stopped = this.#budget.spend(1);
-      if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
-      const finding = this.#refuteElement(element);
-      if (finding) return finding;
-    }
-    return undefined;
+    return all.map((counts) => ({
+      state: { control: { phase: 'before', memory: new Map() }, counts },
+      otherwise: 'the invariant does not cover the initial states of all instances',
+    }));
   }
 
-  #refuteElement({ control, places, counts }: Element): CopiesFinding | undefined {
-    if (control.phase === 'delaying') {
-      const thread = this.#nameOf(control.attacker.code);
-      const finding = this.#refuteSteps(
-        this.#steps.ofAttacker(control),
-        counts,
-        `the attacker '${thread}'`,
-      );
-      if (finding) return finding;
-    }
-    for (const place of places) {
-      const name = placeName(place);
-      const others = new Map(counts);
-      const left = counts.get(name)! - 1;
-      if (left === 0) others.delete(name);
-      else others.set(name, left);
-      const finding = this.#refuteSteps(
-        this.#steps.ofPlace(control, place),
-        others,
-        this.#nameOf(place.code),
-      );
-      if (finding) return finding;
-    }
-    return undefined;
-  }
-
-  #refuteSteps(
-    steps: readonly AttackStep[],
-    others: Counts,
-    who: string,
-  ): CopiesFinding | undefined {
-    for (const step of steps) {
-      const stopped = this.#budget.spend();
-      if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
-      if (step.kind === 'goal')
-        return { kind: 'wrong', text: `the invariant holds a state before the end of an attack` };
-      if (!this.#covers(step.control, withPlace(others, step.place)))
-        return { kind: 'wrong', text: `a step of ${who} leads out of the invariant` };
-    }
-    return undefined;
-  }
-
-  #nameOf(code: number): string {
-    return this.#automata.threads[this.#steps.codeOf.indexOf(code)]!.name;
-  }
-
-  #covers(control: Control, counts: Counts): boolean {
+  contains({ control, counts }: CountedState): boolean {
     const known = this.#byControl.get(controlName(control)) ?? [];
     return known.some((larger) => {
       for (const [name, count] of counts) if ((larger.get(name) ?? 0) < count) return false;
@@ -268,23 +210,43 @@ export class InvariantCheck {
     });
   }
 
-  /**
-   * Adds the first places of the threads from number `thread` on to `counts`; yields one map for
-   * every combination of places of single threads.
-   */
-  *#starts(thread: number, counts: Counts): Generator<Counts> {
-    const own = this.#automata.threads[thread];
-    if (!own) {
-      yield counts;
-      return;
+  *after({ control, places, counts }: Element): Generator<Reached<CountedState>> {
+    if (control.phase === 'delaying') {
+      const who = `the attacker '${this.#nameOf(control.attacker.code)}'`;
+      yield* reachedBy(this.#steps.ofAttacker(control), counts, who);
     }
-    const places = this.#steps.starts(this.#steps.codeOf[thread]!);
-    if (own.unbounded) {
-      const all = new Map(counts);
-      for (const place of places) if (place) all.set(placeName(place), Number.POSITIVE_INFINITY);
-      yield* this.#starts(thread + 1, all);
-    } else for (const place of places) yield* this.#starts(thread + 1, withPlace(counts, place));
+    for (const place of places) {
+      const name = placeName(place);
+      const others = new Map(counts);
+      const left = counts.get(name)! - 1;
+      if (left === 0) others.delete(name);
+      else others.set(name, left);
+      yield* reachedBy(this.#steps.ofPlace(control, place), others, this.#nameOf(place.code));
+    }
   }
+
+  #nameOf(code: number): string {
+    return this.#automata.threads[this.#steps.codeOf.indexOf(code)]!.name;
+  }
+}
+
+function reachedBy(
+  steps: readonly AttackStep[],
+  others: Counts,
+  who: string,
+): readonly Reached<CountedState>[] {
+  return steps.map((step) =>
+    step.kind === 'goal'
+      ? { bad: 'the invariant holds a state before the end of an attack' }
+      : {
+          state: { control: step.control, counts: withPlace(others, step.place) },
+          otherwise: `a step of ${who} leads out of the invariant`,
+        },
+  );
+}
+
+function anyNumber(place: WaitingPlace | undefined): readonly (readonly [string, number])[] {
+  return place ? [[placeName(place), Number.POSITIVE_INFINITY]] : [];
 }
 
 function withPlace(counts: Counts, place: WaitingPlace | undefined): Counts {
@@ -292,7 +254,3 @@ function withPlace(counts: Counts, place: WaitingPlace | undefined): Counts {
   const name = placeName(place);
   return new Map(counts).set(name, (counts.get(name) ?? 0) + 1);
 }
-
-type CopiesFinding =
-  | { readonly kind: 'wrong'; readonly text: string }
-  | { readonly kind: 'stopped'; readonly reason: string };

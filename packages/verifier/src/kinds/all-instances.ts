@@ -3,8 +3,13 @@ import { type Budget, Endless } from '../budget.js';
 import type { CertificateBody } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { Met } from '../code.js';
-import { InvariantCheck, copiesInvariantReader, type WrittenElement } from '../copies/invariant.js';
+import {
+  CopiesInvariant,
+  copiesInvariantReader,
+  type WrittenElement,
+} from '../copies/invariant.js';
 import { AttackSteps } from '../attack/steps.js';
+import { inVain, whyNotInductive } from '../inductive.js';
 import type { HappensBefore } from '../happens-before.js';
 import { readsSelf } from '../liveness.js';
 import { supposedOfFaults } from '../may-fault.js';
@@ -62,9 +67,8 @@ export function judgeInvariant(
     };
   try {
     const steps = new AttackSteps(automata, happensBefore);
-    const finding = new InvariantCheck(automata, steps, invariant, budget).refute();
-    if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };
-    if (finding) return rejected(finding.text);
+    const finding = whyNotInductive(new CopiesInvariant(automata, steps, invariant), budget);
+    if (finding) return inVain(finding);
     // All instructions but assertions were executed, with all values possible there.
     const assumes = supposedOfFaults(automata, ({ kind }) => kind === 'assert');
     return { kind: 'accepted', claim, proves: [robust], assumes };

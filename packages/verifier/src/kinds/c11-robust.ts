@@ -14,6 +14,7 @@ import {
   ThreadSteps,
   type VisibleStep,
 } from '../c11/thread-steps.js';
+import { type Finding, inVain, type Reached, whyNotInductive } from '../inductive.js';
 import { type KindReport, rejected } from '../report.js';
 import { outOfScope } from '../scope.js';
 import { countOf } from '../words.js';
@@ -70,10 +71,10 @@ class CoverCheck {
   }
 
   /**
-   * Returns the limit that ended the check; `undefined` after a complete check. Throws `Flaw`,
-   * `Met`, `Endless`, `NotOfC11`.
+   * Returns the reason why the states are not closed under steps; `undefined` if they are. Throws
+   * `Flaw`, `Met`, `Endless`, `NotOfC11`.
    */
-  check(budget: Budget): string | undefined {
+  check(budget: Budget): Finding | undefined {
     this.#forwarded = this.#steps.map((steps, t) =>
       forwardedAddresses(this.#cover.places[t]!.flatMap((place) => steps.stepsFrom(place))),
     );
@@ -82,25 +83,34 @@ class CoverCheck {
       starts = starts.flatMap((places) => steps.first.map((place) => [...places, place]));
     const memory = this.#cover.initialMemory(this.#automata);
     const monitor = this.#rules.initial(this.#steps.length);
-    for (const places of starts)
-      if (!this.#cover.contains({ places, memory, monitor }))
-        throw new Flaw('the initial state is not among the states');
-    for (const state of this.#cover.states) {
-      const reason = budget.spend(1);
-      if (reason !== undefined) return reason;
-      state.places.forEach((place, thread) => {
-        if (!place) return;
-        for (const step of this.#steps[thread]!.stepsFrom(place)) this.#take(state, thread, step);
-      });
-    }
-    this.#checkUnwatched();
-    return undefined;
+    const finding = whyNotInductive<CoverState, CoverState>(
+      {
+        starts: () =>
+          starts.map((places) => ({
+            state: { places, memory, monitor },
+            otherwise: 'the initial state is not among the states',
+          })),
+        parts: this.#cover.states,
+        contains: (state) => this.#cover.contains(state),
+        after: (state) => this.#after(state),
+      },
+      budget,
+    );
+    if (!finding) this.#checkUnwatched();
+    return finding;
   }
 
-  #take(state: CoverState, thread: number, step: VisibleStep): void {
+  /** Returns the states after all steps. Throws `Flaw` if a step may take an old store. */
+  *#after(state: CoverState): Generator<Reached<CoverState>> {
+    for (const [thread, place] of state.places.entries())
+      for (const step of place ? this.#steps[thread]!.stepsFrom(place) : [])
+        yield* this.#take(state, thread, step);
+  }
+
+  *#take(state: CoverState, thread: number, step: VisibleStep): Generator<Reached<CoverState>> {
     if (step.kind === 'fence') {
       const monitor = this.#rules.fence(state.monitor, thread, step.order);
-      this.#arrive(state, thread, step.next, { monitor });
+      yield* this.#arrive(state, thread, step.next, { monitor });
       return;
     }
     const { address } = step;
@@ -131,7 +141,7 @@ class CoverCheck {
         monitor = this.#rules.access(monitor, access, this.#isOrdered);
       }
       const memory = written === undefined ? state.memory : state.memory.with(cell, written);
-      this.#arrive(state, thread, next, { monitor, memory });
+      yield* this.#arrive(state, thread, next, { monitor, memory });
     }
   }
 
@@ -140,12 +150,12 @@ class CoverCheck {
     thread: number,
     next: readonly Place[],
     change: Partial<CoverState>,
-  ): void {
-    for (const place of next)
-      if (!this.#cover.contains({ ...state, ...change, places: state.places.with(thread, place) }))
-        throw new Flaw(
-          `a step of thread '${this.#automata.threads[thread]!.name}' leads out of the states`,
-        );
+  ): readonly Reached<CoverState>[] {
+    const otherwise = `a step of thread '${this.#automata.threads[thread]!.name}' leads out of the states`;
+    return next.map((place) => ({
+      state: { ...state, ...change, places: state.places.with(thread, place) },
+      otherwise,
+    }));
   }
 
   /** Throws `Flaw` if the access may take an old store although its thread knows a later store. */
@@ -231,8 +241,8 @@ export function checkC11Robust(
   if (outside !== undefined) return rejected(outside);
   const check = new CoverCheck(automata, body);
   try {
-    const reason = check.check(budget);
-    if (reason !== undefined) return { kind: 'unknown', reason };
+    const finding = check.check(budget);
+    if (finding) return inVain(finding);
   } catch (error) {
     if (error instanceof Flaw || error instanceof NotOfC11) return rejected(error.message);
     throw error;

@@ -2,7 +2,8 @@ import type { Budget } from '../budget.js';
 import type { CertificateBody } from '../check.js';
 import { claimOf } from '../claim.js';
 import { type Configuration, type Net, netReaders, type NetRule, type Tokens } from '../net.js';
-import { type KindReport, rejected } from '../report.js';
+import { type Cover, inVain, whyNotInductive } from '../inductive.js';
+import type { KindReport } from '../report.js';
 import { list, record, tagged } from '../shape.js';
 import { countOf } from '../words.js';
 
@@ -45,30 +46,34 @@ function exchange(
 }
 
 /**
- * Returns the reason why an invariant does not show that no target can be covered; `undefined` if
- * the invariant does. The invariant is a list of configurations. The set of all configurations
- * covered by the list has to contain the initial configuration and all successors of members.
- * Checking the largest configurations suffices, since more tokens enable more rules and leave more
- * tokens behind. So every reachable configuration lies in the set, and no target is below a member,
- * as no target is below a largest member.
+ * Returns an invariant as a cover, which shows that no target can be covered if inductive. The
+ * invariant is a list of configurations. The set of all configurations covered by the list has to
+ * contain the initial configuration and all successors of members. Checking the largest
+ * configurations suffices, since more tokens enable more rules and leave more tokens behind. So
+ * every reachable configuration lies in the set, and no target is below a member, as no target is
+ * below a largest member.
  */
-function refuteInvariant(
+function invariantOf(
   { initial, rules, targets }: Net,
   elements: readonly Configuration[],
-  budget: Budget,
-): string | undefined {
-  if (!covers(elements, initial)) return 'the initial configuration lies outside the invariant';
-  for (const { control, tokens } of elements) {
-    if (targets.some((target) => target.control === control && isCovered(target.tokens, tokens)))
-      return 'a target lies inside the invariant';
-    for (const { from, to, take, give } of rules) {
-      if (budget.spend() !== undefined) return undefined;
-      if (from !== control || !isCovered(take, tokens)) continue;
-      if (!covers(elements, { control: to, tokens: exchange(tokens, take, give) }))
-        return 'a step leads out of the invariant';
-    }
-  }
-  return undefined;
+): Cover<Configuration, Configuration> {
+  return {
+    starts: () => [
+      { state: initial, otherwise: 'the initial configuration lies outside the invariant' },
+    ],
+    parts: elements,
+    contains: (one) => covers(elements, one),
+    *after({ control, tokens }) {
+      if (targets.some((target) => target.control === control && isCovered(target.tokens, tokens)))
+        yield { bad: 'a target lies inside the invariant' };
+      for (const { from, to, take, give } of rules)
+        if (from === control && isCovered(take, tokens))
+          yield {
+            state: { control: to, tokens: exchange(tokens, take, give) },
+            otherwise: 'a step leads out of the invariant',
+          };
+    },
+  };
 }
 
 type Weights = ReadonlyMap<number, bigint>;
@@ -88,41 +93,46 @@ function isRaised(weights: Weights, { take, give }: NetRule): boolean {
 }
 
 /**
- * Returns the reason why a basis does not show that no target can be covered; `undefined` if the
- * basis does. The weights never rise, so no configuration heavier than the start is reachable. Let
- * `U` be all configurations that cover an element or weigh too much. Targets, and all
- * configurations above targets, lie in `U`; the start does not; and no step leads into `U` from
+ * Returns a basis as a cover against the direction of steps, which shows that no target can be
+ * covered if inductive. The weights never rise, so no configuration heavier than the start is
+ * reachable. Let `U` be all configurations that cover an element or weigh too much. Targets, and
+ * all configurations above targets, lie in `U`; the start does not; and no step leads into `U` from
  * outside. If a successor covers an element, the step started above the least configuration from
  * which the rule leads above the element, and that configuration lies in `U`. If the successor
  * weighs too much, its predecessor weighs too much.
  */
-function refuteBasis(
+function basisOf(
   { initial, rules, targets }: Net,
   elements: readonly Configuration[],
   weights: readonly Weights[],
-  budget: Budget,
-): string | undefined {
-  if (weights.some((weight) => rules.some((rule) => isRaised(weight, rule))))
-    return 'a rule raises one of the weights';
+): Cover<Configuration, Configuration> {
   const isTooHeavy = (tokens: Tokens): boolean =>
     weights.some((weight) => !isAtMost(weigh(weight, tokens), weigh(weight, initial.tokens)));
-  const holds = ({ control, tokens }: Configuration): boolean =>
-    isTooHeavy(tokens) ||
-    elements.some((one) => one.control === control && isCovered(one.tokens, tokens));
-  if (!targets.every(holds)) return 'a target lies outside the closure of the basis';
-  if (elements.some((one) => covers([initial], one)))
-    return 'the initial configuration lies inside the closure of the basis';
-  for (const { control, tokens } of elements)
-    for (const { from, to, take, give } of rules) {
-      if (budget.spend() !== undefined) return undefined;
-      if (to !== control) continue;
-      // The smallest marking from which the rule leads to a marking above the element: the
-      // element's tokens, without the tokens that the rule produces, plus the tokens that it
-      // consumes.
-      if (!holds({ control: from, tokens: exchange(tokens, give, take) }))
-        return 'a step leads into the closure of the basis from outside';
-    }
-  return undefined;
+  return {
+    *starts() {
+      if (weights.some((weight) => rules.some((rule) => isRaised(weight, rule))))
+        yield { bad: 'a rule raises one of the weights' };
+      const otherwise = 'a target lies outside the closure of the basis';
+      yield* targets.map((state) => ({ state, otherwise }));
+      if (elements.some((one) => covers([initial], one)))
+        yield { bad: 'the initial configuration lies inside the closure of the basis' };
+    },
+    parts: elements,
+    contains: ({ control, tokens }) =>
+      isTooHeavy(tokens) ||
+      elements.some((one) => one.control === control && isCovered(one.tokens, tokens)),
+    *after({ control, tokens }) {
+      for (const { from, to, take, give } of rules)
+        // The smallest marking from which the rule leads to a marking above the element: the
+        // element's tokens, without the tokens that the rule produces, plus the tokens that it
+        // consumes.
+        if (to === control)
+          yield {
+            state: { control: from, tokens: exchange(tokens, give, take) },
+            otherwise: 'a step leads into the closure of the basis from outside',
+          };
+    },
+  };
 }
 
 /**
@@ -140,13 +150,12 @@ export function checkCover(net: Net, body: CertificateBody, budget: Budget): Kin
       basis: record({ elements: list(configuration), weights: list(counts) }),
     }),
   })(body, 'certificate');
-  const flaw =
+  const cover =
     proof.kind === 'invariant'
-      ? refuteInvariant(net, proof.elements, budget)
-      : refuteBasis(net, proof.elements, proof.weights, budget);
-  if (flaw !== undefined) return rejected(flaw);
-  const exhausted = budget.spend();
-  if (exhausted !== undefined) return { kind: 'unknown', reason: exhausted };
+      ? invariantOf(net, proof.elements)
+      : basisOf(net, proof.elements, proof.weights);
+  const finding = whyNotInductive(cover, budget);
+  if (finding) return inVain(finding);
   const { length } = net.targets;
   return {
     kind: 'accepted',

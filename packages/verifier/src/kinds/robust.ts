@@ -3,11 +3,8 @@ import type { Budget } from '../budget.js';
 import type { CertificateBody } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { faultsEnd, supposedOfFaults } from '../may-fault.js';
-import {
-  type ModularFinding,
-  ModularInvariant,
-  modularInvariantReader,
-} from '../modular/invariant.js';
+import { type Finding, inVain } from '../inductive.js';
+import { ModularInvariant, modularInvariantReader } from '../modular/invariant.js';
 import { AttackRefuter } from '../modular/refute-attacks.js';
 import { openAttacks } from '../open-attacks.js';
 import { Components } from '../pairs/components.js';
@@ -74,7 +71,7 @@ function refuteByInvariants(
   all: Open,
   { happensBefore, invariants: written, attacks }: Written,
   budget: Budget,
-): Open | ModularFinding {
+): Open | Finding {
   const known: ModularInvariant[] = [];
   for (const one of written) {
     const invariant = new ModularInvariant(automata, one, happensBefore, known);
@@ -85,7 +82,7 @@ function refuteByInvariants(
   let open = all;
   const refuters = new Map<string, AttackRefuter>();
   for (const [i, { thread, store, loads, invariant: number }] of attacks.entries()) {
-    const wrong = (text: string): ModularFinding => ({
+    const wrong = (text: string): Finding => ({
       kind: 'wrong',
       text: `attacks ${i + 1}: ${text}`,
     });
@@ -120,7 +117,7 @@ function refuteByPairs(
   all: Open,
   { happensBefore, kept }: Written,
   budget: Budget,
-): Open | ModularFinding {
+): Open | Finding {
   if (kept === undefined) return all;
   const components = new Components(automata, kept, happensBefore, 'kept');
   const hasBlocks = automata.threads.some(({ transitions }) =>
@@ -158,12 +155,6 @@ function withStaticPaths(automata: Automata, open: Open): Open {
     });
     return new Map(left.filter(([, loads]) => loads.size > 0));
   });
-}
-
-function inVain(finding: ModularFinding): KindReport {
-  return finding.kind === 'wrong'
-    ? rejected(finding.text)
-    : { kind: 'unknown', reason: finding.reason };
 }
 
 /** Returns the result of the check if invariants refute all attacks by one delaying thread. */

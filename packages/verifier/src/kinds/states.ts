@@ -2,6 +2,7 @@ import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { CertificateBody } from '../check.js';
 import { claimOf } from '../claim.js';
+import { inVain, whyNotInductive } from '../inductive.js';
 import { BadStates } from '../load-buffers/bad-states.js';
 import { before } from '../load-buffers/before.js';
 import { type Cone, Cones, isNormal, readCone } from '../load-buffers/cone.js';
@@ -40,38 +41,41 @@ function flawOf({ threads }: Automata, cone: Cone): string | undefined {
   return undefined;
 }
 
+function violationOf(goal: StateGoal): string {
+  return goal.kind === 'assertions' ? 'an assertion fails' : `'${goal.property.name}' is violated`;
+}
+
 function judge(
   automata: Automata,
   { cones: written }: Written,
   goals: readonly StateGoal[],
   budget: Budget,
 ): KindReport {
-  const outOf = (): KindReport | undefined => {
-    const reason = budget.spend();
-    return reason === undefined ? undefined : { kind: 'unknown', reason };
-  };
   const graphs = threadGraphs(automata, registersSeen(automata, goals), budget);
-  if (!graphs) return outOf()!;
+  if (!graphs) return { kind: 'unknown', reason: budget.spend()! };
   const cones = new Cones(written);
-  if (cones.contain(startOf(automata, graphs, written)))
-    return rejected('a cone contains the initial configuration');
   const bad = new BadStates(automata, graphs, cones, budget);
-  const outside = goals.find((goal) => bad.outside(goal) !== undefined);
-  if (outside)
-    return (
-      outOf() ??
-      rejected(
-        outside.kind === 'assertions'
-          ? 'an assertion fails outside of the cones'
-          : `'${outside.property.name}' is violated outside of the cones`,
-      )
-    );
-  for (const [i, cone] of written.entries()) {
-    const reason = budget.spend(1);
-    if (reason !== undefined) return { kind: 'unknown', reason };
-    if (!before(cone, graphs).every((one) => cones.contain(one)))
-      return rejected(`a step leads into cone ${i + 1} from outside`);
-  }
+  const finding = whyNotInductive<Cone, readonly [number, Cone]>(
+    {
+      // Against the direction of steps, violations are the start, and the start is bad.
+      starts: function* () {
+        if (cones.contain(startOf(automata, graphs, written)))
+          yield { bad: 'a cone contains the initial configuration' };
+        for (const goal of goals)
+          if (bad.outside(goal) !== undefined)
+            yield { bad: `${violationOf(goal)} outside of the cones` };
+      },
+      parts: written.entries(),
+      contains: (cone) => cones.contain(cone),
+      after: ([i, cone]) =>
+        before(cone, graphs).map((state) => ({
+          state,
+          otherwise: `a step leads into cone ${i + 1} from outside`,
+        })),
+    },
+    budget,
+  );
+  if (finding) return inVain(finding);
   return {
     kind: 'accepted',
     claim: claimOf('properties', claimedOf(goals)),

@@ -1,7 +1,8 @@
 import { type Held, type Holds, noPath } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
-import type { Budget, Exhausted } from '../budget.js';
+import type { Budget } from '../budget.js';
 import type { HappensBefore } from '../happens-before.js';
+import { type Cover, type Finding, type Reached, whyNotInductive } from '../inductive.js';
 import { initialMemory } from '../initial-memory.js';
 import { distinct, index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
 import { OwningThread, type Stand, standName } from './owning-thread.js';
@@ -68,10 +69,10 @@ export const modularInvariantReader = record(
 export type WrittenInvariant = Read<typeof modularInvariantReader>;
 type WrittenPlace = Read<typeof placeReader>;
 
-/** An error in an invariant, in words; or the limit that ended the check. */
-export type ModularFinding =
-  | { readonly kind: 'wrong'; readonly text: string }
-  | { readonly kind: 'stopped'; readonly reason: Exhausted };
+/** A state as the invariant sees it: the place of one thread, or the value of one cell. */
+type Component =
+  | { readonly thread: number; readonly stand: Stand }
+  | { readonly address: number; readonly value: number };
 
 /** The places of one thread, by name of the place. */
 type Places = ReadonlyMap<string, Stand>;
@@ -183,20 +184,33 @@ export class ModularInvariant {
    * invariant, or a thread writes a cell owned by another thread. Returns `undefined` if there is
    * no error. The wider invariant is checked separately.
    */
-  refute(budget: Budget): ModularFinding | undefined {
-    const name = `invariant ${this.#number}`;
+  refute(budget: Budget): Finding | undefined {
     const { towards } = this;
-    for (const [t, thread] of this.threads.entries()) {
-      if (!thread.starts().every((place) => this.#has(t, place) || this.#isAway(t, place)))
-        return { kind: 'wrong', text: `${name} has not the start of thread ${t + 1}` };
-      for (const place of this.places[t]!.values()) {
-        const stopped = budget.spend(1);
-        if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
-        const out = this.#stepOut(t, place);
-        if (out !== undefined) return { kind: 'wrong', text: `${name}: ${out}` };
-      }
-    }
-    return towards && this.#refuteAway(towards, name, budget);
+    return (
+      whyNotInductive(this.#cover(), budget) ??
+      (towards && this.#refuteAway(towards, `invariant ${this.#number}`, budget))
+    );
+  }
+
+  #cover(): Cover<Component, { readonly thread: number; readonly stand: Stand }> {
+    const name = `invariant ${this.#number}`;
+    return {
+      starts: () =>
+        this.threads.flatMap((one, thread) =>
+          one.starts().map((stand) => ({
+            state: { thread, stand },
+            otherwise: `${name} has not the start of thread ${thread + 1}`,
+          })),
+        ),
+      parts: this.places.flatMap((places, thread) =>
+        [...places.values()].map((stand) => ({ thread, stand })),
+      ),
+      contains: (state) =>
+        'stand' in state
+          ? this.#has(state.thread, state.stand) || this.#isAway(state.thread, state.stand)
+          : this.holds(state.address).some(({ value }) => value === state.value),
+      after: ({ thread, stand }) => this.#after(thread, stand, name),
+    };
   }
 
   #has(t: number, place: Stand): boolean {
@@ -220,25 +234,27 @@ export class ModularInvariant {
     return towards.away.has(standName(its)) || towards.wider.#isAway(t, its);
   }
 
-  /** Describes a step of a thread that leads out of the invariant; `undefined` if there is none. */
-  #stepOut(t: number, place: Stand): string | undefined {
-    for (const move of this.threads[t]!.moves(place, this.holds, noPath)) {
+  /** Returns the places and values after the steps of a thread. */
+  #after(t: number, stand: Stand, name: string): readonly Reached<Component>[] {
+    return this.threads[t]!.moves(stand, this.holds, noPath).flatMap((move) => {
       const { stand: next, cells, changed } = move;
       // The invariant makes no claim about executions in which the thread can no longer reach the
       // store.
-      if (next ? this.#isAway(t, next) : this.towards?.thread === t) continue;
-      for (const address of changed) {
+      if (next ? this.#isAway(t, next) : this.towards?.thread === t) return [];
+      const reached = [...changed].map((address): Reached<Component> => {
+        const { value } = cells.get(address)!;
         const owner = this.#owners.get(address);
         if (owner !== undefined && owner !== t)
-          return `thread ${t + 1} writes to ${address}, a cell of thread ${owner + 1}`;
-        const { value } = cells.get(address)!;
-        if (!this.holds(address).some((held) => held.value === value))
-          return `thread ${t + 1} writes ${value} to ${address}`;
-      }
-      if (next && !this.#has(t, next))
-        return `thread ${t + 1} leaves it, to location ${next.place.location}`;
-    }
-    return undefined;
+          return {
+            bad: `${name}: thread ${t + 1} writes to ${address}, a cell of thread ${owner + 1}`,
+          };
+        const otherwise = `${name}: thread ${t + 1} writes ${value} to ${address}`;
+        return { state: { address, value }, otherwise };
+      });
+      if (!next) return reached;
+      const otherwise = `${name}: thread ${t + 1} leaves it, to location ${next.place.location}`;
+      return [...reached, { state: { thread: t, stand: next }, otherwise }];
+    });
   }
 
   /**
@@ -250,23 +266,27 @@ export class ModularInvariant {
     { thread: t, stores, wider, away }: Towards,
     name: string,
     budget: Budget,
-  ): ModularFinding | undefined {
+  ): Finding | undefined {
     // A wider invariant restricted to other stores would be about other executions.
     if (!wider.isAbout(t, stores))
       return { kind: 'wrong', text: `${name} rests on one about other executions` };
     const thread = wider.threads[t]!;
-    for (const stand of away.values()) {
-      const stopped = budget.spend(1);
-      if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
-      const { transitions } = thread.code.thread;
-      if (stores.some((store) => thread.thread.mayAttack(stand.place, transitions[store]!)))
-        return { kind: 'wrong', text: `${name}: a place away from a store is at the store` };
-      const next = thread.moves(stand, wider.holds, noPath);
-      const isBack = (at: Stand): boolean => !away.has(standName(at)) && !wider.#isAway(t, at);
-      if (next.some(({ stand: at }) => at && isBack(at)))
-        return { kind: 'wrong', text: `${name}: a place away from a store leads elsewhere` };
-    }
-    return undefined;
+    const { transitions } = thread.code.thread;
+    const otherwise = `${name}: a place away from a store leads elsewhere`;
+    return whyNotInductive<Stand, Stand>(
+      {
+        starts: () => [],
+        parts: away.values(),
+        contains: (at) => away.has(standName(at)) || wider.#isAway(t, at),
+        after: (stand) =>
+          stores.some((store) => thread.thread.mayAttack(stand.place, transitions[store]!))
+            ? [{ bad: `${name}: a place away from a store is at the store` }]
+            : thread
+                .moves(stand, wider.holds, noPath)
+                .flatMap(({ stand: state }) => (state ? [{ state, otherwise }] : [])),
+      },
+      budget,
+    );
   }
 
   /**
