@@ -505,6 +505,20 @@ const kinds = [
     tests: races,
   },
   {
+    name: 'verifier: steps may lead out of every set of states',
+    file: 'packages/verifier/src/inductive.ts',
+    from: 'const finding = refute(cover.after(part));',
+    to: 'const finding = undefined;',
+    tests: nets,
+  },
+  {
+    name: 'verifier: bad states may lie in every set of states',
+    file: 'packages/verifier/src/inductive.ts',
+    from: "if ('bad' in one) return { kind: 'wrong', text: one.bad };",
+    to: "if ('bad' in one) continue;",
+    tests: nets,
+  },
+  {
     name: 'verifier: the start need not lie in the invariant',
     file: inKinds('cover'),
     from: 'starts: () => [\n      { state: initial,',
