@@ -138,7 +138,7 @@ const mutations = [
     name: 'verifier: claims: an execution ends at a choice among many values',
     file: source('evaluate'),
     from: 'throw new Endless(`a choice among',
-    to: "throw new Fault('index'), new Endless(`a choice among",
+    to: "throw new Fault('index');\n    throw new Endless(`a choice among",
     tests: ['false-claims.test.ts'],
   },
   {

@@ -61,6 +61,18 @@ test.each([
   expect(decideRobustness(automata, 'standard', new Budget({})).kind).toBe(verdict);
 });
 
+test('happens-before leads through a value that is read', () => {
+  const text = `program P\nvar x, y, z
+    thread a { local r; x = 1; r = y; }
+    thread b { y = 1; fence; z = 1; }
+    thread c { local p, q; p = z; q = x; }`;
+  const automata = readAutomata(
+    automataToJson(finiteProgram(parseNative(text).model)!),
+    'automata',
+  );
+  expect(decideRobustness(automata, 'standard', new Budget({})).kind).toBe('not-robust');
+});
+
 test(`the search of its own agrees with attacks by definition on ${runs} random programs`, () => {
   const count = new FeatureCount();
   fc.assert(
