@@ -88,8 +88,8 @@ const mutations = [
   {
     name: 'verifier: the search takes single accesses of a lock block for themselves',
     file: source('attack/thread'),
-    from: 'cells: new Map(block.cells).set(address, this.#after(held, access, true)),',
-    to: 'cells: new Map(block.cells).set(address, this.#after(held, access, block.isBehind)),',
+    from: 'hasMet: block.hasMet || this.#meets(context, access),',
+    to: 'hasMet: this.#meets(context, access),',
     tests: ['robustness.test.ts'],
   },
   {
