@@ -58,9 +58,9 @@ const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
 const picture = (name) => page.screenshot({ path: path.join(target, `${name}.png`) });
 const done = (what) => process.stdout.write(`${what}\n`);
 
-/** Clicks the first row of the open list whose text begins so. */
+/** Clicks the first row of the open list with this title. */
 async function choose(title) {
-  const start = new RegExp(`^${title.replaceAll(/[/.]/g, '\\$&')}`);
+  const start = new RegExp(`(?:^|\\W)${title.replaceAll(/[/.]/g, '\\$&')}`);
   const row = page.locator('.quick-input-list .monaco-list-row', { hasText: start });
   await row.first().click({ timeout: 180_000 });
 }
@@ -173,9 +173,9 @@ try {
   await page.waitForSelector('.monaco-editor .squiggly-error', { timeout: 180_000 });
   done('an error of the language is marked');
   await command('Tasks: Run Task');
+  // The terminal of a task needs the server's `node-pty`, built.
   await choose('fencewright');
   await choose('check broken.fw');
-  await choose('Continue without scanning');
   await page.locator('.terminal-wrapper').first().waitFor({ timeout: 120_000 });
   await page.waitForTimeout(3000);
   await picture('task');
