@@ -8,7 +8,7 @@ import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-tr
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import { useSolver } from './proving.js';
 
-const numRuns = randomRuns(300, 6000, 150);
+const numRuns = randomRuns(300, 6000, 75);
 const seed = randomSeed(20_180_714);
 
 describe('a proof', () => {

@@ -6,7 +6,7 @@ import { useSolver } from './proving.js';
 import { randomProof } from './random-proof-text.js';
 import { refuteByDefinition } from './refute-by-definition.js';
 
-const numRuns = randomRuns(60, 5000, 30);
+const numRuns = randomRuns(60, 5000, 15);
 const seed = randomSeed(20_261_122);
 /** The share of programs for which invariants and abstractions are inferred: one in so many. */
 const infersEvery = 20;

@@ -14,7 +14,7 @@ import { overallAgreement } from '../src/obligations/write-atomicity.js';
 import { openProgram, useSolver } from './proving.js';
 import { randomLockProgram } from './random-lock-text.js';
 
-const numRuns = randomRuns(200, 4000, 100);
+const numRuns = randomRuns(200, 4000, 50);
 const seed = randomSeed(20_180_714);
 const maxStates = inCampaign(6000, 20_000);
 

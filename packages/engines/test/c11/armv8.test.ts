@@ -166,13 +166,13 @@ async function compare(
 
 describe('random programs, compiled for AArch64, against all executions of ARMv8', () => {
   test('loads that later stores may overtake', async () => {
-    const counts = await compare(lateLoadSketch, 'c11', randomRuns(100, 5000));
+    const counts = await compare(lateLoadSketch, 'c11', randomRuns(100, 5000, 30));
     for (const word of ['robust', 'unknown', 'load buffering on ARM', ...Object.keys(features)])
       expect(counts[word] ?? 0, word).toBeGreaterThan(0);
   });
 
   test('tests of other registers, and operators that leave out', async () => {
-    const counts = await compare(otherTestsSketch, 'c11', randomRuns(100, 5000));
+    const counts = await compare(otherTestsSketch, 'c11', randomRuns(100, 5000, 30));
     for (const word of ['robust', 'load-buffering', 'load buffering on ARM', ...Object.keys(tests)])
       expect(counts[word] ?? 0, word).toBeGreaterThan(0);
   });

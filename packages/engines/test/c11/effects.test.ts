@@ -18,8 +18,8 @@ import {
 } from './publication-sketch.js';
 import { type ProgramSketch, randomSketch, textOf } from './sketch.js';
 
-const programs = randomRuns(150, 2000);
-const programsWithLateLoads = randomRuns(25, 1500);
+const programs = randomRuns(150, 2000, 100);
+const programsWithLateLoads = randomRuns(25, 1500, 18);
 const first = randomSeed(60_000);
 
 /** Returns the text with an assertion at the end of a thread for each forbidden value. */

@@ -18,7 +18,7 @@ const outcomeOf = ({ verdict, race }: C11Result): string =>
 test('a section that is a read-modify-write of one cell has the verdict of the instruction', async () => {
   const counts = new Map<string, number>();
   const first = randomSeed(40_000);
-  for (let seed = first; seed < first + randomRuns(200, 3000); seed++) {
+  for (let seed = first; seed < first + randomRuns(200, 3000, 130); seed++) {
     const sketch = randomSketch(seed, { branches: true, plain: seed % 2 === 0 });
     const program = finiteProgram(parseNative(textOf(sketch)).model)!;
     const hasRmw = program.threads.some(({ transitions }) =>

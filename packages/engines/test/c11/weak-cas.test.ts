@@ -93,7 +93,7 @@ describe('random programs with weak cas, by the definitions', () => {
   test.each(['c11', 'ra'] as const)('model %s, against all execution graphs', async (model) => {
     const counts: Record<string, number> = {};
     const from = randomSeed(70_000);
-    for (let seed = from; seed < from + randomRuns(120, 5000); seed++) {
+    for (let seed = from; seed < from + randomRuns(120, 5000, 35); seed++) {
       const sketch = weakCasSketch(seed);
       if (!sketch.threads.flat().some(hasWeak)) continue;
       const wanted = answerByGraphs(sketch, model, 4000);
@@ -116,7 +116,7 @@ describe('random programs with weak cas, by the definitions', () => {
   test('load buffering, by preserved program order', async () => {
     const counts: Record<string, number> = {};
     const from = randomSeed(71_000);
-    for (let seed = from; seed < from + randomRuns(100, 2000); seed++) {
+    for (let seed = from; seed < from + randomRuns(100, 2000, 30); seed++) {
       const sketch = weakCasSketch(seed, false);
       if (!sketch.threads.flat().some(hasWeak)) continue;
       const wanted = isRobustWithBuffering(sketch, 4000);
@@ -135,7 +135,7 @@ describe('random programs with weak cas, by the definitions', () => {
   test('final states, against all execution graphs', async () => {
     const counts: Record<string, number> = {};
     const from = randomSeed(72_000);
-    for (let seed = from; seed < from + randomRuns(80, 1500); seed++) {
+    for (let seed = from; seed < from + randomRuns(80, 1500, 25); seed++) {
       const sketch = weakCasSketch(seed);
       if (!sketch.threads.flat().some(hasWeak)) continue;
       const outcomes = allOutcomes(sketch, 3000);

@@ -15,7 +15,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-const runs = randomRuns(800, 20_000, 400);
+const runs = randomRuns(800, 20_000, 120);
 const seed = randomSeed(20261123);
 const maxTracedStates = inCampaign(3000, 20_000);
 

@@ -14,7 +14,7 @@ import { FeatureCount, programFeatures } from '@fencewright/reference/testing/pr
 import { randomMailboxes } from '@fencewright/reference/testing/random-mailboxes.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 
-const runs = randomRuns(200, 5000);
+const runs = randomRuns(200, 5000, 60);
 const seed = randomSeed(20261124);
 /** The maximal number of states that a comparison explores. */
 const maxStates = 2000;

@@ -11,7 +11,7 @@ import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import { programOf } from '../robustness/native-program.js';
 import { racesByDefinition } from './races-by-definition.js';
 
-const runs = randomRuns(500, 20_000, 250);
+const runs = randomRuns(500, 20_000, 70);
 const seed = randomSeed(20080607);
 
 const someMarks = fc.array(fc.constantFrom<AccessKind>('plain', 'plain', 'atomic', 'volatile'), {

@@ -22,7 +22,7 @@ import { eventVerdict, type Against } from '@fencewright/model/verdict/event-che
 import { randomTasks } from './threads/random-tasks.js';
 import { eventText } from './threads/event-text.js';
 
-const runs = randomRuns(400, 20_000, 160);
+const runs = randomRuns(400, 20_000, 45);
 const seed = randomSeed(20201104);
 
 const criteria: readonly Against[] = ['concurrency', 'tso', 'both'];

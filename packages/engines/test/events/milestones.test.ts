@@ -17,7 +17,7 @@ import { checkConcurrency, checkSerialisable } from '../../src/events/serial/che
 import type { SerialReductions } from '../../src/events/serial/serial-machine.js';
 import { checkEventTso } from '../../src/events/threads/check-event-tso.js';
 
-const runs = randomRuns(200, 5000);
+const runs = randomRuns(200, 5000, 60);
 const seed = randomSeed(20261128);
 const limits = { maxStates: 100_000 };
 

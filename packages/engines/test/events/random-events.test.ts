@@ -16,7 +16,7 @@ import { eventFeatures } from '@fencewright/reference/testing/event-features.js'
 import { FeatureCount } from '@fencewright/reference/testing/program-features.js';
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 
-const runs = randomRuns(500, 5000, 200);
+const runs = randomRuns(500, 5000, 60);
 const seed = randomSeed(20180509);
 const maxStates = inCampaign(3000, 20_000);
 

@@ -20,7 +20,7 @@ import {
 import { randomShape, shapes, type Shape } from './random-shapes.js';
 
 /** The number of random programs of each shape. */
-const runs = randomRuns(8, 2000);
+const runs = randomRuns(8, 2000, 4);
 const seed = randomSeed(20181123);
 const maxStates = inCampaign(600, 20_000);
 const limits = { maxStates: 100_000 };

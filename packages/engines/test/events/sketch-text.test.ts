@@ -7,7 +7,7 @@ import { eventModel } from '@fencewright/model/program/model.js';
 import { eventSketchText } from '@fencewright/reference/testing/event-sketch-text.js';
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 
-const runs = randomRuns(25, 1250);
+const runs = randomRuns(25, 1250, 8);
 const seed = randomSeed(20180509);
 
 test(`the text of ${runs} random event programs means what they mean`, () => {

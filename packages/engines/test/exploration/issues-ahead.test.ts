@@ -58,7 +58,7 @@ test('the machine has the same final states, failing assertions and faults', asy
         ...(faults.length > 0 ? ['fault'] : []),
       ]);
     }),
-    { numRuns: randomRuns(250, 5000), seed: randomSeed(36) },
+    { numRuns: randomRuns(250, 5000, 70), seed: randomSeed(36) },
   );
   for (const feature of [
     'failed assertion',

@@ -13,7 +13,7 @@ import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 
-const runs = randomRuns(75, 3000);
+const runs = randomRuns(75, 3000, 20);
 const seed = randomSeed(20180117);
 
 type Answer = 'reachable' | 'unreachable' | 'unknown';

@@ -14,7 +14,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { AnyNumberSearch } from '../../src/load-buffers/any-number-search.js';
 import { countsOfTotal } from '../../src/parameterized/instances.js';
 
-const runs = randomRuns(60, 4000, 40);
+const runs = randomRuns(60, 4000, 20);
 const seed = randomSeed(20261129);
 const models = ['SC', 'TSO'] as const;
 const mostCopies = 4;

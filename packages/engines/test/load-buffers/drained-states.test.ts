@@ -14,7 +14,7 @@ import { FeatureCount } from '@fencewright/reference/testing/program-features.js
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
-const runs = randomRuns(60, 3000);
+const runs = randomRuns(60, 3000, 20);
 const seed = randomSeed(20180117);
 
 const localKinds = ['skip', 'assign', 'assume', 'havoc'];

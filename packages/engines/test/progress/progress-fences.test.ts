@@ -9,7 +9,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { hangsByDefinition, hasNewVector } from './hangs-by-definition.js';
 import { randomHangsText } from './random-hangs.js';
 
-const runs = randomRuns(30, 300, 15);
+const runs = randomRuns(30, 300, 5);
 const seed = randomSeed(20261126);
 const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
 

@@ -15,7 +15,7 @@ import { hangsByDefinition } from './hangs-by-definition.js';
 import { progressByDefinition } from './progress-by-definition.js';
 import { type HangBias, hangBiases, randomHangsText } from './random-hangs.js';
 
-const runs = randomRuns(150, 3000, 75);
+const runs = randomRuns(150, 3000, 20);
 const seed = randomSeed(20261127);
 
 function programOf(text: string): Program {

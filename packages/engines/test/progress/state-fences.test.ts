@@ -10,7 +10,7 @@ import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import { hangsByDefinition, hasNewRest, hasNewVector } from './hangs-by-definition.js';
 import { randomHangsText } from './random-hangs.js';
 
-const runs = randomRuns(24, 1000);
+const runs = randomRuns(24, 1000, 15);
 const seed = randomSeed(20261127);
 const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
 

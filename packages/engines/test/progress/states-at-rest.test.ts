@@ -8,7 +8,7 @@ import type { WaitingState } from '@fencewright/model/verdict/hang.js';
 import { hangsByDefinition } from './hangs-by-definition.js';
 import { hangBiases, randomHangsText } from './random-hangs.js';
 
-const runs = randomRuns(150, 3000);
+const runs = randomRuns(150, 3000, 45);
 const seed = randomSeed(20261127);
 
 /**

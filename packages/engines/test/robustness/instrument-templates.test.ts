@@ -16,7 +16,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { enumerateAttacks } from '../../src/robustness/attacks.js';
 import { programOf } from './native-program.js';
 
-const runs = randomRuns(300, 5000, 100);
+const runs = randomRuns(300, 5000, 30);
 const seed = randomSeed(20_130_600);
 
 /** Whether a copy can reach a goal of the instrumented templates in an instance. */

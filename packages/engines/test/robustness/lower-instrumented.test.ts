@@ -17,7 +17,7 @@ import { FeatureCount, programFeatures } from '@fencewright/reference/testing/pr
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import { programOf } from './native-program.js';
 
-const runs = randomRuns(300, 5000, 120);
+const runs = randomRuns(300, 5000, 35);
 const seed = randomSeed(20130318);
 
 async function reaches(

@@ -6,7 +6,7 @@ import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-tr
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 
-const runs = randomRuns(300, 20_000, 120);
+const runs = randomRuns(300, 20_000, 35);
 const seed = randomSeed(20180714);
 
 const programs = fc.oneof(

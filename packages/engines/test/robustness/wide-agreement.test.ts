@@ -11,7 +11,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { offsetInteger, withWideMemory } from './wide-memory.js';
 
-const runs = randomRuns(100, 1000, 50);
+const runs = randomRuns(100, 1000, 15);
 const seed = randomSeed(20261123);
 
 const variants = [

@@ -18,7 +18,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { withWrapping } from '@fencewright/reference/testing/with-wrapping.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-const runs = randomRuns(500, 5000, 200);
+const runs = randomRuns(500, 5000, 60);
 const seed = randomSeed(20261123);
 
 const variants = [

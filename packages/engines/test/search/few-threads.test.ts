@@ -27,7 +27,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { programOf } from '../robustness/native-program.js';
 
-const runs = randomRuns(100, 2000, 50);
+const runs = randomRuns(100, 2000, 15);
 const seed = randomSeed(20180718);
 
 const nameOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;

@@ -8,7 +8,7 @@ import { randomAutomata } from '@fencewright/reference/testing/random-automata.j
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { CheckResult, Verdict } from '@fencewright/model/verdict/verdict.js';
 
-const runs = randomRuns(600, 100_000, 250);
+const runs = randomRuns(600, 100_000, 70);
 const seed = randomSeed(20180718);
 
 /**

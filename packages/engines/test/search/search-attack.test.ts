@@ -16,7 +16,7 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { programOf } from '../robustness/native-program.js';
 
 /** A campaign by hand sets FENCEWRIGHT_ATTACK_RUNS=20000. */
-const runs = randomRuns(100, 20_000);
+const runs = randomRuns(100, 20_000, 30);
 
 const budget = (): Budget => new Budget({ maxStates: 200_000 });
 const keyOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
@@ -134,7 +134,7 @@ describe('an attack by itself', () => {
           expect(attacks).toContainEqual(attack);
         }
       }),
-      { numRuns: randomRuns(100, 2000), seed: randomSeed(7) },
+      { numRuns: randomRuns(100, 2000, 30), seed: randomSeed(7) },
     );
   });
 

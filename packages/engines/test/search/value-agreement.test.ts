@@ -7,7 +7,7 @@ import { FeatureCount, programFeatures } from '@fencewright/reference/testing/pr
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-const runs = randomRuns(300, 20_000, 120);
+const runs = randomRuns(300, 20_000, 35);
 const seed = randomSeed(20180715);
 
 /** Options: each reduction on and off, the kernel forced and forbidden. */

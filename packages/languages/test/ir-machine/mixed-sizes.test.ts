@@ -11,7 +11,7 @@ import { mixedKinds, randomMixedC } from './random-mixed-c.js';
  * the newest buffered store of its own thread to this byte, or from memory, in one step.
  */
 
-const runs = randomRuns(60, 2000, 30);
+const runs = randomRuns(60, 2000, 10);
 const first = randomSeed(0);
 const limits = { maxStates: 50_000, toolStates: 200_000 };
 /** The number of programs that suffices to have each kind several times. */

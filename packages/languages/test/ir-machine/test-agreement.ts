@@ -7,7 +7,7 @@ import { assemblyKinds } from './random-assembly-statements.js';
 import { enough, type Source } from './sources.js';
 import type { RandomText } from './random-text.js';
 
-const runs = randomRuns(120, 5000, 60);
+const runs = randomRuns(120, 5000, 40);
 const first = randomSeed(0);
 /** The number of programs that suffices to have each part several times. */
 const leastCounted = 200;

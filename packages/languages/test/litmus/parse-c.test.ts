@@ -336,7 +336,7 @@ exists (1:r=0 /\\ 0:t=1)
         );
       }),
       {
-        numRuns: randomRuns(1000, 20_000),
+        numRuns: randomRuns(1000, 20_000, 330),
         seed: randomSeed(1),
       },
     );

@@ -437,7 +437,7 @@ exists (0:EAX=0 /\\ 5:EAX=1
         );
       }),
       {
-        numRuns: randomRuns(1000, 20_000),
+        numRuns: randomRuns(1000, 20_000, 330),
         seed: randomSeed(1),
       },
     );

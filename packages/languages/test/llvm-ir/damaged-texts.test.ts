@@ -10,7 +10,7 @@ import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { libraryOf } from './fixtures.js';
 import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 
-const runs = randomRuns(100, 10_000, 50);
+const runs = randomRuns(100, 10_000, 15);
 const seed = randomSeed(20261123);
 
 const folder = fileURLToPath(new URL('../fixtures/c/programs/', import.meta.url));

@@ -8,7 +8,7 @@ import { loadCorpus, parseCorpusFile } from '../../../core/test/corpus/load-corp
 import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
 import { bothWays, endsInBlock } from './through-c.js';
 
-const runs = randomRuns(40, 300, 20);
+const runs = randomRuns(40, 300, 7);
 const seed = randomSeed(20121123);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

@@ -346,7 +346,7 @@ process
         );
       }),
       {
-        numRuns: randomRuns(1000, 20_000),
+        numRuns: randomRuns(1000, 20_000, 330),
         seed: randomSeed(1),
       },
     );

@@ -196,7 +196,7 @@ test('random programs keep their verdict', async () => {
       expect((await check(parse(text))).verdict.kind, text).toBe(verdict.kind);
     }),
     {
-      numRuns: randomRuns(500, 10_000),
+      numRuns: randomRuns(500, 10_000, 170),
       seed: randomSeed(1),
     },
   );

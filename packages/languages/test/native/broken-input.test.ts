@@ -77,13 +77,13 @@ describe('broken input', () => {
         expectSound(`program P\nvar x\nevents e(1)\nevent e(r) { ${words.join(' ')} }`);
         expectSound(`program P\nvar x\nthread t regs r init l begin l: ${words.join(' ')} end`);
       }),
-      { seed: randomSeed(2013), numRuns: randomRuns(60, 1200) },
+      { seed: randomSeed(2013), numRuns: randomRuns(60, 1200, 20) },
     );
     fc.assert(
       fc.property(fc.string({ maxLength: 80, unit: 'binary' }), (text) => {
         expectSound(text);
       }),
-      { seed: randomSeed(2013), numRuns: randomRuns(500, 10_000) },
+      { seed: randomSeed(2013), numRuns: randomRuns(500, 10_000, 170) },
     );
   });
 
@@ -96,7 +96,7 @@ describe('broken input', () => {
         for (const [at, token] of changes) changed[at] = token;
         expectSound(changed.join(''));
       }),
-      { seed: randomSeed(2013), numRuns: randomRuns(200, 4000) },
+      { seed: randomSeed(2013), numRuns: randomRuns(200, 4000, 65) },
     );
   });
 

@@ -14,7 +14,7 @@ import { damagedTokens } from './random-damage.js';
 import { randomNamedText } from './random-named-text.js';
 import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
-const runs = randomRuns(250, 10_000);
+const runs = randomRuns(250, 10_000, 85);
 const seed = randomSeed(20261123);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 

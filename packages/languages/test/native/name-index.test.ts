@@ -14,7 +14,7 @@ import { damagedTokens } from './random-damage.js';
 import { randomNamedText } from './random-named-text.js';
 import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
-const runs = randomRuns(120, 5000, 60);
+const runs = randomRuns(120, 5000, 20);
 const seed = randomSeed(20261122);
 
 function indexOf(text: string): NameIndex {

@@ -11,7 +11,7 @@ import { randomEventProgram } from '@fencewright/reference/testing/random-event-
 import { withMilestones } from '@fencewright/reference/testing/with-milestones.js';
 import { randomEventText } from './random-structured-text.js';
 
-const runs = randomRuns(60, 5000);
+const runs = randomRuns(60, 5000, 20);
 const seed = randomSeed(20261122);
 
 function parse(text: string): EventProgram {

@@ -493,7 +493,7 @@ describe('random programs', () => {
   it('come back as they were', () => {
     fc.assert(fc.property(program, expectRoundTrip), {
       seed: randomSeed(2013),
-      numRuns: randomRuns(300, 6000),
+      numRuns: randomRuns(300, 6000, 100),
     });
   });
 });

@@ -8,7 +8,7 @@ import { repairNativeText } from '../../src/native/repair-native.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
-const runs = randomRuns(60, 5000);
+const runs = randomRuns(60, 5000, 20);
 const seed = randomSeed(20261122);
 
 /** Returns a fence for each location that allows one; the thread is the event or procedure. */

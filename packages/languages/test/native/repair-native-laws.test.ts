@@ -19,7 +19,7 @@ import { folders, loadCorpus } from '../../../core/test/corpus/load-corpus.js';
 import { parseGood } from './listing.js';
 import { randomStructuredText } from './random-structured-text.js';
 
-const runs = randomRuns(400, 8000, 200);
+const runs = randomRuns(400, 8000, 65);
 const seed = randomSeed(20130705);
 
 /** Returns every repair that the text allows. */

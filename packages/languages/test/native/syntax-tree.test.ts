@@ -11,7 +11,7 @@ import { folders, loadCorpus } from '../../../core/test/corpus/load-corpus.js';
 import { damagedTokens } from './random-damage.js';
 import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
-const runs = randomRuns(400, 10_000);
+const runs = randomRuns(400, 10_000, 130);
 const seed = randomSeed(20261122);
 
 /** Returns a node with all its descendants. */

@@ -466,7 +466,7 @@ describe('laws', () => {
         expect(withoutSpans(reread)).toEqual(withoutSpans(program));
         expect(printTrencher(program)).toEqual(printTrencher(reread ?? program));
       }),
-      { seed: randomSeed(1), numRuns: randomRuns(500, 10_000) },
+      { seed: randomSeed(1), numRuns: randomRuns(500, 10_000, 170) },
     );
   });
 
@@ -505,7 +505,7 @@ describe('laws', () => {
         const verdict = (await check(program)).verdict.kind;
         expect((await check(printed)).verdict.kind).toBe(verdict);
       }),
-      { seed: randomSeed(2), numRuns: randomRuns(150, 3000) },
+      { seed: randomSeed(2), numRuns: randomRuns(150, 3000, 50) },
     );
   });
 });

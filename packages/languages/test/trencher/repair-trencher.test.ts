@@ -204,7 +204,7 @@ test('repairs of the text are repairs of the program', async () => {
         await decide(repairProgram(program, repairs)),
       );
     }),
-    { seed: randomSeed(2013), numRuns: randomRuns(300, 6000) },
+    { seed: randomSeed(2013), numRuns: randomRuns(300, 6000, 100) },
   );
   expect(count).toBeGreaterThan(300);
 });

@@ -15,7 +15,7 @@ import { withMilestones } from '@fencewright/reference/testing/with-milestones.j
 import { checkConcurrency } from '../../../src/events/serial/check-serial.js';
 import { checkOrder, type OrderCriterion } from '../../../src/events/orders/check-order.js';
 
-const runs = randomRuns(500, 8000, 200);
+const runs = randomRuns(500, 8000, 60);
 const seed = randomSeed(20261129);
 
 const criteria = ['determinism', 'serialisability'] as const;

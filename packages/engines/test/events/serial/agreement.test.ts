@@ -14,7 +14,7 @@ import { eventFeatures } from '@fencewright/reference/testing/event-features.js'
 import { FeatureCount } from '@fencewright/reference/testing/program-features.js';
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 
-const runs = randomRuns(500, 5000, 200);
+const runs = randomRuns(500, 5000, 60);
 const seed = randomSeed(20180510);
 const maxStates = inCampaign(2000, 20_000);
 

@@ -11,7 +11,7 @@ import { FeatureCount } from '@fencewright/reference/testing/program-features.js
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 import { randomTasks } from './random-tasks.js';
 
-const runs = randomRuns(500, 20_000, 200);
+const runs = randomRuns(500, 20_000, 60);
 const seed = randomSeed(20180815);
 
 /** Options: each reduction on and off, the kernel forced, stages of few states. */

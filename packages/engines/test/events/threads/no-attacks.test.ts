@@ -8,7 +8,7 @@ import { hasNoAttacks } from '../../../src/events/threads/no-attacks.js';
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 import { eventText } from './event-text.js';
 
-const runs = randomRuns(150, 5000);
+const runs = randomRuns(150, 5000, 45);
 const seed = randomSeed(20181122);
 
 describe('without a load or posting behind a store', () => {

@@ -13,7 +13,7 @@ import { printNative } from '@fencewright/languages/native/print-native.js';
 import { eventText } from './event-text.js';
 import { randomTasks } from './random-tasks.js';
 
-const runs = randomRuns(60, 2000);
+const runs = randomRuns(60, 2000, 20);
 const seed = randomSeed(19790901);
 
 /**

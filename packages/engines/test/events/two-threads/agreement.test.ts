@@ -13,7 +13,7 @@ import type { CriterionVerdict } from '@fencewright/model/verdict/event-check-re
 import { randomTasks } from '../threads/random-tasks.js';
 import { wholeText } from './event-text.js';
 
-const runs = randomRuns(24, 5000);
+const runs = randomRuns(24, 5000, 7);
 const seed = randomSeed(20180509);
 
 const limits = { maxStates: 200_000 };
