@@ -112,6 +112,8 @@ export function computeFloat(
 ): bigint {
   const [left = 0n, right = 0n] = bits;
   const from = operands[0]!.type;
+  // The bits of a `double` may be those of a pointer.
+  if (from.kind !== 'int' && isDouble(from)) for (const each of bits) checkNoAddress(memory, each);
   switch (operation) {
     case 'fcmp':
       return isRelated(relation!, numberOf(from, left), numberOf(from, right)) ? 1n : 0n;

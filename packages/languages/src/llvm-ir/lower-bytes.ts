@@ -408,7 +408,9 @@ export class BytesAccess {
     const parts = this.#partition(from, size);
     if (this.#hasType(from, size)) return parts;
     const both = [...parts, ...this.#partition(to, size)];
-    return [...new Map(both.map((part) => [`${part.offset}:${part.size}`, part])).values()];
+    return inOrder([
+      ...new Map(both.map((part) => [`${part.offset}:${part.size}`, part])).values(),
+    ]);
   }
 
   /** The cells, with atomically accessed cells of source or target in place of their parts. */
@@ -432,7 +434,7 @@ export class BytesAccess {
         offset < whole.offset || offset + part > whole.offset + whole.size;
       if (inside.length === 0 || inside.some(isCut)) return all;
       const others = all.filter((cell) => !inside.includes(cell));
-      return [...others, whole].sort((one, other) => one.offset - other.offset);
+      return inOrder([...others, whole]);
     }, cells);
   }
 
@@ -466,7 +468,8 @@ export class BytesAccess {
     const early = facts
       .earlyWithin({ address: start, size })
       .map((each) => cellAt(each.address, each.size));
-    return early.length === 0 ? known : withOthers(known, early);
+    // The accesses were found in any order.
+    return inOrder(withOthers(known, early));
   }
 
   lengthOf(length: LoweredValue): number {
@@ -517,6 +520,11 @@ function areMeeting(one: CellPart, other: CellPart): boolean {
   return one.offset < other.offset + other.size && other.offset < one.offset + one.size;
 }
 
+/** The cells in the order of their bytes, in which they are copied and set. */
+function inOrder(cells: readonly CellPart[]): readonly CellPart[] {
+  return [...cells].sort((one, other) => one.offset - other.offset);
+}
+
 /** The cells, with the bytes of other cells that they do not have; each of these cells is whole. */
 function withOthers(cells: readonly CellPart[], others: readonly CellPart[]): readonly CellPart[] {
   const all = [...cells];
@@ -528,10 +536,9 @@ function withOthers(cells: readonly CellPart[], others: readonly CellPart[]): re
 
 /** The cells sorted by offset, with the gaps filled by padding. */
 function withPadding(cells: readonly CellPart[], size: number): readonly CellPart[] {
-  const sorted = [...cells].sort((one, other) => one.offset - other.offset);
   const all: CellPart[] = [];
   let end = 0;
-  for (const cell of [...sorted, { offset: size, size: 0 }]) {
+  for (const cell of [...inOrder(cells), { offset: size, size: 0 }]) {
     if (cell.offset > end) all.push({ offset: end, size: cell.offset - end, isPadding: true });
     if (cell.size > 0) all.push(cell);
     end = cell.offset + cell.size;

@@ -134,6 +134,14 @@ describe('arithmetic on floating-point numbers', () => {
     expect(outcome.kind === 'refused' && outcome.message).toContain(message);
   });
 
+  it('refuses to compute with the bits of addresses', () => {
+    const text =
+      '@x = global i64 0\ndefine double @f() {\n  %n = ptrtoint ptr @x to i64\n' +
+      '  %d = bitcast i64 %n to double\n  %x = fadd double %d, 1.0\n  ret double %x\n}\n';
+    const outcome = run(imageOf(text), 'f');
+    expect(outcome.kind === 'refused' && outcome.message).toContain('the addresses of objects');
+  });
+
   it('refuses to compute with addresses', () => {
     const text =
       '@x = global i64 0\ndefine double @f() {\n  %n = ptrtoint ptr @x to i64\n' +

@@ -83,4 +83,29 @@ int main(void) {
     const said = await answersOf(['copied.c']);
     expect(await said('copied.c')).toMatchObject({ verdict: 'not-robust' });
   });
+
+  // The copier stores to `p->a` before it loads `o->b`, and the writer the other way: store
+  // buffering. A copy in the order in which the accesses are found, `b` first, has no cycle.
+  test('are copied in the order of their bytes', async () => {
+    const text = `#include <pthread.h>
+#include <stdlib.h>
+struct s { int a, b; } *o, *p;
+int r, s;
+void *writer(void *argument) { o->b = 1; r = p->a; return 0; }
+void *copier(void *argument) { *p = *o; s = p->b; return 0; }
+int main(void) {
+  pthread_t handles[2];
+  o = calloc(1, sizeof(struct s));
+  p = calloc(1, sizeof(struct s));
+  pthread_create(&handles[0], 0, writer, 0);
+  pthread_create(&handles[1], 0, copier, 0);
+  pthread_join(handles[0], 0);
+  pthread_join(handles[1], 0);
+  return 0;
+}
+`;
+    writeFileSync(join(folder, 'ordered.c'), text);
+    const said = await answersOf(['ordered.c']);
+    expect(await said('ordered.c')).toMatchObject({ verdict: 'not-robust' });
+  });
 });
