@@ -377,7 +377,7 @@ thread receiver {
     async () =>
       expect(await client.lenses(file)).toContainEqual([
         0,
-        'C11, any machine: robust, its orders are enough for this main, and all assertions hold',
+        'C11, any machine: robust, its orders are enough, and all assertions hold',
       ]),
     60_000,
   );

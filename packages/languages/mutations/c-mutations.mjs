@@ -565,6 +565,13 @@ export const cMutations = [
     tests,
   },
   {
+    name: 'C: blocks are copied in the order in which accesses were found',
+    file: `${room}/lower-bytes.ts`,
+    from: 'return inOrder(withOthers(known, early));',
+    to: 'return withOthers(known, early);',
+    tests: ['packages/languages/test/llvm-ir/random-copies-c.test.ts'],
+  },
+  {
     name: 'C: fields of a small structure that is passed all go to the first',
     file: `${room}/lower-bytes.ts`,
     from: 'this.#storePart(to, offset, size, value);',
@@ -910,8 +917,8 @@ export const cMutations = [
   {
     name: 'C: a copy of a block leaves out what main alone has stored',
     file: `${room}/lower-bytes.ts`,
-    from: 'return early.length === 0 ? known : withOthers(known, early);',
-    to: 'return early.length === 0 ? known : withOthers(known, []);',
+    from: 'return inOrder(withOthers(known, early));',
+    to: 'return inOrder(withOthers(known, []));',
     tests: ['packages/languages/test/llvm-ir/random-copies-c.test.ts'],
   },
   {
