@@ -142,6 +142,13 @@ const mutations = [
     tests: ['false-claims.test.ts'],
   },
   {
+    name: 'verifier: claims: a fault of one choice ends the executions of all choices',
+    file: source('evaluate'),
+    from: 'onFault(error);',
+    to: 'throw error;',
+    tests: ['false-claims.test.ts'],
+  },
+  {
     name: 'verifier: claims: a cell may have two owners',
     file: source('modular/invariant'),
     from: 'distinct(int32)(owned.flat(), path);',

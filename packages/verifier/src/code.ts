@@ -106,9 +106,16 @@ export class Code {
 
   /**
    * Returns the states after an instruction that needs neither memory nor the bus lock; `undefined`
-   * for other instructions, and for fences.
+   * for other instructions, and for fences. `onFault` is called if only some choices of a `havoc`
+   * fault; by default, it throws the fault.
    */
-  locally({ registers }: Local, { to, instruction }: Transition): readonly Local[] | undefined {
+  locally(
+    { registers }: Local,
+    { to, instruction }: Transition,
+    onFault = (met: Met): void => {
+      throw met;
+    },
+  ): readonly Local[] | undefined {
     if (isIdle(instruction)) return [this.at(to, registers)];
     switch (instruction.kind) {
       case 'assert':
@@ -120,11 +127,14 @@ export class Code {
         return [this.at(to, registers.with(instruction.into, value))];
       }
       case 'havoc': {
-        const { into, where } = instruction;
-        return this.#sure(() => choices(instruction, this.#automata))
-          .map((choice) => registers.with(into, choice))
-          .filter((after) => !where || this.#value(where, after) !== 0)
-          .map((after) => this.at(to, after));
+        const after = (choice: number): readonly number[] =>
+          registers.with(instruction.into, choice);
+        return choices(
+          instruction,
+          this.#automata,
+          (condition, choice) => this.#evaluate(condition, after(choice)),
+          (fault) => onFault(this.#met(fault)),
+        ).map((choice) => this.at(to, after(choice)));
       }
       default:
         return undefined;
@@ -188,11 +198,12 @@ export class Code {
     return this.#sure(() => storable(this.#value(value, registers), this.#automata));
   }
 
+  #evaluate(expression: Expression, registers: readonly number[]): number {
+    return evaluate(expression, registers, this.#automata.symbols, this.thread.copy?.index ?? 0);
+  }
+
   #value(expression: Expression, registers: readonly number[]): number {
-    const { copy } = this.thread;
-    return this.#sure(() =>
-      evaluate(expression, registers, this.#automata.symbols, copy?.index ?? 0),
-    );
+    return this.#sure(() => this.#evaluate(expression, registers));
   }
 
   #sure<T>(execute: () => T): T {
@@ -200,7 +211,11 @@ export class Code {
       return execute();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      throw new Met(`thread '${this.thread.name}' may fault (${error.kind})`);
+      throw this.#met(error);
     }
+  }
+
+  #met({ kind }: Fault): Met {
+    return new Met(`thread '${this.thread.name}' may fault (${kind})`);
   }
 }

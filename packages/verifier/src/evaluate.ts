@@ -219,15 +219,31 @@ export function storable(value: number, { domain }: Pick<Automata, 'domain'>): n
 const maxChoices = 4096;
 
 /**
- * Returns the values that a `havoc` may choose from, regardless of the condition. Throws
- * `Endless` if there are more than `maxChoices`: no execution ends there.
+ * Returns the values that a `havoc` may choose; `value` evaluates the condition for a choice. If
+ * the condition faults, only the executions with that choice end there: `onFault` is called, and
+ * the other values remain. Throws `Endless` if there are more than `maxChoices`: no execution ends
+ * there.
  */
 export function choices(
   instruction: Extract<Instruction, { kind: 'havoc' }>,
   { domain }: Pick<Automata, 'domain'>,
+  value: (condition: Expression, choice: number) => number,
+  onFault: (fault: Fault) => void,
 ): readonly number[] {
   const range = instruction.range ?? domain;
   if (!range || range.high - range.low >= maxChoices)
     throw new Endless(`a choice among more than ${maxChoices} values`);
-  return Array.from({ length: Math.max(0, range.high - range.low + 1) }, (_, i) => range.low + i);
+  const { low, high } = range;
+  const { where } = instruction;
+  const all = Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => low + i);
+  if (!where) return all;
+  return all.filter((choice) => {
+    try {
+      return value(where, choice) !== 0;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      onFault(error);
+      return false;
+    }
+  });
 }

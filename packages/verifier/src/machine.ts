@@ -57,7 +57,7 @@ export interface Step {
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /** Transitions of the thread that cannot be executed because of a fault. */
+  /** Transitions of the thread that fault; for a `havoc`, with some choices. */
   readonly faults: readonly number[];
 }
 
@@ -71,6 +71,18 @@ function write(memory: State['memory'], address: number, value: number): State['
   if (value === 0) changed.delete(address);
   else changed.set(address, value);
   return changed;
+}
+
+/** Returns the state with a new value of a thread's register, if there is a register. */
+function withRegister(
+  state: State,
+  thread: number,
+  register: number | undefined,
+  to: number,
+): State {
+  if (register === undefined) return state;
+  const own = put(state.registers[thread]!, register, to);
+  return { ...state, registers: put(state.registers, thread, own) };
 }
 
 /**
@@ -143,30 +155,40 @@ export class Machine {
     const steps: Step[] = [];
     const faults: number[] = [];
     if (state.asked?.has(thread)) return { steps, faults };
-    for (const id of this.leaving[thread]![state.locations[thread]!]!)
+    for (const id of this.leaving[thread]![state.locations[thread]!]!) {
+      const onFault = (): void => {
+        faults.push(id);
+      };
       try {
-        steps.push(...this.#execute(state, thread, id, sc));
+        steps.push(...this.#execute(state, thread, id, sc, onFault));
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        faults.push(id);
+        onFault();
       }
-    return { steps, faults };
+    }
+    return { steps, faults: [...new Set(faults)] };
   }
 
-  #execute(state: State, thread: number, id: number, sc: boolean): readonly Step[] {
+  /**
+   * Returns the steps by a transition. Throws a fault; but calls `onFault` if only some choices of
+   * a `havoc` fault.
+   */
+  #execute(
+    state: State,
+    thread: number,
+    id: number,
+    sc: boolean,
+    onFault: () => void,
+  ): readonly Step[] {
     const { automata } = this;
     const { instruction, to } = automata.threads[thread]!.transitions[id]!;
-    const { kind } = instruction;
     const buffer = state.buffers[thread]!;
     const value = (of: Expression, registers = state.registers[thread]!): number =>
       evaluate(of, registers, automata.symbols, automata.threads[thread]!.copy?.index);
     const moved: State = { ...state, locations: put(state.locations, thread, to) };
-    const local: Step = { thread, id, kind, state: moved };
-    const setting = (register: number | undefined, to: number, after = moved): State => {
-      if (register === undefined) return after;
-      const own = put(after.registers[thread]!, register, to);
-      return { ...after, registers: put(after.registers, thread, own) };
-    };
+    const local: Step = { thread, id, kind: instruction.kind, state: moved };
+    const setting = (register: number | undefined, to: number, after = moved): State =>
+      withRegister(after, thread, register, to);
     if (isIdle(instruction)) return [local];
     switch (instruction.kind) {
       case 'assign':
@@ -175,14 +197,13 @@ export class Machine {
         return value(instruction.condition) === 0 ? [] : [local];
       case 'assert':
         return [value(instruction.condition) === 0 ? { ...local, fails: true } : local];
-      case 'havoc':
-        return choices(instruction, automata).flatMap((choice) => {
-          const chosen = setting(instruction.into, choice);
-          const { where } = instruction;
-          return where && value(where, chosen.registers[thread]) === 0
-            ? []
-            : [{ ...local, choice, state: chosen }];
-        });
+      case 'havoc': {
+        const after = (choice: number): State => setting(instruction.into, choice);
+        const admits = (where: Expression, choice: number): number =>
+          value(where, after(choice).registers[thread]);
+        const chosen = choices(instruction, automata, admits, onFault);
+        return chosen.map((choice) => ({ ...local, choice, state: after(choice) }));
+      }
       case 'fence':
         return buffer.length > 0 ? [] : [local];
       case 'heavy-fence': {

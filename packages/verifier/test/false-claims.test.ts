@@ -58,6 +58,34 @@ describe('a choice among more values than are tried ends no execution', () => {
   });
 });
 
+describe('a fault of one choice ends no execution with another choice', () => {
+  // Store buffering behind the choice, reached with -1 only. With 0 the condition faults.
+  const json = jsonOf(`var x, y
+    thread t { local r, p; havoc r in -1..0 with 1 / r != 0; x = 1; p = y; assert (p == 1); }
+    thread u { local s; y = 1; s = x; }`) as Automata;
+  const properties = [{ kind: 'assertions' }];
+  const robust = { happensBefore: 'standard', invariants: [], attacks: [] };
+  const attacks = json.threads.flatMap(({ transitions }, thread) => {
+    const kinds = transitions.map(({ instruction }) => instruction.kind);
+    const loads = [kinds.indexOf('load')];
+    return [{ thread, store: kinds.indexOf('store'), loads, invariant: 0 }];
+  });
+  const nowhere = { owned: [[], []], threads: [[], []], cells: [] };
+
+  test.each([
+    ['fences', nothingNeeded(json, 'fence', { mode: 'fence', happensBefore: 'standard' })],
+    ['race-fences', nothingNeeded(json, 'fence', {})],
+    ['property-fences', nothingNeeded(json, 'fence', { mode: 'fence', properties })],
+    ['robust', robust],
+    ['robust', { ...robust, kept: [[], []] }],
+    ['robust', { ...robust, invariants: [nowhere], attacks }],
+    ['states', { properties: [], assertions: true, cones: [] }],
+    ['all-instances', { happensBefore: 'standard', invariant: [] }],
+  ])('%s', async (kind, body) => {
+    expect(await judge(kind, json, body)).toMatchObject({ kind: 'rejected' });
+  });
+});
+
 describe('cells of an array without bounds that the automata do not list are cells', () => {
   // Store buffering on a[100], of which the automata list 64 cells.
   const json = jsonOf(`var a[*], y

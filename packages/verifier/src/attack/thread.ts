@@ -210,8 +210,7 @@ export class AttackThread {
       };
     }
     if (instruction.kind !== 'load') {
-      const local = this.#unlessItFaults(() => code.locally(state, transition)) ?? [];
-      return { next: local.map((at) => ({ ...state, ...at })) };
+      return { next: this.#next(state, transition).map((at) => ({ ...state, ...at })) };
     }
     const address = this.#unlessItFaults(() => code.addressOf(registers, instruction));
     if (address === undefined) return { next: [] };
@@ -263,6 +262,12 @@ export class AttackThread {
       this.code.addressOf(registers, instruction)!,
       this.code.stored(registers, instruction),
     ]);
+  }
+
+  /** Returns the states after an instruction that needs no memory; none after other ones. */
+  #next(state: Local, transition: Transition): readonly Local[] {
+    const onFault = (met: Met): void => this.#onFault?.(met);
+    return this.#unlessItFaults(() => this.code.locally(state, transition, onFault)) ?? [];
   }
 
   #unlessItFaults<T>(execute: () => T): T | undefined {
@@ -340,8 +345,7 @@ export class AttackThread {
       const { instruction, to } = transition;
       if (instruction.kind === 'fence' || (passesHeavy && instruction.kind === 'heavy-fence'))
         return [{ ...state, ...this.code.at(to, state.registers) }];
-      const next = this.#unlessItFaults(() => this.code.locally(state, transition)) ?? [];
-      return next.map((local) => ({ ...state, ...local }));
+      return this.#next(state, transition).map((local) => ({ ...state, ...local }));
     });
   }
 

@@ -253,17 +253,20 @@ export class EventMachine {
     if (ids.length === 0) return { steps: [this.#comeBack(configuration, running)], faults: false };
     const steps: TaskStep[] = [];
     let faults = false;
+    const onFault = (): void => {
+      faults = true;
+    };
     for (const id of ids)
       try {
         const { instruction } = this.automata.bodies[body]!.transitions[id]!;
         steps.push(
           ...(isInvocation(instruction)
             ? this.#invoke(configuration, running, id, instruction)
-            : this.#execute(configuration, running, id, instruction)),
+            : this.#execute(configuration, running, id, instruction, onFault)),
         );
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        faults = true;
+        onFault();
       }
     return { steps, faults };
   }
@@ -378,11 +381,16 @@ export class EventMachine {
     };
   }
 
+  /**
+   * Returns the steps by an instruction. Throws a fault; but calls `onFault` if only some choices
+   * of a `havoc` fault.
+   */
   #execute(
     configuration: EventState,
     running: Running,
     id: number,
     instruction: PlainInstruction,
+    onFault: () => void,
   ): readonly TaskStep[] {
     const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
     const { holder } = configuration;
@@ -397,14 +405,15 @@ export class EventMachine {
         // The condition may fault.
         value(instruction.condition);
         return [step(silent)];
-      case 'havoc':
-        return choices(instruction, this.automata).flatMap((choice) => {
-          const chosen = setting(instruction.into, choice);
-          const { where } = instruction;
-          return where && value(where, chosen) === 0
-            ? []
-            : [{ ...step(silent, going({}, chosen)), choice }];
-        });
+      case 'havoc': {
+        const chosen = (choice: number): readonly number[] => setting(instruction.into, choice);
+        return choices(
+          instruction,
+          this.automata,
+          (condition, choice) => value(condition, chosen(choice)),
+          onFault,
+        ).map((choice) => ({ ...step(silent, going({}, chosen(choice))), choice }));
+      }
       case 'fence':
         return buffer.length > 0 ? [] : [step({ kind: 'fence' })];
       case 'lock':
