@@ -235,7 +235,8 @@ int main(void) {
       ['harness.c', 'calls.c'].map((file) => fencewright(['fence', file], { cwd })),
     );
     expect(there!.stdout).toMatch(/a fence at line 4 of \.\/apart\.h/);
-    expect(there!.stdout).not.toContain('The change');
+    expect(there!.stdout).toContain('--- a/apart.h');
+    expect(there!.stdout).not.toContain('--- a/harness.c');
     expect(here!.stdout).toContain('The change');
   });
 
