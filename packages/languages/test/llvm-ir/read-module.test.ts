@@ -83,7 +83,8 @@ attributes #0 = { noinline "a b"="c{" }
       '%x = tail call zeroext i1 @g(ptr noundef captures(none) %p, i32 signext 2) #3',
       { kind: 'call', callee: { name: 'g' }, operands: [{}, { value: { value: 2n } }] },
     ],
-    ['%x = fadd double 1.0e+00, 2.0e+00', { kind: 'unknown', name: 'fadd' }],
+    ['%x = fadd double 1.0e+00, 2.0e+00', { kind: 'float', operation: 'fadd', operands: [{}, {}] }],
+    ['%x = frem double 1.0e+00, 2.0e+00', { kind: 'unknown', name: 'frem' }],
     ['indirectbr ptr %p, [label %a]', { kind: 'unknown', name: 'indirectbr' }],
   ])('reads %s', (line, expected) => {
     // Every block has to end with a terminator.
