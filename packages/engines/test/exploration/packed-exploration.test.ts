@@ -42,7 +42,7 @@ test.each(['SC', 'TSO'] as const)(
         expect(await exploredWith('wasm', model, program)).toEqual(found);
         if (found.failed.length > 0) failed++;
       }),
-      { numRuns: randomRuns(150, 3000, 45), seed: randomSeed(11) },
+      { numRuns: randomRuns(150, 3000), seed: randomSeed(11) },
     );
     expect(failed).toBeGreaterThan(10);
   },
