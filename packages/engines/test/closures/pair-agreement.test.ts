@@ -16,7 +16,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-const runs = randomRuns(800, 20_000, 265);
+const runs = randomRuns(800, 20_000, 400);
 const seed = randomSeed(20261125);
 const maxTracedStates = inCampaign(1000, 8000);
 
