@@ -567,8 +567,8 @@ export const cMutations = [
   {
     name: 'C: blocks are copied in the order in which accesses were found',
     file: `${room}/lower-bytes.ts`,
-    from: 'return inOrder(withOthers(known, early));',
-    to: 'return withOthers(known, early);',
+    from: 'return [...cells].sort((one, other) => one.offset - other.offset);',
+    to: 'return cells;',
     tests: ['packages/languages/test/llvm-ir/random-copies-c.test.ts'],
   },
   {
