@@ -5,17 +5,20 @@ import { milliseconds, ratio, type Table } from './tables.js';
 
 const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fencewright.js');
 
-/** CPU time of whole processes for one file, ms. */
+/** The CPU time that whole processes take for one file, in milliseconds. */
 export interface CommandFigures {
   readonly file: string;
-  /** The figures of Node.js with an empty program. */
+  /** The CPU time of Node.js with an empty program, in milliseconds. */
   readonly empty: number;
-  /** Each command, in the order asked for; absent for a command that gave no answer. */
+  /**
+   * The CPU time of each command, in milliseconds, in the order of the request; absent for a
+   * command that gave no answer.
+   */
   readonly commands: readonly (number | undefined)[];
   readonly peer?: number;
 }
 
-/** Exit codes with an answer: yes and no. An unknown answer has a code of its own. */
+/** The exit statuses of an answer: yes and no. An unknown answer has a status of its own. */
 const answers = [0, 10];
 
 function runCommand(words: string, file: string, seconds: number): number | undefined {
@@ -27,7 +30,7 @@ function runCommand(words: string, file: string, seconds: number): number | unde
   return undefined;
 }
 
-/** The median, if every run gave an answer. */
+/** Returns the median of several runs, if every run gave an answer. */
 function middle(runs: readonly (number | undefined)[]): number | undefined {
   const all = runs.filter((run) => run !== undefined);
   return all.length < runs.length ? undefined : median(all, (value) => value);
@@ -35,7 +38,8 @@ function middle(runs: readonly (number | undefined)[]): number | undefined {
 
 /**
  * Runs an empty Node program and the built `fencewright` with each of the commands, in turns, for
- * equal load of the machine; the median of each program counts. A table may tell a peer's time.
+ * equal load of the machine; the median of each program counts. `table` may have the times of
+ * another tool, the peer.
  */
 export function measureCommands(
   commands: readonly string[],

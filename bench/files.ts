@@ -4,18 +4,20 @@ import type { Measurement, Measurer } from './measurer.js';
 import type { Settings } from './settings.js';
 import { count, milliseconds, ratio, type Table } from './tables.js';
 
-/** The entry for a file in a table of verdicts; fields without an answer are absent. */
+/**
+ * The known answers about a file, from a table of verdicts; fields without an answer are absent.
+ */
 interface Known {
   readonly robust?: boolean;
-  /** The feasible attacks, as `thread:store:load`. */
+  /** The feasible attacks of the program, as `thread:store:load`. */
   readonly feasible?: readonly string[];
-  /** The number of states of the peer, deciding all attacks. */
+  /** The number of states of the peer (the tool compared with), when it decides all attacks. */
   readonly peerStates?: number;
-  /** The milliseconds of the peer, deciding all attacks. */
+  /** The milliseconds that the peer (the tool compared with) takes to decide all attacks. */
   readonly peerMilliseconds?: number;
 }
 
-/** The figures for one file. */
+/** The figures measured for one file, with the known answers. */
 export interface FileFigures {
   readonly file: string;
   /** The measurement of deciding all attacks. */

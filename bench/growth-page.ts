@@ -2,7 +2,7 @@ import { areAllDecided, type GrowthFigures, type GrowthPoint } from './growth.js
 import { lineChartSvg, type Line } from './line-chart.js';
 import { count, type Table } from './tables.js';
 
-/** Limits for deciding the largest member of every family. */
+/** The limits within which the largest member of every family should be decided. */
 const goal = { seconds: 2, megabytes: 150, certificateSeconds: 1 } as const;
 
 const sizes = [2, 4, 6, 8, 10, 12];
@@ -20,8 +20,8 @@ function megabytes({ checked }: GrowthPoint): number {
 }
 
 /**
- * The exponent with which the time above start-up grows between two sizes: 3 if doubling the
- * threads takes eight times as long.
+ * Returns the exponent with which the time above start-up grows between two sizes: 3 if doubling
+ * the threads takes eight times as long.
  */
 function degree(points: readonly GrowthPoint[]): string {
   const decided = points.filter(isDecided);
@@ -31,7 +31,10 @@ function degree(points: readonly GrowthPoint[]): string {
   return (growth / Math.log(to.threads / from.threads)).toFixed(1);
 }
 
-/** Seconds of CPU time by number of threads, and the use of the largest decided member. */
+/**
+ * Returns a table with the seconds of CPU time by number of threads, and the time and memory of the
+ * largest decided member.
+ */
 export function growthTable(figures: readonly GrowthFigures[]): Table {
   return {
     columns: [
@@ -81,7 +84,10 @@ const stages = [
   'search',
 ] as const;
 
-/** The attacks of the largest decided member, by the stage that settled the attack. */
+/**
+ * Returns a table with the attacks of the largest decided member, by the stage that settled the
+ * attack.
+ */
 export function stagesTable(figures: readonly GrowthFigures[]): Table {
   return {
     columns: ['family', 'threads', ...stages, 'others', 'first attack s'],
@@ -101,7 +107,7 @@ export function stagesTable(figures: readonly GrowthFigures[]): Table {
   };
 }
 
-/** Size and checking time of certificates of the robust families. */
+/** Returns a table with size and checking time of the certificates of the robust families. */
 export function certificateTable(figures: readonly GrowthFigures[]): Table {
   const cell = ({ certificate }: GrowthPoint): string => {
     if (!certificate) return '-';
@@ -124,7 +130,10 @@ function hasSpin({ points }: GrowthFigures): boolean {
   return points.some(({ spin }) => spin !== undefined);
 }
 
-/** SPIN's exploration under SC: states, and seconds without the making of the verifier. */
+/**
+ * Returns a table of SPIN's explorations under SC: states, and seconds without the making of the
+ * verifier.
+ */
 export function spinGrowthTable(figures: readonly GrowthFigures[]): Table {
   const cell = (size: number, points: readonly GrowthPoint[]): string => {
     const spin = points.find(({ threads }) => threads === size)?.spin;
@@ -154,7 +163,7 @@ function linesOf(figures: readonly GrowthFigures[]): Line[] {
   });
 }
 
-/** One picture for each group of families, by file name. */
+/** Returns one picture for each group of families, by file name. */
 export function growthCharts(figures: readonly GrowthFigures[]): ReadonlyMap<string, string> {
   const groups = [...new Set(figures.map(({ family }) => family.chart))];
   const shown = figures.some(hasSpin)

@@ -13,20 +13,26 @@ const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fence
 /** A certificate of robustness, and the result of checking it. */
 export interface CertificateFigures {
   readonly bytes: number;
-  /** ms of CPU time of the verifier, the whole process. */
+  /** The CPU time of the verifier, as a whole process, in milliseconds. */
   readonly cpu: number;
   readonly outcome: 'accepted' | 'refused' | 'out of time';
 }
 
-/** The figures for one number of threads. */
+/** The figures measured for one member of a family, with its number of threads. */
 export interface GrowthPoint {
   readonly threads: number;
-  /** All attacks; absent if a smaller member ran into the limit. */
+  /** The measurement of deciding all attacks; absent if a smaller member ran into the limit. */
   readonly checked?: Measurement;
-  /** ms of CPU time of the whole process, to the first feasible attack, or to the end. */
+  /**
+   * The CPU time of the whole process up to the first feasible attack, or to the end, in
+   * milliseconds.
+   */
   readonly first?: number;
   readonly certificate?: CertificateFigures;
-  /** The exploration under SC alone; [BDM13] has one such exploration for each query. */
+  /**
+   * The figures of SPIN's exploration under SC alone; [BDM13] has one such exploration for each
+   * query.
+   */
   readonly spin?: SpinResult;
 }
 

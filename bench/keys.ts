@@ -14,10 +14,13 @@ import { aligned, type Table } from './tables.js';
 
 const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fencewright.js');
 const keys = Number(process.argv[2] ?? 200);
-/** The number of keys that only warm the server up. */
+/** The number of keys typed first, only to warm the server up. */
 const first = 50;
 
-/** A program with so many statements in each of two threads, a line each, and a place to type. */
+/**
+ * Returns a program with the given number of statements, one a line, in each of two threads, and
+ * with a line at which to type.
+ */
 function programOf(statements: number): string {
   const body = (mine: string, theirs: string): string[] =>
     Array.from({ length: statements }, (_, i) =>

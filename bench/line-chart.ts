@@ -4,7 +4,7 @@ import { xmlText } from '@fencewright/reports/words/xml-text.js';
 export interface Line {
   readonly name: string;
   readonly points: readonly { readonly x: number; readonly y: number }[];
-  /** Lines of equal colour belong together. */
+  /** The number of the line's colour; the lines of one group have the same colour. */
   readonly colour: number;
   readonly isDashed?: boolean;
 }
@@ -15,10 +15,10 @@ export interface LineChart {
   readonly xTitle: string;
   readonly yTitle: string;
   readonly xs: readonly number[];
-  /** Powers of ten at the ends of the y axis. */
+  /** The exponents of the powers of ten at the ends of the y axis. */
   readonly exponents: readonly [from: number, to: number];
   readonly lines: readonly Line[];
-  /** A value of y to be marked. */
+  /** The value of y at which the chart draws a mark. */
   readonly limit?: number;
 }
 
@@ -43,7 +43,7 @@ function colourOf({ colour }: Line): string {
   return colours[colour % colours.length]!;
 }
 
-/** Rounds to one decimal, enough for a picture. */
+/** Returns a number rounded to one decimal, enough for a picture. */
 function round(value: number): string {
   return String(Math.round(10 * value) / 10);
 }
@@ -111,7 +111,7 @@ function drawLine(chart: LineChart, line: Line): string {
   ].join('');
 }
 
-/** Names at the ends of lines, moved down to avoid overlaps. */
+/** Returns the names at the ends of lines, moved down to avoid overlaps. */
 function labels(chart: LineChart): string[] {
   const { x, y } = placeOf(chart);
   let last = -Infinity;
@@ -132,7 +132,7 @@ function labels(chart: LineChart): string[] {
     });
 }
 
-/** The chart as a complete picture, on white, readable on any page. */
+/** Returns the chart as a complete picture, on white, readable on any page. */
 export function lineChartSvg(chart: LineChart): string {
   const { width, height } = size;
   return [

@@ -4,27 +4,35 @@ import { check, type EngineName, finiteProgram, type Program } from '@fencewrigh
 import { parseTrencher } from '@fencewright/core/trencher';
 import { SearchSession } from '@fencewright/engines/search/search-session.js';
 
-/** A measurement to do. */
+/** A measurement that a fresh process makes: a program, and the engine that decides it. */
 export interface Job {
   readonly file: string;
-  /** `sc`: the first phase of the search alone, the exploration under SC. */
+  /**
+   * The engine to be measured; `sc`: the first phase of the search alone, the exploration under SC.
+   */
   readonly engine: EngineName | 'sc';
   readonly allAttacks: boolean;
   readonly maxStates: number;
-  /** The limit on CPU time, in seconds. */
+  /** The limit on the CPU time of the measurement, in seconds. */
   readonly timeout: number;
 }
 
 /** The result of a measurement. */
 export interface Measured {
-  /** A verdict, or for `sc` whether everything was explored. */
+  /** The verdict of the engine; for `sc`, whether all states were explored. */
   readonly verdict: string;
   readonly states: number;
-  /** The bytes of the state tables for each state, at the last look; absent for short runs. */
+  /**
+   * The number of bytes of the state tables for each state, when last measured; absent for short
+   * runs.
+   */
   readonly bytesPerState?: number;
-  /** ms of CPU time, without the start of Node and the reading of the file. */
+  /**
+   * The CPU time of the engine in milliseconds, without the start of Node and the reading of the
+   * file.
+   */
   readonly cpu: number;
-  /** Largest resident size of the process, bytes. */
+  /** The largest resident size of the process, in bytes. */
   readonly resident: number;
   readonly attacks?: {
     readonly total: number;
@@ -34,7 +42,7 @@ export interface Measured {
     /** The number of attacks settled by each stage; absent for engines without stages. */
     readonly settledBy?: Readonly<Record<string, number>>;
   };
-  /** The feasible attacks, as `thread:store:load`. */
+  /** The feasible attacks of the program, as `thread:store:load`. */
   readonly feasible?: readonly string[];
 }
 

@@ -6,16 +6,22 @@ import { isOutOfTime, median, timedProcess } from './timed-process.js';
 
 const root = path.dirname(import.meta.dirname);
 
-/** A job done, with the CPU time of the whole process, ms. */
+/** The result of a job, with the CPU time of the whole process in milliseconds. */
 export interface Measurement extends Measured {
   readonly processCpu: number;
 }
 
-/** Does each job in a fresh process, so that CPU time and memory are the job's alone. */
+/**
+ * Makes each measurement in a fresh process, so that CPU time and memory are those of this
+ * measurement alone.
+ */
 export interface Measurer {
-  /** The median of several runs; `undefined` if the process failed, with the reason on stderr. */
+  /**
+   * Returns the median of several runs; `undefined` if the process failed, with the reason on
+   * stderr.
+   */
   readonly measure: (job: Job) => Measurement | undefined;
-  /** A folder deleted when the measurer is closed. */
+  /** The folder for temporary files, which is deleted when the measurer is closed. */
   readonly folder: string;
   readonly close: () => void;
 }
@@ -61,7 +67,7 @@ async function bundle(folder: string): Promise<void> {
   });
 }
 
-/** Gets ready to measure every job `runs` times. */
+/** Creates a measurer that makes every measurement `runs` times. */
 export async function createMeasurer(runs: number): Promise<Measurer> {
   // The folder is below the workspace, so that packages left out of the bundle are found.
   const folder = mkdtempSync(path.join(root, 'node_modules', '.bench-'));

@@ -9,8 +9,8 @@ import type {
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 
 /**
- * Whether nobody else can tell when the instruction is executed. To release the bus lock later than
- * possible helps nobody.
+ * Whether no other thread can notice when the instruction is executed. An `unlock` counts too, as
+ * no thread gains from a later release of the bus lock.
  */
 function isLocal({ kind }: Instruction): boolean {
   return (
@@ -37,8 +37,8 @@ function isOnCycle(transitions: readonly Transition[], start: LocationId): boole
 }
 
 /**
- * Locations where a thread can stand between two steps: before an access or a choice, at its end,
- * and on cycles of local computation.
+ * Returns the locations where a thread can be between two steps: before an access or a choice, at
+ * its end, and on cycles of local computation.
  */
 function waitingLocations(thread: Thread): ReadonlySet<LocationId> {
   const local = thread.transitions.filter(({ instruction }) => isLocal(instruction));
@@ -56,7 +56,10 @@ function waitingLocations(thread: Thread): ReadonlySet<LocationId> {
 function merged(thread: Thread): Thread<InstrumentedInstruction> {
   const waiting = waitingLocations(thread);
   const live = computeLiveRegisters(thread, instructionAccess);
-  /** The steps of all paths from a transition on to the next location where the thread waits. */
+  /**
+   * Returns the steps of all paths from a transition on to the next location where the thread
+   * waits.
+   */
   const paths = (
     first: Transition,
   ): { readonly steps: readonly Instruction[]; readonly to: LocationId }[] =>
@@ -89,9 +92,9 @@ function merged(thread: Thread): Thread<InstrumentedInstruction> {
 }
 
 /**
- * The program with every computation of a thread merged into the access before it, one alternative
- * for each path of the computation. An author who knows that each step costs states writes such
- * models by hand. Registers that nothing reads any more are 0.
+ * Returns the program with every local computation of a thread merged into the access before it,
+ * one alternative for each path of the computation. An author who knows that each step costs states
+ * writes such models by hand. Registers that no later instruction reads are 0.
  */
 export function mergeLocalSteps(program: Program): InstrumentedProgram {
   return { ...program, threads: program.threads.map(merged) };

@@ -28,20 +28,23 @@ const { values, positionals } = parseArgs({
 });
 
 /**
- * Medians of one program's runs in ms, and whether both builds printed equal answers apart from
- * figures.
+ * The median times of two builds for one program, in milliseconds, and whether both printed equal
+ * answers apart from figures.
  */
 interface Pair {
   readonly before: number;
   readonly after: number;
-  /** The median of the quotients of neighbouring runs. */
+  /** The median of the quotients of the times of neighbouring runs. */
   readonly quotient: number;
   readonly isSame: boolean;
 }
 
 const seconds = Number(values.timeout);
 
-/** The answer in an output: figures that may differ between builds are left out, verdicts stay. */
+/**
+ * Returns the answer in an output: figures that may differ between builds are left out, verdicts
+ * stay.
+ */
 function answer(stdout: string, exitCode: number | undefined): string {
   const verdicts = stdout.match(/\b(robust|not robust|unknown|\d+ feasible|cost \d+)\b/g) ?? [];
   return [exitCode, ...verdicts].join(' ');

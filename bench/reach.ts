@@ -39,13 +39,13 @@ const maxStates = Number(values['max-states']);
 const questions = ['SC', 'TSO', 'races'] as const;
 type Question = (typeof questions)[number];
 
-/** One answer, with its states and CPU time. */
+/** An answer about one program, with its states and CPU time. */
 interface Answer {
   readonly states: number;
   readonly isComplete: boolean;
   /** A text that is equal for equal answers. */
   readonly answer: string;
-  /** The CPU time in milliseconds. */
+  /** The CPU time of the answer in milliseconds. */
   readonly milliseconds: number;
 }
 
@@ -93,7 +93,7 @@ async function programIn(file: string): Promise<Program | undefined> {
   return finiteProgram((await parseText(frontEnd.id, readFileSync(file, 'utf8'))).model);
 }
 
-/** One line for all figures of a question. */
+/** Returns a line with the sums of all figures of a question. */
 function total(name: string, question: Question, figures: readonly Figures[]): string[] {
   const complete = figures.filter(
     (each) => each.question === question && each.machine.isComplete && each.packed.isComplete,

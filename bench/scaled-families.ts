@@ -9,13 +9,13 @@ import type { Settings } from './settings.js';
 import { missingForSpin, runSpin, type SpinResult } from './spin.js';
 import { count, milliseconds, ratio, type Table } from './tables.js';
 
-/** The figures for one program. */
+/** The figures measured for one program of a family. */
 export interface MemberFigures {
   readonly name: string;
   readonly expected: Member['expected'];
   /** The measurement of the search, deciding all attacks. */
   readonly search?: Measurement;
-  /** The search, to the first feasible attack. */
+  /** The measurement of the search up to the first feasible attack. */
   readonly first?: Measurement;
   /** The measurement of the exploration under SC alone. */
   readonly sc?: Measurement;
@@ -57,14 +57,14 @@ function measureMember(
   };
 }
 
-/** The members of the families asked for, in order. */
+/** Returns the members of the families that the settings name, in order. */
 export function membersOf({ families: asked }: Settings): readonly Member[] {
   return families
     .filter(({ name }) => asked.length === 0 || asked.includes(name))
     .flatMap(({ members }) => members);
 }
 
-/** Measures the members of the families asked for, in order. */
+/** Measures the members of the families that the settings name, in order. */
 export function measureFamilies(
   measurer: Measurer,
   settings: Settings,
@@ -79,12 +79,14 @@ export function measureFamilies(
   });
 }
 
-/** The time of a run that decided every attack; `undefined` for a run that hit a limit. */
+/**
+ * Returns the time of a run that decided every attack; `undefined` for a run that reached a limit.
+ */
 function decidedCpu(measurement: Measurement | undefined): number | undefined {
   return areAllDecided(measurement) ? measurement.cpu : undefined;
 }
 
-/** The search against the reference engine. */
+/** Returns a table that compares the search with the reference engine. */
 export function searchTable(figures: readonly MemberFigures[]): Table {
   return {
     columns: [
@@ -130,7 +132,7 @@ export function searchTable(figures: readonly MemberFigures[]): Table {
   };
 }
 
-/** The exploration under SC against SPIN's. */
+/** Returns a table that compares the exploration under SC with SPIN's. */
 export function spinTable(figures: readonly MemberFigures[]): Table {
   const rows = figures.flatMap(({ name, sc, search, spin }) => {
     if (!spin || !sc) return [];

@@ -1,14 +1,16 @@
-/** The settings from the command line. */
+/** The settings of the benchmark, from the command line. */
 export interface Settings {
-  /** Measures only these families; if empty, all families. */
+  /** The names of the families to be measured; if empty, all families. */
   readonly families: readonly string[];
   readonly maxStates: number;
-  /** CPU seconds for each run of the search. */
+  /** The limit on each run of the search, in seconds of CPU time. */
   readonly timeout: number;
-  /** CPU seconds for each run of the reference engine; 0 leaves the engine out. */
+  /**
+   * The limit on each run of the reference engine, in seconds of CPU time; 0 leaves the engine out.
+   */
   readonly referenceTimeout: number;
-  /** CPU seconds for each run of SPIN; 0 leaves SPIN out. */
+  /** The limit on each run of SPIN, in seconds of CPU time; 0 leaves SPIN out. */
   readonly spinTimeout: number;
-  /** Runs of each measurement; the median counts. */
+  /** The number of runs of each measurement, of which the median is taken. */
   readonly runs: number;
 }

@@ -5,36 +5,37 @@ import { toPromela } from '@fencewright/reference/promela/print-promela.js';
 import { mergeLocalSteps } from './merge-local-steps.js';
 import { isInstalled, isOutOfTime, timedProcess, type TimedProcess } from './timed-process.js';
 
-/** SPIN's exploration of a program under SC. */
+/** The figures of SPIN's exploration of a program under SC. */
 export interface SpinFigures {
   readonly states: number;
-  /** ms of CPU time of the verifier, without making the verifier. */
+  /** The CPU time of the verifier that SPIN makes, in milliseconds, without making it. */
   readonly cpu: number;
-  /** ms of CPU time for translating and compiling the verifier. */
+  /** The CPU time for translating and compiling the verifier, in milliseconds. */
   readonly compileCpu: number;
 }
 
-/** Figures, or the reason for having none. */
+/** The figures of SPIN's exploration, or the reason why there are none. */
 export type SpinResult = SpinFigures | { readonly failure: string };
 
-/** The commands that SPIN needs and the machine lacks; `undefined` if none. */
+/** Returns the commands that SPIN needs and the machine lacks; `undefined` if none. */
 export function missingForSpin(): string | undefined {
   const missing = ['spin', 'cc'].filter((command) => !isInstalled(command));
   return missing.length > 0 ? missing.join(' and ') : undefined;
 }
 
-/** Memory limit of the verifier in MB. */
+/** The maximum memory of the verifier that SPIN makes, in MB. */
 const memory = 4_000;
 
 /**
- * Search depths; the first sufficient depth is used. Deep searches cost the verifier memory, and
- * time to allocate the memory.
+ * The search depths with which SPIN is tried; the first sufficient depth is used. Deep searches
+ * cost the verifier memory, and time to allocate the memory.
  */
 const depths = [10_000, 5_000_000];
 
 /**
- * The program as an expert would write a model for SPIN: a step is an access with the computation
- * behind it, registers are 0 when nothing reads them, numbers have 16 bits, and nothing is printed.
+ * Returns the program as an expert would write a model for SPIN: a step is an access with the local
+ * computation that follows it, registers are 0 when no later instruction reads them, numbers have
+ * 16 bits, and nothing is printed.
  */
 export function promelaByHand(program: Program): string {
   const { text } = toPromela(mergeLocalSteps(program), { original: program });

@@ -4,20 +4,20 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Formats a number with separators: `1,234,567`. */
+/** Returns a number as text with separators: `1,234,567`. */
 export function count(value: number | undefined): string {
   return value === undefined || Number.isNaN(value)
     ? '-'
     : Math.round(value).toLocaleString('en-GB');
 }
 
-/** Milliseconds, with one decimal below 10. */
+/** Returns milliseconds as text, with one decimal below 10. */
 export function milliseconds(value: number | undefined): string {
   if (value === undefined) return '-';
   return value < 10 ? value.toFixed(1) : count(value);
 }
 
-/** How many times `a` is `b`: `12x`, `0.4x`. */
+/** Returns the quotient of `a` and `b` as text: `12x`, `0.4x`. */
 export function ratio(a: number | undefined, b: number | undefined): string {
   if (a === undefined || b === undefined || b === 0) return '-';
   return a / b < 10 ? `${(a / b).toFixed(1)}x` : `${count(a / b)}x`;

@@ -5,9 +5,9 @@ import { constants } from 'node:os';
 export interface TimedProcess {
   readonly stdout: string;
   readonly stderr: string;
-  /** 128 plus the number of the signal, for a process ended by a signal. */
+  /** The exit status of the process; 128 plus the number of the signal, if a signal ended it. */
   readonly exitCode: number | undefined;
-  /** User and system time of the whole process, ms. */
+  /** The user and system time of the whole process, in milliseconds. */
   readonly cpu: number;
 }
 
@@ -48,7 +48,7 @@ export function isInstalled(command: string): boolean {
   return spawnSync('bash', ['-c', 'command -v "$1"', 'bash', command]).status === 0;
 }
 
-/** The run in the middle, ordered by the figure. */
+/** Returns the run in the middle, if the runs are ordered by the figure. */
 export function median<T>(runs: readonly T[], figure: (run: T) => number): T {
   return [...runs].sort((a, b) => figure(a) - figure(b))[Math.floor((runs.length - 1) / 2)]!;
 }

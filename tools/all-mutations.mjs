@@ -30,6 +30,7 @@ import { searchMutations } from '../packages/engines/mutations/search-mutations.
 import { anyNumberMutations } from '../packages/engines/mutations/any-number-mutations.mjs';
 import { stateCertificateMutations } from '../packages/verifier/mutations/state-certificate-mutations.mjs';
 import { stateMutations } from '../packages/engines/mutations/state-mutations.mjs';
+import { symmetryMutations } from '../packages/engines/mutations/symmetry-mutations.mjs';
 import { verifierEventMutations } from '../packages/verifier/mutations/verifier-event-mutations.mjs';
 import { verifierKindMutations } from '../packages/verifier/mutations/verifier-kind-mutations.mjs';
 import { verifierMutations } from '../packages/verifier/mutations/verifier-mutations.mjs';
@@ -47,6 +48,7 @@ export const allMutations = [
   ...litmusOrderMutations,
   ...closureMutations,
   ...pairMutations,
+  ...symmetryMutations,
   ...proofMutations,
   ...verifierMutations,
   ...copiesMutations,

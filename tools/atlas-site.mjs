@@ -9,7 +9,7 @@ import { escape, inline, markdown, page } from './lessons.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const folder = path.join(root, 'docs/atlas');
 
-/** The address of the playground with a text in it: see packages/web/src/share.ts. */
+/** Returns the address of the playground with a text in it: see packages/web/src/share.ts. */
 function linkTo(text) {
   const shared = JSON.stringify({ format: 'native', text });
   return `./#1/${deflateRawSync(shared).toString('base64url')}`;
@@ -32,7 +32,7 @@ async function withPlaygroundLinks(text) {
 
 const words = (cell) => cell.text.trim();
 
-/** A table of algorithms; on narrow screens each cell shows the name of its column. */
+/** Returns a table of algorithms; on narrow screens each cell shows the name of its column. */
 async function tableOf({ header, rows }, title) {
   const columns = header.map(words);
   const body = await Promise.all(
@@ -55,7 +55,7 @@ ${body.join('')}</tbody></table></div>
 `;
 }
 
-/** The page of the atlas. */
+/** Returns the HTML page of the atlas. */
 export async function atlasPage(policy) {
   const parts = [];
   let title = 'Atlas';

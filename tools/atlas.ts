@@ -9,14 +9,16 @@ export interface AtlasRow {
   readonly name: string;
   readonly source: string;
   /**
-   * The path of the algorithm without fences, as published or with its fences removed; absent if
-   * the row has only a program with fences, or only C.
+   * The path of the algorithm's program without fences, as published or with its fences removed;
+   * absent if the row has only a program with fences, or only C.
    */
   readonly program?: string;
-  /** The path of the algorithm with fences; absent if the row has none. */
+  /** The path of the algorithm's program with fences; absent if the row has none. */
   readonly fenced?: string;
   readonly c?: string;
-  /** The algorithm with the orders of C11. */
+  /**
+   * The path of the algorithm's program with the memory orders of C11; absent if the row has none.
+   */
   readonly c11?: string;
 }
 
@@ -31,21 +33,24 @@ export interface AtlasAnswer {
   readonly answer?: string;
   readonly hangs?: string;
   readonly states?: string;
-  /** Threads with the lines of the cheapest fences; a fence comes before its line. */
+  /** The lines of the cheapest fences, with the threads; a fence comes before its line. */
   readonly fences?: readonly string[];
   /** Whether the verifier accepts the certificate of the cheapest fences for the program. */
   readonly certified?: boolean;
-  /** Threads with the lines of fences that can go. */
+  /** The lines of the program's fences that are not needed, with the threads. */
   readonly removable?: readonly string[];
-  /** The verdict against C11, or the reason why there is none. */
+  /** The verdict on the program against C11, or the reason why there is none. */
   readonly c11?: string;
-  /** Threads with the lines whose memory orders can be weaker, all together. */
+  /** The lines of the program whose memory orders can be weaker, all together, with the threads. */
   readonly weaker?: readonly string[];
 }
 
 export type AtlasAnswers = Readonly<Record<string, AtlasAnswer>>;
 
-/** Maximal states of each question: few enough for a test, and the same on every machine. */
+/**
+ * The maximum number of states for each question: few enough for a test, and the same on every
+ * machine.
+ */
 export const atlasStates = 20_000;
 
 export const root = fileURLToPath(new URL('../', import.meta.url));

@@ -14,7 +14,7 @@ const product = path.join(
 /** The path of the generated module. */
 export const kernelModule = path.join(product, 'kernel-binary.ts');
 
-/** The text of the module with the compiled kernel. */
+/** Returns the text of the module with the search kernel, compiled to WebAssembly, in base64. */
 export async function buildKernel() {
   const source = await readFile(path.join(product, 'kernel.as'), 'utf8');
   let binary = new Uint8Array();

@@ -22,7 +22,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const [only] = process.argv.slice(2);
 const compiler = path.join(root, 'node_modules/typescript-native/bin/tsc');
 
-/** An import of a file of a wing. */
+/** Matches an import of a file of a wing. */
 const ofWing = new RegExp(`(['"])@fencewright/(${wings.join('|')})/([^'"]+)\\1`, 'g');
 
 /**

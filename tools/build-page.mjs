@@ -28,7 +28,7 @@ async function bundle(file) {
   return outputFiles[0].text.trim();
 }
 
-/** The text of the module with script and style. */
+/** Returns the text of the module with the page's script and style. */
 export async function buildPage() {
   const literal = (text) => JSON.stringify(text);
   return [

@@ -35,7 +35,7 @@ async function grammarText() {
   return `${JSON.stringify(module.textMateGrammar(), null, 2)}\n`;
 }
 
-/** The files of a folder, by path inside the folder. */
+/** Returns the files of a folder, by path inside the folder. */
 async function filesIn(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -50,7 +50,7 @@ async function filesIn(folder) {
 const escaped = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** The manifest that VS Code reads before unpacking. */
+/** Returns the manifest that VS Code reads before unpacking. */
 function vsixManifest({ name, displayName, description, version, publisher, categories, engines }) {
   return `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
@@ -87,10 +87,10 @@ const contentTypes = (names) => {
 `;
 };
 
-/** Files about the build, left out of the package. */
+/** The files about the build that the package leaves out. */
 const notServed = ['meta.json', 'bundled-packages.json'];
 
-/** The files of the package, by name. */
+/** Returns the files of the extension's package, by name. */
 async function contents() {
   const {
     devDependencies: _,

@@ -18,8 +18,8 @@ const licences = 'THIRD-PARTY-LICENSES.txt';
 const sourceOf = (name) => readFile(path.join(web, name), 'utf8');
 
 /**
- * Modules absent from pages, since they need a compiler or a process: C, and Z3, which only proofs
- * use.
+ * The modules that are absent from pages, since they need a compiler or a process: C, and Z3, which
+ * only proofs use.
  */
 const absent = ['z3-solver', 'node:*'];
 
@@ -66,7 +66,7 @@ const formats = { '.fw': 'native', '.litmus': 'litmus' };
 /** Programs that a page cannot decide: each needs a proof, or most of a minute. */
 const tooLarge = ['examples/textbook/chase-lev.fw', 'examples/textbook/ticket-lock.fw'];
 
-/** Limit on the programs of a group, to keep the menu readable. */
+/** The maximum number of programs in a group, to keep the menu readable. */
 const most = 24;
 
 async function examplesOf([group, folder]) {
@@ -108,7 +108,7 @@ async function policy() {
   ].join('; ');
 }
 
-/** Modules that the engines' thread loads later, but always before the first verdict. */
+/** The modules that the engines' thread loads later, but always before the first verdict. */
 const early = [
   'packages/languages/src/native/parse-native.ts',
   'packages/core/src/api/decide-robustness.ts',
@@ -154,6 +154,7 @@ export async function buildSite(folder) {
     bundle: true,
     minify: true,
     format: 'iife',
+    define,
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
     logLevel: 'warning',
   });

@@ -45,7 +45,7 @@ const lateChildProcess = {
 const workers = {
   /** A script that starts nothing: the thread that imports it uses its exports. */
   worker: { source: 'worker', started: '' },
-  /** A process begins its work at once. */
+  /** The script of a process, which begins its work at once. */
   'job-process': { source: 'batch/job-process', started: '.serveJobs()' },
 };
 
@@ -115,8 +115,8 @@ async function runExamples(what, ...examples) {
 }
 
 /**
- * Programs checked to find the scripts that a check needs. The first program has the format with
- * the fewest needs.
+ * Programs that are checked to find the scripts that a check loads; the first program's format
+ * needs the fewest.
  */
 const examples = ['tools/peterson.trencher', 'examples/peterson.fw'];
 

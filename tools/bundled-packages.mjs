@@ -5,12 +5,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The folder of the package that a file of `node_modules` belongs to. */
+/** Matches the folder of the package that a file of `node_modules` belongs to. */
 const packageOf = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /**
- * The folders of the packages whose text is in the bundles, relative to the root of the repository,
- * from esbuild's descriptions of the bundles.
+ * Returns the folders of the packages whose text is in the bundles, relative to the root of the
+ * repository, from esbuild's descriptions of the bundles.
  */
 export function packagesIn(metafiles) {
   const folders = metafiles.flatMap(({ outputs }) =>
@@ -27,7 +27,7 @@ export async function manifestIn(folder) {
   return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
 }
 
-/** The folder of a package imported by the package in `from`. */
+/** Returns the folder of a package that the package in `from` imports. */
 function folderOf(name, from) {
   const folders = createRequire(path.join(from, 'package.json')).resolve.paths(name) ?? [];
   const found = folders
@@ -37,7 +37,7 @@ function folderOf(name, from) {
   return found;
 }
 
-/** The folders of all dependencies of a package, direct or not, by name. */
+/** Returns the folders of all dependencies of a package, direct or not, by name. */
 export async function dependenciesOf(folder, known = new Map()) {
   for (const name of Object.keys((await manifestIn(folder)).dependencies ?? {})) {
     const found = folderOf(name, folder);
@@ -50,7 +50,7 @@ export async function dependenciesOf(folder, known = new Map()) {
   return known;
 }
 
-/** The licence texts of a package: all files named like a licence or a notice. */
+/** Returns the licence texts of a package: all files named like a licence or a notice. */
 async function licenceTexts(folder) {
   const names = await readdir(folder);
   const found = names.filter((name) => /^(licen[cs]e|copying|copyright|notice)/i.test(name)).sort();
@@ -58,7 +58,7 @@ async function licenceTexts(folder) {
   return Promise.all(found.map((name) => readFile(path.join(folder, name), 'utf8')));
 }
 
-/** The origin that a package declares. */
+/** Returns the address from which a package says it comes. */
 function originOf({ name, homepage, repository }) {
   const url = homepage ?? repository?.url ?? repository;
   if (!url) throw new Error(`${name} does not say where it comes from`);
@@ -82,7 +82,7 @@ async function sectionOn(folder) {
   return `${rule}\n${name} ${version}, ${license}\n${originOf(manifest)}\n${rule}\n\n${text}\n`;
 }
 
-/** The licences of the packages in the given folders, one section for each package. */
+/** Returns the licences of the packages in the given folders, one section for each package. */
 export async function licencesOf(folders) {
   const sections = await Promise.all([...new Set(folders)].map(sectionOn));
   const head = `The command line of Fencewright, with its playground and language server, contains these packages,

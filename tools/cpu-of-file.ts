@@ -4,7 +4,8 @@ import { cpuOfPrograms } from './cpu-time.js';
 declare module 'vitest' {
   interface TaskMeta {
     /**
-     * CPU time of a test file in seconds: of the process, and of the programs run by the process.
+     * The CPU time of a test file in seconds: of the process, and of the programs that the process
+     * has run.
      */
     cpu?: number;
   }

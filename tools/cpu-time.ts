@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the CPU time in seconds of the ended child processes; 0 if the system does not tell. */
+/**
+ * Returns the CPU time in seconds of the ended child processes; 0 if the system does not report it.
+ */
 export function cpuOfPrograms(): number {
   if (process.platform !== 'linux') return 0;
   const stat = readFileSync('/proc/self/stat', 'utf8');

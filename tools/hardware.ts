@@ -15,7 +15,7 @@ const harness = fileURLToPath(new URL('hardware-harness.c', import.meta.url));
 const limits = { maxStates: 20_000, toolStates: 200_000 };
 
 interface Seen {
-  /** The outcomes observed. */
+  /** The outcomes of the program that were observed on the hardware. */
   readonly values: ReadonlySet<string>;
   readonly rounds: number;
 }
@@ -42,7 +42,10 @@ function runNatively(folder: string, made: RandomText, rounds: number, seed: num
   return { values: new Set(values), rounds: values.length };
 }
 
-/** Outcomes of the hardware missing among the outcomes listed by the tool or the machine. */
+/**
+ * Returns the outcomes of the hardware that are missing among those listed by the tool or the
+ * machine.
+ */
 function missing(
   { values }: Seen,
   { said, judged }: Compared,

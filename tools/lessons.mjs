@@ -21,7 +21,7 @@ const linesOf = (text) =>
 
 const arrow = ' => ';
 
-/** Splits a line `claim => words` into claim and words. */
+/** Returns claim and words of a line `claim => words`. */
 function pairOf(line) {
   const at = line.indexOf(arrow);
   if (at < 0) throw new Error(`no "=>" in: ${line}`);
@@ -105,7 +105,8 @@ function viewIn(id, [role]) {
 }
 
 /**
- * The parts of a lesson, in order: HTML, programs with claims, files of the repository, exercises.
+ * Returns the parts of a lesson, in order: HTML, programs with claims, files of the repository,
+ * exercises.
  */
 function readLesson(id, text) {
   const parts = [];
@@ -150,7 +151,7 @@ function readLesson(id, text) {
   return { id, title, parts };
 }
 
-/** All lessons, in order. */
+/** Returns all lessons, in order. */
 export async function readLessons() {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).toSorted();
   return Promise.all(
@@ -249,7 +250,7 @@ function wayOn(lessons, i) {
   return `<nav class="way" aria-label="Lessons">${link(lessons[i - 1], 'Before')}${link(lessons[i + 1], 'Next')}</nav>\n`;
 }
 
-/** The pages of the tutorial, by name. */
+/** Returns the pages of the tutorial, by name. */
 export async function lessonPages(policy) {
   const lessons = await readLessons();
   const pages = new Map();

@@ -68,7 +68,7 @@ function suitesFor({ tests, project }) {
   return [{ label: '', files }];
 }
 
-/** The titles of the tests that fail in the copy, with so many random cases. */
+/** Returns the titles of the tests that fail in the copy, with `runs` random cases each. */
 function failingTests(copy, runs, files, ...options) {
   const run = spawnSync(
     process.execPath,

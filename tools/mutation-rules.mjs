@@ -28,5 +28,5 @@ export function judgeMutation({ name, gap }, noticedBy) {
       };
 }
 
-/** In place of a test: the text changed by the mutation no longer occurs. */
+/** The value in place of a test if the text that a mutation changes no longer occurs. */
 export const notApplied = Symbol('not applied');

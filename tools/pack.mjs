@@ -57,7 +57,10 @@ async function bundleDependencies(from, to) {
   }
 }
 
-/** The page with links to missing files replaced by their words; `folder` is the page's. */
+/**
+ * Returns the page with the plain words in place of each link to a missing file; `folder` is the
+ * page's folder.
+ */
 function withoutDeadLinks(text, folder) {
   return text.replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words, target) => {
     const [file] = target.split('#');
@@ -66,7 +69,7 @@ function withoutDeadLinks(text, folder) {
   });
 }
 
-/** The pages of a package, as paths. */
+/** Returns the paths of the Markdown pages that a package contains. */
 async function pagesIn(folder) {
   const names = await readdir(folder, { recursive: true });
   return names

@@ -4,15 +4,15 @@ export const isCampaign = process.env.FENCEWRIGHT_CAMPAIGN !== undefined;
 /** Whether tests have to notice a mutation: `tools/mutation-check.mjs`. */
 const isMutated = process.env.FENCEWRIGHT_MUTATED !== undefined;
 
-/** A bound of a test: of `npm test`, and of a campaign. */
-export function inCampaign(usual: number, long: number): number {
+/** Returns the bound of a test: `usual` in `npm test`, `long` in a campaign. */
+export function inCampaign<T = number>(usual: T, long: T): T {
   return isCampaign ? long : usual;
 }
 
 /**
- * Returns how many random cases a test makes: `usual`, with which it notices the mutations; `long`
- * in a campaign; `short` in `npm test`, where the usual ones take long. FENCEWRIGHT_RUNS takes
- * precedence.
+ * Returns the number of random cases of a test: `usual`, with which it notices the mutations;
+ * `long` in a campaign; `short` in `npm test`, where the usual ones take long. FENCEWRIGHT_RUNS
+ * takes precedence.
  */
 export function randomRuns(usual: number, long: number, short = usual): number {
   return Number(process.env.FENCEWRIGHT_RUNS ?? inCampaign(isMutated ? usual : short, long));

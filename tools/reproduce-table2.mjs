@@ -41,7 +41,10 @@ parker-correct 2 10 9 2 2 0 0 0 03ef82302347d8244863df4469563b449a1f7b45a0111b76
     sha256: parts[9],
   }));
 
-/** Lets the readers of an NBW program go on: their read of the buffer leads to r4, not to r3. */
+/**
+ * Corrects the readers of an NBW program, which would get stuck: their read of the buffer now leads
+ * to r4 instead of r3.
+ */
 export function mendReaders(text) {
   return text.replace(/^(transition\s+r2\s+)r3(\s+read\s)/gm, '$1r4$2');
 }

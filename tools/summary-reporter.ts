@@ -23,12 +23,12 @@ function count(modules: readonly TestModule[], unhandled: readonly SerializedErr
   return counts;
 }
 
-/** The number of files that the summary names: those that took longest. */
+/** The maximum number of files that the summary names: those that took longest. */
 const mostNamed = 40;
 
 interface Time {
   readonly name: string;
-  /** The CPU time in seconds. */
+  /** The CPU time of the test file in seconds. */
   readonly cpu: number;
 }
 

@@ -22,7 +22,7 @@ export const wings = [
 
 const imported = /(?:from|import|import\(|vi\.mock\()\s*'@fencewright\/([a-z]+)\/([^']+)\.js'/g;
 
-/** Sources and tests of the repository. */
+/** Returns the paths of the sources and tests of the repository. */
 function sourceFiles() {
   return ['packages', 'tools', 'bench'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true })
@@ -47,7 +47,7 @@ export function importedFiles() {
 
 const manifestOf = (wing) => path.join(root, 'packages', wing, 'package.json');
 
-/** The exports of the manifest of a wing. */
+/** Returns the exports that the manifest of a wing declares. */
 export function exportedFiles(wing) {
   return JSON.parse(readFileSync(manifestOf(wing), 'utf8')).exports;
 }

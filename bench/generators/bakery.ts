@@ -11,11 +11,10 @@ import {
 } from './family.js';
 
 /**
- * Lamport's bakery for `n` threads. With a loop the numbers grow without bound, so the state space
- * is infinite. Three fences a thread make the program robust: before reading the numbers, and
- * before the two waits.
- * Source: L. Lamport, "A new solution of Dijkstra's concurrent programming problem", CACM 17(8),
- * 1974.
+ * Returns Lamport's bakery for `n` threads. With a loop the numbers grow without bound, so the
+ * state space is infinite. Three fences a thread make the program robust: before reading the
+ * numbers, and before the two waits. Source: L. Lamport, "A new solution of Dijkstra's concurrent
+ * programming problem", CACM 17(8), 1974.
  */
 export function bakery(n: number, variant: Variant = {}): string {
   const draw = (self: number) => [

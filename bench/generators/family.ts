@@ -1,14 +1,16 @@
 /** One program of a scaled family. */
 export interface Member {
-  /** Unique over all families, fit for a file name: `peterson-4-fenced`. */
+  /**
+   * The name of the member, unique over all families and fit for a file name: `peterson-4-fenced`.
+   */
   readonly name: string;
-  /** The text of a `.fw` program. */
+  /** The text of the member, a `.fw` program. */
   readonly source: string;
-  /** The verdict of the literature. */
+  /** The verdict on the member in the literature. */
   readonly expected: 'robust' | 'not-robust';
-  /** Small enough for the reference engines. */
+  /** Whether the program is small enough for the reference engines. */
   readonly small: boolean;
-  /** The state space under SC is infinite, so no exploration ends. */
+  /** Present if the state space under SC is infinite, so that no exploration ends. */
   readonly infinite?: boolean;
 }
 
@@ -26,7 +28,7 @@ export interface Variant {
   readonly loop?: boolean;
 }
 
-/** `0, 1, ..., n - 1`. */
+/** Returns the list `0, 1, ..., n - 1`. */
 export function range(n: number): number[] {
   return Array.from({ length: n }, (_, i) => i);
 }
@@ -39,17 +41,20 @@ function flatten(lines: Lines): string[] {
   return typeof lines === 'string' ? [lines] : lines.flatMap(flatten);
 }
 
-/** The lines, each two blanks further in. */
+/** Returns the lines, each indented by two more blanks. */
 export function indent(lines: Lines): Lines {
   return flatten(lines).map((line) => (line === '' ? '' : `  ${line}`));
 }
 
-/** `head { body }` over several lines. */
+/** Returns the lines of `head { body }`. */
 export function block(head: string, body: Lines): Lines {
   return [`${head} {`, indent(body), '}'];
 }
 
-/** A thread; `loop` puts an endless loop around the statements, but not around the declarations. */
+/**
+ * Returns the lines of a thread; `loop` puts an endless loop around the statements, but not around
+ * the declarations.
+ */
 export function thread(
   name: string,
   locals: readonly string[],
@@ -65,7 +70,7 @@ export function thread(
   ];
 }
 
-/** A program: a comment with its subject, name, shared variables, threads. */
+/** Returns the text of a program: a comment with its subject, name, shared variables, threads. */
 export function programText(
   name: string,
   about: readonly string[],
@@ -85,7 +90,7 @@ export function memberName(
   return [family, ...sizes, ...(fences ? ['fenced'] : []), ...(loop ? ['loop'] : [])].join('-');
 }
 
-/** `fence;`, if the variant has fences. */
+/** Returns the line `fence;`, if the variant has fences. */
 export function fenceIf({ fences = false }: Variant): Lines {
   return fences && 'fence;';
 }

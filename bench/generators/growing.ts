@@ -10,17 +10,17 @@ import { chaseLev, the } from './work-stealing.js';
 /** A family whose members differ in the number of threads alone. */
 export interface GrowingFamily {
   readonly name: string;
-  /** The picture that shows the family. */
+  /** The title of the picture that shows the family. */
   readonly chart: 'Mutual exclusion' | 'Queue locks' | 'Data structures' | 'Messages';
-  /** The answer in the literature for all members. */
+  /** The verdict in the literature on all members of the family. */
   readonly expected: 'robust' | 'not-robust';
-  /** The least number of threads; 2 if absent. */
+  /** The least number of threads of a member; 2 if absent. */
   readonly least?: number;
-  /** The text of the program with so many threads, an even number. */
+  /** Returns the text of the program with a number of threads, which is even. */
   readonly source: (threads: number) => string;
 }
 
-/** Items for `thieves` threads to steal: too few for all threads. */
+/** Returns a number of items to steal that is too small for `thieves` threads. */
 function itemsFor(thieves: number): number {
   return Math.max(1, Math.round((3 * thieves) / 4));
 }
@@ -81,7 +81,7 @@ export const growingFamilies: readonly GrowingFamily[] = [
   ].map((family) => ({ ...family, chart: 'Messages' }) as const),
 ];
 
-/** The numbers of threads to measure. */
+/** Returns the numbers of threads of the members to be measured. */
 export function growingSizes({ least = 2 }: GrowingFamily): readonly number[] {
   return [2, 4, 6, 8, 10, 12].filter((threads) => threads >= least);
 }

@@ -11,17 +11,16 @@ import {
 } from './family.js';
 
 /**
- * A critical section that detects a second thread inside: stores the thread's number, and reads the
- * number back.
+ * Returns the lines of a critical section that detects a second thread inside: it stores the
+ * thread's number, and reads the number back.
  */
 function criticalSection(self: number): Lines {
   return ['cs:', `owner = ${self};`, 'seen = owner;'];
 }
 
 /**
- * The MCS queue lock for `n` threads: a thread swaps itself to the tail, tells its predecessor, and
- * spins on a variable of its own.
- * Source: [MCS91] Sect. 2.4.
+ * The MCS queue lock for `n` threads: a thread swaps itself to the tail, links itself behind its
+ * predecessor, and spins on a variable of its own. Source: [MCS91] Sect. 2.4.
  */
 export function mcs(n: number, variant: Variant = {}): string {
   const body = (self: number) => [

@@ -51,7 +51,7 @@ function commandOn(
   return `${['fencewright', ...words].join(' ')} ${options}${quoteArgument(file)}${forClang}`;
 }
 
-/** Returns the option for another happens-before than the standard one. */
+/** Returns the option that selects the notion of happens-before; empty for the standard notion. */
 function orderOption(happensBefore: HappensBefore): readonly string[] {
   return happensBefore === 'value' ? ['--hb value'] : [];
 }
@@ -92,6 +92,8 @@ export function adviceInWords(
         ...['fence', '--write', ...orderOption(advice.happensBefore)],
       );
     case 'ask-for-need':
+      if (advice.isWritten)
+        return `robust may be more than the program needs: ${commandOn(advice.file, repeated)}, asked about the text before the change, tells what breaks, hangs or differs without the fences`;
       return `robust may be more than the program needs: ${commandOn(advice.file, repeated)} tells what breaks, hangs or differs without the fences`;
     case 'ask-for-claims':
       return `robust does not mean right: ${commandOn(advice.file, repeated)} tells whether its claims hold`;

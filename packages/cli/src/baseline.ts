@@ -10,7 +10,7 @@ type Finding = Pick<
 >;
 
 /**
- * Returns a key of a finding; two findings have the same key iff they are the same finding in the
+ * Returns a key of a finding; two findings have equal keys iff they are the same finding in the
  * same file.
  */
 function keyOf({ locations, partialFingerprints = {} }: Finding): string {

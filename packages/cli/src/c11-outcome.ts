@@ -13,7 +13,7 @@ import { version } from './version.js';
 type C11Answer = ResultOf<'c11'>;
 
 interface C11Values extends CValues {
-  /** The file to which the HTML page is written. */
+  /** The name of the file to which the page in HTML is written. */
   readonly html?: string | undefined;
   readonly failOn?: readonly FailOn[] | undefined;
 }
@@ -24,10 +24,13 @@ function exitCodeOfVerdict({ verdict, race }: C11Answer['result']): ExitCode {
   return verdict.kind === 'robust' ? exitCodes.robust : exitCodes.unknown;
 }
 
-/** Returns the exit status for assertions that fail; properties are not decided against C11. */
+/** Returns the exit status for assertions and properties that fail. */
 function exitCodeOfClaims({ about, result }: C11Answer): ExitCode {
-  if (result.assertions === 'fail') return exitCodes.notRobust;
-  const isOpen = result.assertions === 'unknown' || about.properties.length > 0;
+  const { claims = [] } = result;
+  if (result.assertions === 'fail' || claims.some(({ answer }) => answer === 'fails'))
+    return exitCodes.notRobust;
+  const known = claims.filter(({ answer }) => answer === 'holds');
+  const isOpen = result.assertions === 'unknown' || known.length < about.properties.length;
   return isOpen ? exitCodes.unknown : exitCodes.robust;
 }
 

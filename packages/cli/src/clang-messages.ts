@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
   type Diagnostic,
   type Model,
+  quoteArgument,
   quoteName,
   saidByClang,
   spanAt,
@@ -13,6 +14,7 @@ import {
   missingClangWords,
   type NoClang,
 } from '@fencewright/core/node';
+import { folderOfHeader } from './near-files.js';
 import { textOf } from './text-of.js';
 
 /** The result of reading a program in C, or the reason why there is none. */
@@ -45,10 +47,18 @@ function unitsBefore(text: string | undefined, line: number, bytes: number): num
   return content === undefined ? bytes : Buffer.from(content).subarray(0, bytes).toString().length;
 }
 
-/** Returns the advice about a message of clang; `undefined` if there is none. */
-function hintOn(message: string): string | undefined {
-  if (message.endsWith('file not found'))
-    return 'name the folder of the file: -- -IFOLDER at the end, or --compile-commands FILE';
+/**
+ * Returns the advice about a message of clang on a program, which is a file; `undefined` if there
+ * is none.
+ */
+function hintOn(message: string, program: string): string | undefined {
+  const header = /^'(.+)' file not found$/.exec(message)?.[1];
+  if (header !== undefined) {
+    const folder = folderOfHeader(program, header);
+    return folder === undefined
+      ? 'name the folder of the file: -- -IFOLDER at the end, or --compile-commands FILE'
+      : `${quoteName(path.join(folder, header))} is there: -- -I${quoteArgument(folder)} at the end`;
+  }
   return /^(?:use of undeclared identifier|unknown type name) '/.test(message)
     ? 'if the build defines it: -- -DNAME=VALUE at the end, or --compile-commands FILE'
     : undefined;
@@ -63,13 +73,13 @@ export function toDiagnostics(
   return messages.flatMap(({ severity, place, message }) => {
     // Notes add details to the previous message, which suffices alone.
     if (severity === 'note') return [];
-    if (!place) return [saidByClang(severity, undefined, message, hintOn(message))];
+    if (!place) return [saidByClang(severity, undefined, message, hintOn(message, file))];
     const isMain = place.file === asOperand(file);
     const text = isMain ? source : textOf(place.file);
     const column = unitsBefore(text, place.line, place.column);
     const elsewhere = isMain ? undefined : { name: place.file, text: text ?? '' };
     const span = spanAt(place.line, column, 1, elsewhere);
-    return [saidByClang(severity, span, message, hintOn(message))];
+    return [saidByClang(severity, span, message, hintOn(message, file))];
   });
 }
 

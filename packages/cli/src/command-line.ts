@@ -25,7 +25,7 @@ Manual: the pages docs/NAME.md and the programs examples/NAME are in
 
 ${exitCodesInHelp()}`;
 
-/** Returns the help text of an option, without a list of words that the text already explains. */
+/** Returns the help text of an option, without a list of choices that the text already explains. */
 function optionDescription(option: Option): string {
   const words = option.argChoices ?? [];
   const isExplained = words.every((word) => option.description.includes(word));
@@ -49,7 +49,8 @@ function afterOptions(verb: Verb): string {
 }
 
 /**
- * Adds a verb's options and action to a command; `behind` is the number of arguments after `--`.
+ * Adds a verb's options and action to a command; `behind` is the number of arguments that follow
+ * `--`.
  */
 function fill(
   command: Command,

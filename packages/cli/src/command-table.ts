@@ -8,7 +8,7 @@ import type { VerbEntry, Verb } from './verb.js';
  */
 export interface Command {
   readonly name: string;
-  /** The options shown by `--help-all`, in order. */
+  /** The options of the verb or word, as `--help-all` shows them, in order. */
   readonly options: readonly Option[];
 }
 
@@ -16,7 +16,7 @@ export interface Command {
 export interface CommandEntry extends Command {
   readonly summary: string;
   readonly operands: VerbEntry['operands'];
-  /** The words that may follow the verb directly, each with the options that the verb then has. */
+  /** The words that may directly follow the verb, each with the options that the verb then has. */
   readonly behind: readonly Command[];
 }
 

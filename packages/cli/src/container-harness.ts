@@ -21,32 +21,32 @@ const outOfOrder = /stack|lifo|treiber|bag|pool|deque|free/i;
 /** Matches names of containers that any thread puts values into, and takes values out of. */
 const ofAll = /mpmc|stack|lifo|treiber|bag|pool|free/i;
 
-/** The parts of a harness about a container. */
+/** The parts of a harness that test a container. */
 export interface ContainerHarness {
   readonly threads: readonly HarnessThread[];
-  /** The declarations of variables, and of a function, that the threads need. */
+  /** The declarations of variables, and of a function, that the threads of the harness need. */
   readonly declarations: readonly string[];
-  /** The statements of `main` after all threads, indented. */
+  /** The statements of `main` that follow the threads and assert the results, indented. */
   readonly claims: readonly string[];
 }
 
-/** What is known of a header and its shared object. */
+/** The facts known about a header and its shared object. */
 export interface ContainerHeader {
   readonly text: string;
-  /** The functions that take the object. */
+  /** The functions of the header that take the shared object as an argument. */
   readonly functions: readonly HeaderFunction[];
-  /** The structs and unions with members. */
+  /** The names of the structs and unions whose members the header declares. */
   readonly complete: ReadonlySet<string>;
-  /** The names of the header and of the type of the object, as one text. */
+  /** The names of the header and of the type of the shared object, as one text. */
   readonly about: string;
-  /** The C expression that passes the object to a function. */
+  /** The C expression by which the shared object is passed to a function. */
   readonly object: string;
 }
 
 /** A function that takes a value out of the object. */
 interface Taking {
   readonly of: HeaderFunction;
-  /** The type of the value. */
+  /** The C type of the value that the function takes out. */
   readonly type: string;
   /**
    * Whether the function returns the value; otherwise the function stores the value through its
@@ -57,7 +57,7 @@ interface Taking {
    * The C test that, appended to the function's result, is true if the function took a value;
    * `undefined` if no such test is known.
    */
-  readonly asks: '' | ' == 0' | undefined;
+  readonly test: '' | ' == 0' | undefined;
 }
 
 function isNumber(type: string): boolean {
@@ -65,8 +65,8 @@ function isNumber(type: string): boolean {
 }
 
 /**
- * The type of the variables that stand for values of `type`, if values can be told apart; otherwise
- * `undefined`. The types in `complete` are known completely.
+ * Returns the type of the variables that represent values of `type`, if values can be told apart;
+ * otherwise `undefined`. `complete` has the types that are completely known.
  */
 function itemOf(type: string, complete: ReadonlySet<string>): string | undefined {
   if (isNumber(type)) return type;
@@ -89,9 +89,9 @@ function bodyOf(text: string, name: string): string {
 
 /**
  * Returns the C test that, appended to a function's result, is true on success, judged by the type
- * of the result and the body of the function; `undefined` if they do not tell.
+ * of the result and the body of the function; `undefined` if these do not show success.
  */
-function successOf({ name, result }: HeaderFunction, text: string): Taking['asks'] {
+function successOf({ name, result }: HeaderFunction, text: string): Taking['test'] {
   if (/^(?:_Bool|bool)$/.test(result.canonical)) return '';
   if (!isNumber(result.canonical)) return undefined;
   const body = bodyOf(text, name);
@@ -102,10 +102,10 @@ function successOf({ name, result }: HeaderFunction, text: string): Taking['asks
 function takingBy(of: HeaderFunction, text: string): Taking | undefined {
   const [, place] = of.parameters;
   if (of.parameters.length === 1)
-    return { of, type: of.result.canonical, isResult: true, asks: undefined };
+    return { of, type: of.result.canonical, isResult: true, test: undefined };
   const type = place && pointee(place.type);
   if (of.parameters.length > 2 || type === undefined) return undefined;
-  return { of, type, isResult: false, asks: successOf(of, text) };
+  return { of, type, isResult: false, test: successOf(of, text) };
 }
 
 /** Writes the calls of a container's functions. */
@@ -121,7 +121,7 @@ class ContainerCalls {
     this.#isNumber = isNumber(type);
   }
 
-  /** The number of values that are taken. */
+  /** The number of values that the calls written so far take out. */
   get taken(): number {
     return this.#taken;
   }
@@ -130,7 +130,7 @@ class ContainerCalls {
     return `  ${this.#put.name}(${this.#object}, ${this.#isNumber ? value : `&items[${value - 1}]`});`;
   }
 
-  take({ of, type, isResult, asks }: Taking): readonly string[] {
+  take({ of, type, isResult, test }: Taking): readonly string[] {
     const at = this.#taken++;
     const value = `value${at + 1}`;
     const declared = `  ${type}${type.endsWith('*') ? '' : ' '}${value} =`;
@@ -139,9 +139,9 @@ class ContainerCalls {
     const call = `${of.name}(${this.#object}, &${value})`;
     return [
       `${declared} 0;`,
-      ...(asks === undefined
+      ...(test === undefined
         ? [`  ${call};`, `  ${keep}`]
-        : [`  if (${call}${asks}) {`, `    ${keep}`, `    assert(taken[${at}] != 0);`, '  }']),
+        : [`  if (${call}${test}) {`, `    ${keep}`, `    assert(taken[${at}] != 0);`, '  }']),
     ];
   }
 }

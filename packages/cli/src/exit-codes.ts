@@ -18,7 +18,7 @@ export const exitCodes = {
   usage: 64,
   input: 65,
   internal: 70,
-  /** A second Ctrl-C, as reported by shells. */
+  /** The user pressed Ctrl-C twice; the status that shells report. */
   interrupted: 130,
   /** The reader of the output closed the pipe early, as reported by shells. */
   brokenPipe: 141,

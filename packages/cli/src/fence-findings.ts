@@ -36,10 +36,12 @@ export function changedText({ file, source, byteOrderMark, other }: ReadFile): {
   return { ...other, source: other.text };
 }
 
-/** The text about fences for the report, equal in form for programs of threads and of events. */
+/**
+ * The parts of a report on fences that are common to programs of threads and programs of events.
+ */
 export interface Telling {
   readonly kind: FenceVerdict['kind'];
-  /** The lines about a missing certificate. */
+  /** The lines of the report that say why a requested certificate is missing. */
   readonly missing: readonly string[];
   readonly report: (palette: ReturnType<typeof terminalPalette>) => string;
   readonly json: (diagnostics: readonly Diagnostic[]) => FileReport['json'];

@@ -1,13 +1,16 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Diagnostic, Program, Result, Span } from '@fencewright/core';
-import { wantsNoFences } from '@fencewright/core/c';
+import { findMacroPoints, wantsNoFences } from '@fencewright/core/c';
 import { asOperand } from './clang-messages.js';
 import type { ReadFile } from './finding.js';
+import { includedFiles } from './included-files.js';
 import type { OtherText } from './open-for-repairs.js';
 import { readSource } from './read-source.js';
 
-/** Where the headers of compilers and systems are, whatever the folder of the project. */
+/**
+ * The folders of installed compilers and headers; a file in one of them is never the project's own.
+ */
 const foreignFolders = ['/usr', '/opt', '/Library', '/nix'];
 
 function isBelow(folder: string, file: string): boolean {
@@ -36,39 +39,79 @@ function isOwn(name: string, file: string, linked: readonly string[]): boolean {
   }
 }
 
-/**
- * Returns the file in which all refused changes belong, not counting changes of a text that wants
- * none; `undefined` if there is no such file.
- */
-function fileOfRefused(result: Result, source: string): string | undefined {
+/** Returns the messages about changes for which the text has no place. */
+function refusedChanges(result: Result): readonly Diagnostic[] {
   const refusal =
     result.kind === 'fence'
       ? result.fences.refusal
       : result.kind === 'orders'
         ? result.orders.refusal
         : undefined;
-  if (refusal?.kind !== 'text') return undefined;
-  const names = new Set(refusal.diagnostics.map(({ span }) => span?.source?.name));
+  return refusal?.kind === 'text' ? refusal.diagnostics : [];
+}
+
+/**
+ * Returns the file to which all refused changes belong; `undefined` if they belong to several
+ * files. The main text is not counted if it says that it wants no fences.
+ */
+function fileOfRefused(refused: readonly Diagnostic[], source: string): string | undefined {
+  const names = new Set(refused.map(({ span }) => span?.source?.name));
   if (wantsNoFences(source)) names.delete(undefined);
   const [name] = names;
   return names.size === 1 ? name : undefined;
 }
 
-/**
- * Returns the header or the linked file in which the fences of a result belong, if this is one file
- * of the project and a text.
- */
-export async function otherTextFor(
-  result: Result,
-  { file, source }: Pick<ReadFile, 'file' | 'source'>,
+/** Returns the header or the linked file of a name, if it is a text of the project. */
+async function otherText(
+  name: string,
+  file: string,
   linked: readonly string[],
 ): Promise<OtherText | undefined> {
-  const name = fileOfRefused(result, source);
-  if (name === undefined || !isOwn(name, file, linked)) return undefined;
+  if (!isOwn(name, file, linked)) return undefined;
   const read = await readSource(name);
   if (read.kind !== 'text') return undefined;
   const { text, byteOrderMark } = read;
   return { file: name, text, ...(byteOrderMark !== undefined && { byteOrderMark }) };
+}
+
+/** Maximal number of headers in whose macros places are looked for. */
+const mostHeaders = 4;
+
+/** Places for changes: in the statements of a text or, `inMacros`, also in its macros. */
+interface OtherPlaces {
+  /** The header or linked file; the file of the program if absent. */
+  readonly other?: OtherText;
+  readonly inMacros: boolean;
+}
+
+const hasMacroPoints = (text: string): boolean => findMacroPoints(text).length > 0;
+
+/**
+ * Returns where the changes of a result may have places, if the statements of the file have none,
+ * in the order in which they are to be tried: the header or the linked file of the project to which
+ * all of them belong, then macros of the file, and of headers that the file includes.
+ */
+export async function otherPlacesFor(
+  result: Result,
+  { file, source }: Pick<ReadFile, 'file' | 'source'>,
+  linked: readonly string[],
+): Promise<readonly OtherPlaces[]> {
+  const refused = refusedChanges(result);
+  if (refused.length === 0) return [];
+  const name = fileOfRefused(refused, source);
+  const other = name === undefined ? undefined : await otherText(name, file, linked);
+  if (other)
+    return [false, ...(hasMacroPoints(other.text) ? [true] : [])].map((inMacros) => ({
+      other,
+      inMacros,
+    }));
+  const places: OtherPlaces[] = hasMacroPoints(source) ? [{ inMacros: true }] : [];
+  const headers = includedFiles(file, []).filter((header) => existsSync(header));
+  for (const header of headers.slice(0, mostHeaders)) {
+    const text = await otherText(header, file, linked);
+    if (text && hasMacroPoints(text.text)) places.push({ other: text, inMacros: true });
+  }
+  return places;
 }
 
 type SpanMap = (span: Span) => Span;
@@ -91,8 +134,8 @@ function mapSpans(program: Program, map: SpanMap): Program {
 }
 
 /**
- * Returns a result whose places without a file name are places in `other`, with places that name
- * `other` instead, as reports about `file` do.
+ * Returns a result about `other` in the form that reports about `file` expect: places without a
+ * file name are places in `other`, and get its name; places in `file` lose theirs.
  */
 export function seenFrom(file: string, other: OtherText, result: Result): Result {
   const source = { name: other.file, text: other.text };
@@ -120,7 +163,7 @@ export function seenFrom(file: string, other: OtherText, result: Result): Result
   return { ...result, about, fences: { ...fences, ...places, result: told } };
 }
 
-/** Whether a result has a changed text. */
+/** Whether a search for repairs has produced a changed text. */
 export function hasText(result: Result): boolean {
   if (result.kind === 'fence') return result.fences.text !== undefined;
   return result.kind === 'orders' && result.orders.text !== undefined;

@@ -31,7 +31,7 @@ export interface FileReport {
   readonly stderr: string;
   readonly json:
     JsonCheckResult | JsonReachResult | JsonFenceResult | JsonProveResult | JsonTrfResult;
-  /** The findings for reports to continuous integration; only from `check`. */
+  /** The findings about the file for reports to continuous integration; only from `check`. */
   readonly ci?: CiFindings;
   /** The row of the table about the file; only from `bench`. */
   readonly row?: BenchRow;

@@ -12,7 +12,10 @@ import type { ConfiguredProgram } from './configuration/schema.js';
 import { formatOf, frontEndOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { kindOf, standsForFiles } from './operand-kind.js';
 
-/** Bytes at the beginning of a text in which the signs of Trencher's format are looked for. */
+/**
+ * The number of bytes at the beginning of a text in which the signs of Trencher's format are looked
+ * for.
+ */
 const glance = 65536;
 
 function beginningOf(file: string): string {
@@ -39,22 +42,22 @@ export function looksLikeTrencher(text: string): boolean {
   return first !== undefined && /^(thread|memory|memory_size)\s+\S+(\s*#.*)?$/.test(first);
 }
 
-/** The kinds of files that a search of folders looks for. */
+/** The kinds of files that are looked for in folders. */
 export interface Sought {
   /** The formats whose file extensions are accepted; all formats if absent. */
   readonly formats?: readonly InputFormat[];
-  /** The formats of files with further extensions. */
+  /** The formats of files whose extensions the user has configured, by extension. */
   readonly extensions?: FormatsByExtension;
   /**
    * Called for each file of a folder that is left out, as the file holds only a part of a program;
    * if absent, no file is left out.
    */
   readonly onPart?: (file: string) => void;
-  /** Files of a configuration's programs, by absolute path. */
+  /** The files of the programs in the configuration, by absolute path. */
   readonly named?: NamedPrograms;
 }
 
-/** The files that programs of a configuration begin with, and the files linked with these. */
+/** The main files of the programs in a configuration, and the files linked with them. */
 interface NamedPrograms {
   readonly main: ReadonlySet<string>;
   readonly linked: ReadonlySet<string>;
@@ -69,7 +72,7 @@ function namedPrograms(programs: readonly ConfiguredProgram[]): NamedPrograms {
   };
 }
 
-/** The options that say which files of folders are programs. */
+/** The user's options that select which files of a folder are programs. */
 export interface SoughtWishes {
   readonly from?: InputFormat;
   readonly formats?: FormatsByExtension;
@@ -174,7 +177,9 @@ function* filesBelow(
 const isBelow = (file: string, folder: string): boolean =>
   !path.relative(folder, file).startsWith('..');
 
-/** Yields the programs in a folder and in folders below, of a configuration also absent ones. */
+/**
+ * Yields the programs in a folder and below, including missing files that a configuration names.
+ */
 function* programsBelow(folder: string, sought: Sought): Generator<string> {
   const { main, linked } = sought.named ?? {};
   const absent = new Set([...(main ?? [])].filter((file) => isBelow(file, folder)));
@@ -191,14 +196,12 @@ function* programsBelow(folder: string, sought: Sought): Generator<string> {
   for (const file of absent) yield path.relative('', file);
 }
 
-/**
- * Matches a part of a pattern (between two slashes) that stands for the name of a single folder.
- */
+/** Matches a part of a pattern (between two slashes) that matches names of a single folder. */
 const simplePart = /^(?:[^{}()[\]]|\{[^{}()[\]]*\}|\[[^{}()[\]]+\])*$/;
 
 /**
- * Returns a function that tells whether a folder, or a folder below, may hold files matched by a
- * pattern: the names on the path have to match the corresponding parts of the pattern.
+ * Returns a function that returns whether a folder, or a folder below it, may hold files matched by
+ * a pattern: the names on the path have to match the corresponding parts of the pattern.
  */
 async function entersFor(pattern: string): Promise<(folder: string) => boolean> {
   const { default: picomatch } = await import('picomatch');
@@ -262,10 +265,10 @@ async function* expanded(
 }
 
 /**
- * Yields the files that operands stand for. A folder stands for the programs in the folder and
- * below, without parts of programs if `onPart` is given; a pattern with `*`, `**`, `?`, `[]`, `{}`
- * stands for the matching files. Hidden files, files in `node_modules` and files named before are
- * left out. Throws `NoFiles` for a folder or pattern without files.
+ * Yields the files that operands name. A folder names the programs in the folder and below, without
+ * parts of programs if `onPart` is given; a pattern with `*`, `**`, `?`, `[]`, `{}` names the
+ * matching files. Hidden files, files in `node_modules` and files named before are left out. Throws
+ * `NoFiles` for a folder or pattern without files.
  */
 export function filesIn(operands: Iterable<string>, sought: Sought = {}): AsyncGenerator<string> {
   return expanded(operands, sought, (operand, isFolder) => {
@@ -274,9 +277,9 @@ export function filesIn(operands: Iterable<string>, sought: Sought = {}): AsyncG
 }
 
 /**
- * Returns all files that operands stand for, see `filesIn`. A folder or pattern without files is
- * kept as a file name, so that reading the file reports the error, beside the results for the
- * remaining files.
+ * Returns all files that operands name, see `filesIn`. A folder or pattern without files is kept as
+ * a file name, so that reading the file reports the error, beside the results for the remaining
+ * files.
  */
 export async function allFilesIn(
   operands: readonly string[],

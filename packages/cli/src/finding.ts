@@ -6,7 +6,7 @@ import type { OtherText } from './open-for-repairs.js';
 
 /** A file read without errors. */
 export interface ReadFile {
-  /** The name given by the user. */
+  /** The name of the file, as given by the user. */
   readonly file: string;
   readonly source: string;
   /**
@@ -15,7 +15,7 @@ export interface ReadFile {
   readonly byteOrderMark?: string;
   readonly format: InputFormat;
   readonly model: Model;
-  /** The diagnostics of reading the file. */
+  /** The diagnostics that reading the file has produced. */
   readonly diagnostics: readonly Diagnostic[];
   /** The header or linked file that the repairs of the result change, in place of the file. */
   readonly other?: OtherText;
@@ -30,7 +30,7 @@ export type FileFinding =
       readonly kind: 'answer';
       readonly read: ReadFile;
       readonly result: Result;
-      /** An internal error that occurred after the verdict was known. */
+      /** An internal error in the work on the file that occurred after the verdict was known. */
       readonly failure?: ErrorData;
     }
   /** The program cannot be read. */

@@ -1,11 +1,10 @@
 import type { CType, HeaderFunction } from '@fencewright/core/node';
 
-/** A thread of a harness. */
 export interface HarnessThread {
   readonly name: string;
   /** The functions of the header that the thread calls. */
   readonly called: readonly HeaderFunction[];
-  /** The statements of the thread, indented. */
+  /** The statements of the thread's function, indented. */
   readonly lines: readonly string[];
 }
 

@@ -40,7 +40,7 @@ const tries = /try/i;
 /** The number of threads of a harness; each more multiplies the states. */
 const mostThreads = 4;
 
-/** The lines that keep fences out of a harness. */
+/** The comment at the top of a harness that forbids repairs to put fences into the harness. */
 const noFences = [
   ...['//', '// Fences belong into the code that is called:'],
   '// fencewright: no fences in this file',
@@ -49,13 +49,13 @@ const noFences = [
 /** A harness in C for a header, and what a user has to know about the harness. */
 export interface Harness {
   readonly text: string;
-  /** The functions called by a thread each; `lock and unlock` for a pair. */
+  /** The functions called by the threads, one for each; `lock and unlock` for a pair. */
   readonly threads: readonly string[];
-  /** Whether the harness has assertions. */
+  /** Whether the harness contains assertions about the results of the calls. */
   readonly claims: boolean;
-  /** The options, files and arguments of a command about the harness. */
+  /** The options, files and arguments of a command that checks the harness. */
   readonly command: string;
-  /** Whether the header lacks bodies of called functions. */
+  /** Whether the header has no bodies for some functions that the harness calls. */
   readonly needsLink: boolean;
 }
 
@@ -66,13 +66,16 @@ function declare(type: string, name: string): string {
 /** The names that a harness writes, and the text of the header. */
 export interface HarnessNames {
   readonly text: string;
-  /** The header, as the harness includes it. */
+  /** The name of the header in the `#include` of the harness. */
   readonly include: string;
-  /** The headers that have to be included before the header. */
+  /** The other headers that have to be included before the header. */
   readonly before: readonly string[];
-  /** The option and the file with the bodies of the functions; empty if there is no such file. */
+  /**
+   * The option and the file with the bodies of the header's functions; empty if there is no such
+   * file.
+   */
   readonly linked: string;
-  /** The file of the harness and the arguments of a command about the harness. */
+  /** The file of the harness and the arguments of a command that checks it. */
   readonly operands: string;
 }
 
@@ -134,15 +137,17 @@ class Calls {
       : `&${this.#variable(kept.trim(), own)}`;
   }
 
-  /** Whether variables of a type can be declared. */
+  /**
+   * Whether the header declares a type completely, so that variables of the type can be declared.
+   */
   #isKnown(target: string): boolean {
     if (target.endsWith('*')) return true;
     return /^(?:struct|union) /.test(target) ? this.#header.complete.has(target) : true;
   }
 
   /**
-   * The call of a function, with its result in a variable if `keeps`. Calls by the same `caller`
-   * share the variables of parameters of the same name.
+   * Returns the call of a function, with its result in a variable if `keeps`. Calls by the same
+   * `caller` share the variables of parameters of the same name.
    */
   call(of: HeaderFunction, keeps: boolean, caller = of.name): string {
     const given = of.parameters.map((_, at) => this.#argument(of, at, caller));
@@ -167,15 +172,18 @@ function prototype({ name, result, parameters }: HeaderFunction): string {
 /** The functions of a header by their part in a harness. */
 interface Roles {
   readonly subject: string | undefined;
-  /** Whether the shared object is a variable, and not made by a function. */
+  /** Whether the shared object is a variable, rather than made by a function. */
   readonly holds: boolean;
   readonly maker: HeaderFunction | undefined;
-  /** Whether the maker returns the object. */
+  /** Whether the function that makes the object returns it. */
   readonly allocates: boolean;
   readonly ender: HeaderFunction | undefined;
-  /** The functions between the maker and the ender. */
+  /** The functions of the header that take the shared object, and neither make nor end it. */
   readonly callable: readonly HeaderFunction[];
-  /** The functions for a header without pairs: each function is called by a thread of its own. */
+  /**
+   * The functions for threads if the header has no pairs: each function is called by a thread of
+   * its own.
+   */
   readonly threads: readonly HeaderFunction[];
 }
 
@@ -233,7 +241,10 @@ function pairsOf(functions: readonly HeaderFunction[]): readonly Pair[] {
   });
 }
 
-/** Returns the threads that use pairs of functions: one for each pair, or two for the only one. */
+/**
+ * Returns the threads that use pairs of functions: one thread for each pair, or two threads if
+ * there is only one pair.
+ */
 function pairThreads(found: readonly Pair[], calls: Calls): readonly HarnessThread[] {
   const all = found.length === 1 ? [...found, ...found] : found;
   return all.slice(0, mostThreads).map(({ first, last }, at): HarnessThread => {
@@ -254,7 +265,9 @@ function pairThreads(found: readonly Pair[], calls: Calls): readonly HarnessThre
   });
 }
 
-/** Returns the threads that call a function each. */
+/**
+ * Returns the threads for functions without pairs: one thread for each function, which calls it.
+ */
 function singleThreads(
   functions: readonly HeaderFunction[],
   calls: Calls,

@@ -1,6 +1,6 @@
 import { exitCodes } from './exit-codes.js';
 
-/** The user's wish to stop, as an abort signal for searches. */
+/** The user's request to stop, as an abort signal for searches. */
 export interface Interrupts {
   readonly signal: AbortSignal;
   /** Restores the default handling of Ctrl-C and other stop signals. */

@@ -9,28 +9,37 @@ import type { Hooks } from './run-settings.js';
 export interface KnownAnswer {
   readonly read: ReadFile;
   readonly result: Result;
-  /** Whether the verdict can no longer change. */
+  /** Whether the verdict of the answer can no longer change. */
   readonly isFinal: boolean;
 }
 
 /**
- * How the work on a file reports its progress and its answers so far, and how the user can stop the
- * work.
+ * The functions by which the work on a file reports its progress and its answers so far, and the
+ * signal by which the user stops the work.
  */
 export interface FileHooks extends Hooks {
   /** Called with the answer when the verdict is found, and at each later finding. */
   readonly onKnown?: (known: KnownAnswer) => void;
 }
 
+type EarlyEnd = Extract<FileFinding, { kind: 'overrun' | 'failed' | 'too-deep' }>;
+
+function endsEarly(finding: FileFinding): finding is EarlyEnd {
+  return ['overrun', 'failed', 'too-deep'].includes(finding.kind);
+}
+
 /**
  * Returns the final result for a file. If the work ended early with `finding`, the last known
- * answer becomes the result, with open parts marked.
+ * answer becomes the result, with open parts marked. `lastKnown` returns this answer, and is called
+ * only then.
  */
 export async function withKnown(
   finding: FileFinding,
-  known: KnownAnswer | undefined,
+  lastKnown: () => KnownAnswer | undefined,
   question: Question,
 ): Promise<FileFinding> {
+  if (!endsEarly(finding)) return finding;
+  const known = lastKnown();
   if (!known) return finding;
   const { read, result } = known;
   const endedBy = async (why: WhyEnded): Promise<Extract<FileFinding, { kind: 'answer' }>> => {
@@ -43,7 +52,5 @@ export async function withKnown(
       return { ...(await endedBy('unsupported')), failure: finding.failure };
     case 'too-deep':
       return endedBy('memory');
-    default:
-      return finding;
   }
 }

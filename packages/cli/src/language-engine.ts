@@ -13,7 +13,10 @@ import { workerScript } from './worker-script.js';
 import { WorkThread } from './work-thread.js';
 import { needsCompiler } from './formats.js';
 
-/** Milliseconds in which a cancelled search can end by itself before its thread is ended. */
+/**
+ * The number of milliseconds in which a cancelled search can end by itself before its thread is
+ * ended.
+ */
 const graceAfterCancel = 500;
 
 function answeredBy(finding: FileFinding): EngineAnswer {
@@ -58,12 +61,12 @@ async function configuredFor(file: string): Promise<Pick<Request, 'c' | 'configu
   if (found?.kind !== 'found') return {};
   const configuration = await readConfigured(found.file, false);
   if (configuration.kind === 'refused') return undefined;
-  const { include, define, std, args, assume, programs } = configuration.said;
-  const said = Object.entries({ include, define, std, args, assume, programs }).filter(
+  const { include, define, std, args, assume, programs } = configuration.settings;
+  const present = Object.entries({ include, define, std, args, assume, programs }).filter(
     ([, setting]) => setting !== undefined,
   );
-  const values = Object.fromEntries(said.map(([name, setting]) => [name, setting!.value]));
-  const settings = said.flatMap(([name, setting]) => (name === 'programs' ? [] : setting!.text));
+  const values = Object.fromEntries(present.map(([name, setting]) => [name, setting!.value]));
+  const settings = present.flatMap(([name, setting]) => (name === 'programs' ? [] : setting!.text));
   const c = cSettingsOf(values as unknown as Parameters<typeof cSettingsOf>[0]);
   return { c, configured: { file: found.file, settings } };
 }
@@ -79,7 +82,7 @@ export class LanguageEngine implements Engine {
     const found = findConfiguration(path.dirname(file));
     const configuration = found?.kind === 'found' && (await readConfigured(found.file, false));
     if (!configuration || configuration.kind === 'refused') return 'tso';
-    return (configuration.said.model?.value as RobustnessModel | undefined) ?? 'tso';
+    return (configuration.settings.model?.value as RobustnessModel | undefined) ?? 'tso';
   }
 
   async ask(

@@ -1,4 +1,12 @@
-import { aboutHardware, type Diagnostic, type Limits, timeSignal } from '@fencewright/core';
+import path from 'node:path';
+import {
+  aboutHardware,
+  type Diagnostic,
+  type Limits,
+  quoteArgument,
+  quoteName,
+  timeSignal,
+} from '@fencewright/core';
 import { type LlvmIrOptions, parseLlvmIr } from '@fencewright/core/c';
 import {
   chooseHeaders,
@@ -11,6 +19,7 @@ import {
   standardOf,
 } from '@fencewright/core/node';
 import { asOperand, failureOf, type LoadedC, toDiagnostics } from './clang-messages.js';
+import { fileThatDefines, folderOfHeader } from './near-files.js';
 import { openClang } from './open-clang.js';
 import type { CReadWishes } from './run-settings.js';
 import { textOf } from './text-of.js';
@@ -29,17 +38,38 @@ function tellSlowness({ kind }: Clang): () => void {
 }
 
 /** Returns a message whose hint names the option for further files of the program. */
-function withLinkOption(diagnostic: Diagnostic): Diagnostic {
-  const { hint } = diagnostic;
-  return hint?.startsWith('link the file') === true
-    ? { ...diagnostic, hint: `name with --${hint}` }
-    : diagnostic;
+function withLinkOption(diagnostic: Diagnostic, program: string): Diagnostic {
+  const { hint, message } = diagnostic;
+  if (hint?.startsWith('link the file') !== true) return diagnostic;
+  const name = /^'(.+)' has no body/.exec(message)?.[1];
+  if (name === undefined)
+    return { ...diagnostic, hint: `name with --${hint}${harnessOf(program)}` };
+  const found = fileThatDefines(program, name);
+  return {
+    ...diagnostic,
+    hint:
+      found === undefined
+        ? `name with --${hint}`
+        : `${quoteName(found)} seems to define it: --link ${quoteArgument(found)}`,
+  };
+}
+
+/**
+ * Returns advice on making a file with `main` for the header that has the name of a file in C, to
+ * be appended to other advice; empty if there is no such header near the file.
+ */
+function harnessOf(file: string): string {
+  const { name, ext } = path.parse(file);
+  const folder = ext === '.c' ? folderOfHeader(file, `${name}.h`) : undefined;
+  if (folder === undefined) return '';
+  const header = quoteArgument(path.join(folder, `${name}.h`));
+  return `, or have one made: fencewright init --for ${header}`;
 }
 
 /** The folders of the machine's headers. */
 const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/usr/local/lib/'];
 
-/** The version of C++ that is tried where the default one is rejected. */
+/** The version of C++ to try after clang has rejected the default version. */
 const laterCxx = 'gnu++20';
 
 /**
@@ -60,6 +90,12 @@ async function compileInVersion(
   return again.kind === 'compiled' ? { compiled: again, std: laterCxx } : { compiled };
 }
 
+/**
+ * The headers supplied with the tool: for programs without files in C, and for a second attempt if
+ * a program is refused with the machine's headers.
+ */
+const own: ChosenHeaders = { headers: 'own', versions: [] };
+
 /** Returns the compiler, the version of the language and the headers, in words. */
 function compiledBy(
   { version }: Clang,
@@ -74,9 +110,20 @@ function compiledBy(
   return `${compiler} and the headers of this machine${named}`;
 }
 
+/** Returns the user's settings for a program that is IR already. */
+export function lowering({ pool, outside, counts }: CReadWishes): LlvmIrOptions {
+  return {
+    ...(pool !== undefined && { pool }),
+    ...(outside && { outside }),
+    ...(counts && { counts }),
+  };
+}
+
 /** Options for reading a program in C. */
 interface CReadOptions extends Pick<LlvmIrOptions, 'unmarked'> {
-  /** A header or a linked file that is read about in place of the file. */
+  /**
+   * The header or linked file that the text given to `read` replaces; by default, the main file.
+   */
   readonly other?: string;
 }
 
@@ -120,10 +167,13 @@ export async function openC(
     return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
   if (opened.kind === 'read') return opened;
   const { clang, units, where } = opened;
-  let chosen: ChosenHeaders = await chooseHeaders(clang, units, wishes.headers, where);
+  const sources = units.filter((unit) => !unit.isIr);
+  let chosen: ChosenHeaders =
+    sources.length === 0 ? own : await chooseHeaders(clang, sources, wishes.headers, where);
   if (where.signal.aborted)
     return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
   const [main] = units as [CUnit, ...CUnit[]];
+  const [first] = sources;
   const readWith = async (
     taken: ChosenHeaders,
     text: string | undefined,
@@ -152,23 +202,22 @@ export async function openC(
       sourceOf: textOf,
       ...(taken.headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
       ...places,
-      ...(wishes.pool !== undefined && { pool: wishes.pool }),
-      ...(wishes.outside && { outside: wishes.outside }),
-      ...(wishes.counts && { counts: wishes.counts }),
+      ...lowering(wishes),
     });
-    const named = diagnostics.map(withLinkOption);
-    const about = aboutHardware(compiledBy(clang, taken, std ?? standardOf(main.file, main)));
+    const named = diagnostics.map((one) => withLinkOption(one, main.file));
+    const about =
+      first && aboutHardware(compiledBy(clang, taken, std ?? standardOf(first.file, first)));
     return {
       kind: 'read',
       ...(model && { model }),
-      diagnostics: [...said, ...named, ...(model ? [about] : [])],
+      diagnostics: [...said, ...named, ...(model && about ? [about] : [])],
     };
   };
   const read: CReader['read'] = async (text, options) => {
     const loaded = await readWith(chosen, text, options);
     const isOpen = chosen.headers === 'machine' && wishes.headers === undefined;
     if (!isOpen || loaded.kind !== 'read' || loaded.model) return loaded;
-    const instead: ChosenHeaders = { headers: 'own', versions: [], areInstead: true };
+    const instead: ChosenHeaders = { ...own, areInstead: true };
     const again = await readWith(instead, text, options);
     if (again.kind !== 'read' || !again.model) return loaded;
     chosen = instead;
@@ -177,7 +226,7 @@ export async function openC(
   return { kind: 'open', read };
 }
 
-/** Compiles a file and the files to link, and reads the resulting IR. */
+/** Compiles a file and the files to link, unless they are IR, and reads the resulting IR. */
 export async function loadC(...asked: Parameters<typeof openC>): Promise<LoadedC> {
   const opened = await openC(...asked);
   return opened.kind === 'open' ? opened.read() : opened;

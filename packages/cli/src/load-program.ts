@@ -19,11 +19,11 @@ import type { CReadWishes } from './run-settings.js';
 export interface LoadedFile {
   readonly file: string;
   readonly source?: string;
-  /** The byte order mark before `source` in the file, if any. */
+  /** The byte order mark that precedes `source` in the file, if any. */
   readonly byteOrderMark?: string;
-  /** The model of the program; absent iff a diagnostic is an error. */
+  /** The model of the program; absent if and only if a diagnostic is an error. */
   readonly model?: Model;
-  /** The format of the file; absent if unknown. */
+  /** The format in which the file was read; absent if unknown. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
   /** The limit that ended reading, or `cancelled`; the file's contents are then unknown. */
@@ -60,7 +60,10 @@ function named(model: Model, file: string, format: InputFormat): Model {
 /** Whether a file is a header of C or C++, by its name. */
 const isHeader = (file: string): boolean => /\.(?:h|hh|hpp|hxx)$/i.test(file);
 
-/** Returns the way to a program for a header in C, behind other advice. */
+/**
+ * Returns advice on making a harness for a C header, to be appended to other advice; empty for
+ * other files.
+ */
 function harnessFor(file: string): string {
   return file.endsWith('.h')
     ? `, or have one made: fencewright init --for ${quoteArgument(file)}`
@@ -97,9 +100,11 @@ export async function loadProgram(
   }
   const { text } = source;
   const { anyNumberOf = [] } = reading.wishes;
-  if (needsCompiler(format)) {
-    const { loadC } = await import('./load-c.js');
-    const loaded = await loadC(file, text, reading.wishes, reading.limits);
+  if (frontEndOf(format).isCompiled) {
+    const { wishes, limits } = reading;
+    const loaded = needsCompiler(format)
+      ? await (await import('./load-c.js')).loadC(file, text, wishes, limits)
+      : await (await import('./load-ir.js')).loadIr(file, text, wishes, limits);
     if (loaded.kind === 'stopped') return { file, stopped: loaded.reason, diagnostics: [] };
     const { model, diagnostics } = loaded;
     const mark = source.byteOrderMark;

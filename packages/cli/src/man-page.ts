@@ -37,7 +37,7 @@ const textOf = (option: Option): string => `${option.description}${defaultOf(opt
 /** Returns a text that is different for different options, even with equal names. */
 const identityOf = (option: Option): string => `${headOf(option)}\n${textOf(option)}`;
 
-/** The number of verbs from which on an option is explained once, for all verbs. */
+/** The number of verbs with an option from which on the option is explained once, for all verbs. */
 const isCommonFrom = 4;
 
 function commonOptions(table: readonly CommandEntry[]): readonly Option[] {

@@ -11,7 +11,7 @@ interface FileRequest {
   readonly limits: Pick<Limits, 'timeout' | 'maxMemory'>;
 }
 
-/** Bytes up to which reading a file takes less time than starting a thread. */
+/** The number of bytes up to which reading a file takes less time than starting a thread. */
 const small = 64 * 1024;
 
 /**

@@ -10,6 +10,7 @@ import {
   type NoClang,
   readCompileCommands,
 } from '@fencewright/core/node';
+import { formatOf } from './formats.js';
 import { noClang, refused, type RefusedC } from './clang-messages.js';
 import type { CReadWishes, CWishes } from './run-settings.js';
 import { textOf } from './text-of.js';
@@ -66,7 +67,7 @@ function unitOf(
  * Returns the settings to compile the files of a program, the main file first; or a refusal if
  * clang must not get some argument.
  */
-function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[] | RefusedC {
+function unitsOf(file: string, source: string, wishes: CReadWishes): readonly CUnit[] | RefusedC {
   let known: ReadonlyMap<string, DatabaseUnit> | undefined;
   if (wishes.compileCommands !== undefined) {
     const database = wishes.compileCommands;
@@ -86,8 +87,15 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
   }
   const name = file === '-' ? 'standard-input.c' : file;
   const isGiven = file === '-' || !canBeReadAgain(file);
-  const main: CUnit = { ...unitOf(name, wishes, known), ...(isGiven && { text: source }) };
-  const others = (wishes.link ?? []).map((other) => unitOf(other, wishes, known));
+  const main: CUnit = {
+    ...unitOf(name, wishes, known),
+    ...(isGiven && { text: source }),
+    ...(wishes.isIr && { isIr: true, text: source }),
+  };
+  const others = (wishes.link ?? []).map((other): CUnit => ({
+    ...unitOf(other, wishes, known),
+    ...(formatOf(other) === 'llvm-ir' && { isIr: true }),
+  }));
   return [main, ...others];
 }
 
@@ -95,7 +103,7 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
 export interface OpenClang {
   readonly kind: 'open';
   readonly clang: Clang;
-  /** The files to compile, the main file first. */
+  /** The files to compile with their settings, the main file first. */
   readonly units: readonly CUnit[];
   readonly where: {
     readonly folder: string;

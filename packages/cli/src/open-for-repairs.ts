@@ -12,8 +12,8 @@ import { textOf } from './text-of.js';
 import type { CReadWishes } from './run-settings.js';
 
 /**
- * Maximal number of attempts to read a text with marks: each leaves out the marks that the compiler
- * rejected.
+ * The maximum number of attempts to read a text with marks: each leaves out the marks that the
+ * compiler rejected.
  */
 const mostTries = 8;
 
@@ -30,6 +30,7 @@ async function readMarked(
   { read }: CReader,
   source: string,
   other: OtherText | undefined,
+  inMacros: boolean,
 ): Promise<{ readonly marked: ReturnType<typeof markPlaces>; readonly model: Model } | undefined> {
   const bad = new Set<number>();
   const lineOf = (offset: number): number => source.slice(0, offset).split('\n').length - 1;
@@ -39,6 +40,7 @@ async function readMarked(
       source,
       ({ kind }, offset) =>
         (hasOperands || kind !== 'operand') && !(bad.size > 0 && bad.has(lineOf(offset))),
+      inMacros,
     );
     const unmarked = unmarkedPlaces(source, marked);
     const loaded = await read(marked.text, { unmarked, ...(other && { other: other.file }) });
@@ -65,7 +67,8 @@ export interface OtherText {
 /**
  * Reads a file, already known to be a program, together with the places for fences; returns
  * `undefined` if these places cannot be found. If `other` is given, it is the text with the places,
- * and places in it are shown without a file name.
+ * and places in it are shown without a file name. `inMacros`: the macros of the text have places,
+ * too.
  */
 export async function openForRepairs(
   file: string,
@@ -73,11 +76,12 @@ export async function openForRepairs(
   wishes: CReadWishes,
   limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>,
   other?: OtherText,
+  inMacros = false,
 ): Promise<CompiledText | undefined> {
   const opened = await openC(file, source, wishes, limits);
   if (opened.kind !== 'open') return undefined;
   const edited = other?.text ?? source;
-  const found = await readMarked(opened, edited, other);
+  const found = await readMarked(opened, edited, other, inMacros);
   const model = found && threadModel(found.model);
   if (!found || model?.kind !== 'finite') return undefined;
   const texts = programTexts(other?.file ?? file, edited, model.program, textOf);
@@ -85,7 +89,7 @@ export async function openForRepairs(
   const program = withFencesAtCalls(texts, barriers, model.program);
   return {
     program,
-    editor: editC(edited, found.marked, program, isPlus(file), barriers.names),
+    editor: editC(edited, found.marked, program, isPlus(file), barriers),
     read: async (text) => {
       const loaded = await opened.read(text, other && { other: other.file });
       return loaded.kind === 'stopped' ? loaded.reason : loaded;

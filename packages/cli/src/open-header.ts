@@ -4,7 +4,7 @@ import { failureOf, refused, toDiagnostics } from './clang-messages.js';
 import { openClang } from './open-clang.js';
 import type { CReadWishes } from './run-settings.js';
 
-/** Headers that many headers need and do not include. */
+/** The system headers that many headers need and do not include. */
 const expected = ['stdbool.h', 'stddef.h', 'stdint.h', 'stdio.h', 'sys/types.h'];
 
 /**

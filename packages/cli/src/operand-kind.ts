@@ -14,7 +14,7 @@ export function kindOf(operand: string): 'file' | 'folder' | 'nothing' {
   }
 }
 
-/** Whether an operand is a folder or a pattern that stands for files. */
+/** Whether an operand is a folder or a pattern, which name any number of files. */
 export function standsForFiles(operand: string): boolean {
   if (operand === '-') return false;
   const kind = kindOf(operand);

@@ -10,8 +10,8 @@ interface OptionValues<V> {
   /** The values; absent if the configuration has errors, which have then been printed. */
   readonly values?: V & { readonly configured?: ConfiguredBy };
   /**
-   * The configuration file, or the place where one would be used: a watched run also watches this
-   * file.
+   * The configuration file, or the path of the file that would be used: a watched run also watches
+   * this file.
    */
   readonly configuration: string;
 }
@@ -53,13 +53,13 @@ function isDecided(command: Command, option: Option): boolean {
  * Returns the settings of a configuration for options of the command that the command line leaves
  * open.
  */
-function whereUndecided(command: Command, said: ConfiguredValues): ConfiguredValues {
+function whereUndecided(command: Command, settings: ConfiguredValues): ConfiguredValues {
   const undecided = new Set(
     command.options
       .filter((option) => !isDecided(command, option))
       .map((option) => option.attributeName()),
   );
-  const open = Object.entries(said).flatMap(([name, setting]) => {
+  const open = Object.entries(settings).flatMap(([name, setting]) => {
     // No option sets file formats, or names programs.
     if (name === 'formats' || undecided.has(name)) return [[name, setting] as const];
     if (name !== 'programs') return [];
@@ -70,8 +70,8 @@ function whereUndecided(command: Command, said: ConfiguredValues): ConfiguredVal
   return Object.fromEntries(open);
 }
 
-function valuesIn(said: ConfiguredValues, shown: string): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(said);
+function valuesIn(settings: ConfiguredValues, shown: string): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(settings);
   if (entries.length === 0) return {};
   // A program's settings are noted with the answers about this program.
   const ofAll = entries.filter(([name]) => name !== 'programs');
@@ -103,6 +103,6 @@ export async function optionValues<V extends object>(command: Command): Promise<
     process.stderr.write(configured.text);
     return { configuration: file };
   }
-  const more = valuesIn(whereUndecided(command, configured.said), shown);
+  const more = valuesIn(whereUndecided(command, configured.settings), shown);
   return { values: { ...values, ...more }, configuration: file };
 }

@@ -5,7 +5,7 @@ import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 import { writeWhole } from './write-whole.js';
 
-/** The files for pictures; `-` is standard output. */
+/** The names of the files for pictures; `-` is standard output. */
 export interface PictureFiles {
   readonly html?: string | undefined;
   readonly svg?: string | undefined;
@@ -29,9 +29,9 @@ export function pictureComplaint(
 /** A picture for a file, drawn when the file is written. */
 interface Picture {
   readonly what: string;
-  /** The noun for the picture if there is none; `picture` by default. */
+  /** The noun by which messages name the picture if it is missing; `picture` by default. */
   readonly noun?: string;
-  /** The file for the picture; absent if the user did not ask for the picture. */
+  /** The name of the file for the picture; absent if the user did not ask for the picture. */
   readonly file: string | undefined;
   /** Draws the picture; returns `undefined` if there is nothing to draw without an execution. */
   readonly draw: () => Promise<string | undefined> | string | undefined;

@@ -10,14 +10,19 @@ export class ProgressLine {
     this.#stream = stream;
   }
 
-  /** Shows from now on, in front of the progress, the part of the answer that is known already. */
+  /** Whether there is a terminal to write to. */
+  get isSeen(): boolean {
+    return this.#stream.isTTY;
+  }
+
+  /** Shows from now on, before the progress, the part of the answer that is known already. */
   note(known: string): void {
     this.#known = `${known}; `;
   }
 
   /** Shows the progress of the search on `file`; writes nothing without a terminal. */
   show(file: string, { states, memory, milliseconds }: Progress): void {
-    if (!this.#stream.isTTY) return;
+    if (!this.isSeen) return;
     const seconds = (milliseconds / 1000).toFixed(1);
     const text = `${this.#known}${countOf(states, 'state')}, ${formatBytes(memory)}, ${seconds} s  ${quoteName(file)}`;
     // A wrapped line could not be cleared.

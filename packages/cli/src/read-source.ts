@@ -5,6 +5,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   type Stats,
   statSync,
 } from 'node:fs';
@@ -32,8 +33,8 @@ export type SourceText =
   | { readonly kind: 'failure'; readonly diagnostic: Diagnostic };
 
 /**
- * Maximal bytes of an input file. Programs are written by people: a larger file is a mistake, and
- * would take minutes to reject.
+ * The maximum number of bytes of an input file. Programs are written by people: a larger file is a
+ * mistake, and would take minutes to reject.
  */
 const largestInput = 32 * 1024 * 1024;
 
@@ -52,11 +53,26 @@ function namesIn(folder: string): readonly string[] | undefined {
   }
 }
 
+/** Returns the target of a symbolic link; `undefined` for a path that is no link. */
+function targetOfLink(file: string): string | undefined {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The hint about a missing file without a file of a similar name beside it. */
+export const checkSpelling = 'check the spelling of the path';
+
 function missingFile(file: string): SourceText {
   if (isPattern(file)) return failure('no file has such a name', 'check the pattern');
   const example = exampleOfManual(file);
   if (example !== undefined)
     return failure('no such file', `the example of the manual is ${quoteName(example)}`);
+  const target = targetOfLink(file);
+  if (target !== undefined)
+    return failure(`a symbolic link to ${quoteName(target)}, where nothing is`, 'mend the link');
   const folder = path.dirname(file);
   const siblings = namesIn(folder);
   if (!siblings) return failure('no such file', `there is no folder ${quoteName(folder)} either`);
@@ -64,7 +80,7 @@ function missingFile(file: string): SourceText {
   return failure(
     'no such file',
     nearest === undefined
-      ? 'check the spelling of the path'
+      ? checkSpelling
       : `did you mean ${quoteName(path.join(folder, nearest))}?`,
   );
 }
@@ -88,6 +104,8 @@ function failureOf(error: unknown): SourceText {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'EACCES' || code === 'EPERM')
     return failure('permission denied', 'make the file readable');
+  if (code === 'ELOOP')
+    return failure('its symbolic links lead round in a circle', 'ls -l shows where they lead');
   return failure(`the file cannot be read (${code ?? String(error)})`);
 }
 
@@ -126,7 +144,20 @@ function decode(bytes: Buffer | undefined): SourceText {
   } catch {
     // Not UTF-8.
   }
-  return { kind: 'failure', diagnostic: notText() };
+  return { kind: 'failure', diagnostic: notText(encodingOf(bytes)) };
+}
+
+/** Returns the likely encoding of a text that is not UTF-8; `undefined` if it seems to be none. */
+function encodingOf(bytes: Buffer): string | undefined {
+  const isEven = bytes.length % 2 === 0;
+  const zeros = (at: 0 | 1): number =>
+    bytes.filter((byte, index) => byte === 0 && index % 2 === at).length;
+  const half = bytes.length / 2;
+  if (isEven && (zeros(0) > half / 2 || zeros(1) > half / 2) && zeros(0) * zeros(1) === 0)
+    return 'UTF-16';
+  // Texts have no control characters beside tabs, line breaks and form feeds.
+  const isText = bytes.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
+  return isText ? 'ISO-8859-1' : undefined;
 }
 
 /** Reads the text of standard input; returns the reason if a limit or the user ended reading. */
@@ -153,8 +184,7 @@ export async function readStandardInput({
 }
 
 /**
- * The content of standard input, kept since it can be read only once but is needed for each
- * instance.
+ * The content of standard input, kept since it can be read only once but each instance needs it.
  */
 let standardInput: Promise<SourceText> | undefined;
 

@@ -158,7 +158,9 @@ function anyNumberRefused(what: string): Diagnostic {
   );
 }
 
-/** Returns the error for repairs that cannot be heavy fences, or of a program with heavy fences. */
+/**
+ * Returns the error for repairs that cannot be heavy fences, or for a program with heavy fences.
+ */
 function noHeavyRepairs(part: 'any-number' | 'goal' | 'format'): Diagnostic {
   switch (part) {
     case 'any-number':
@@ -317,7 +319,7 @@ function problemInWords(problem: PropertyProblem): Diagnostic {
 
 /** Returns the reason why the text of a program was not changed, as diagnostics. */
 export function editRefusalInWords(refusal: EditRefusal): readonly Diagnostic[] {
-  if (refusal.kind === 'text') return refusal.diagnostics;
+  if (refusal.kind !== 'labels-move') return refusal.diagnostics;
   const failing = refusal.properties.join(', ');
   return [
     notSupported(

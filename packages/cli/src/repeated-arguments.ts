@@ -4,22 +4,30 @@ import { argumentsForClang } from './options/clang-arguments.js';
 import type { ValuesOf } from './options/declare.js';
 import type { ConfiguredBy } from './run-settings.js';
 
-/** The options for C of a command. */
+/** The values of a command's options for compiling C. */
 export type CValues = Partial<ValuesOf<typeof cOptions>> & { readonly configured?: ConfiguredBy };
 
-/** Arguments of a command that an advised command about the same program repeats. */
+/**
+ * The arguments of a command that have to be repeated by an advised command about the same program.
+ */
 export interface RepeatedArguments {
-  /** Options, to stand before the file; with a space at the end unless empty. */
+  /**
+   * The options that an advised command has before the file; with a space at the end unless empty.
+   */
   readonly options: string;
-  /** Arguments for clang behind the file, ` -- ARGUMENT ...`; may be empty. */
+  /**
+   * The arguments for clang that an advised command has after the file, ` -- ARGUMENT ...`; may be
+   * empty.
+   */
   readonly forClang: string;
 }
 
 export const noArguments: RepeatedArguments = { options: '', forClang: '' };
 
 /**
- * Returns the options and arguments about a program in C, to be repeated. Values from the
- * configuration file are left out: the file supplies them to other commands as well.
+ * Returns the options and arguments about a program in C that an advised command has to repeat.
+ * Values from the configuration file are left out: the file supplies them to other commands as
+ * well.
  */
 export function repeatedArguments({ configured, ...all }: CValues): RepeatedArguments {
   const isGiven = ([name]: readonly [string, unknown]): boolean =>

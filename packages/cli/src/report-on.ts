@@ -18,7 +18,7 @@ import { isTooDeep } from './too-deep.js';
 import type { FileOptions, FileVerb } from './verb.js';
 import type { ValuesOf } from './options/declare.js';
 
-/** A verb, with its options and the settings for output. */
+/** The question of a verb about files, with its options and the settings for output. */
 export interface Asking<O extends FileOptions = FileOptions, K extends Result['kind'] = never> {
   readonly verb: FileVerb<O, K>;
   readonly values: ValuesOf<O>;

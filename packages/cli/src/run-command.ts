@@ -15,6 +15,12 @@ function namesFile(argument: string): boolean {
 
 const asksForHelp: readonly string[] = ['-h', '--help', '-V', '--version'];
 
+/** Words for what the playground holds, which readers of the manual may take for verbs. */
+const ofPlayground: ReadonlySet<string> = new Set([
+  ...['course', 'courses', 'exercise', 'exercises', 'lesson', 'lessons'],
+  ...['gui', 'learn', 'teach', 'tutorial', 'web'],
+]);
+
 /**
  * Adds the verb `check` with all questions (robustness, assertions, properties and states) to
  * arguments without a verb. Options may stand before the files.
@@ -48,6 +54,9 @@ export async function runCommand(given: readonly string[]): Promise<ExitCode> {
       const [, option = ''] = /unknown option '(-[^-'][^']*)'/.exec(error.message) ?? [];
       if (option !== '' && (await import('./options/clang-arguments.js')).looksLikeClang(option))
         process.stderr.write(`  hint: arguments for clang stand behind --: FILE.c -- ${option}\n`);
+      const [, command = ''] = /unknown command '(.*?)'/.exec(error.message) ?? [];
+      if (ofPlayground.has(command))
+        process.stderr.write('  hint: fencewright playground serves the tutorial and the course\n');
       return error.exitCode === 0 ? exitCodes.robust : exitCodes.usage;
     }
     process.stderr.write(internalErrorText(error));

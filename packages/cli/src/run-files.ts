@@ -91,8 +91,8 @@ function documentOf(command: string, reports: readonly PrintedReport[]): JsonDoc
 }
 
 /**
- * Starts to watch for stop signals. If `isDeaf`, does not watch: the run prints texts, too fast to
- * be stopped.
+ * Starts to watch for stop signals, unless `isDeaf`, for a run that only prints texts and is too
+ * fast to be stopped.
  */
 function interruptsOf(isDeaf: boolean, progress: ProgressLine): Interrupts {
   if (isDeaf) return { signal: new AbortController().signal, release: () => undefined };
@@ -133,9 +133,10 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
     if (said !== undefined) progress.note(said);
   };
   const isAlone = files.length === 1 && !settings.instances && !settings.run.json && !isQuiet;
+  const announces = isAlone && progress.isSeen && verb.announce !== undefined;
   const task: FileTask = {
     ...{ request, signal, onProgress: (...said) => progress.show(...said) },
-    ...(isAlone && verb.announce && { onKnown: (_, known) => announce(known) }),
+    ...(announces && { onKnown: (_, known) => announce(known) }),
   };
   const reports: PrintedReport[] = [];
   let printed = false;
@@ -143,11 +144,13 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
     progress.clear();
     // Printed text is not kept.
     reports.push({ ...report, stdout: '', stderr: '' });
-    process.stderr.write(withPathsOfPages(report.stderr));
-    if (settings.run.json || report.stdout === '') continue;
     const isUnasked = isQuiet && (isPiped || !asksForStdout);
-    if (!verb.isSilent && !isUnasked) text.write((printed ? '\n' : '') + report.stdout);
-    printed = true;
+    const isPrinted = !settings.run.json && report.stdout !== '';
+    // The answer comes first; messages follow it.
+    if (isPrinted && !verb.isSilent && !isUnasked)
+      text.write((printed ? '\n' : '') + report.stdout);
+    process.stderr.write(withPathsOfPages(report.stderr));
+    printed ||= isPrinted;
   }
   interrupts.release();
   if (settings.run.json) {

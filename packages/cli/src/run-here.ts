@@ -4,7 +4,7 @@ import { type KnownAnswer, withKnown } from './known-answer.js';
 import { runOnFile } from './run-on-file.js';
 import type { Request } from './run-settings.js';
 
-/** The work on each file of a run. */
+/** The work to do on each file of a run, and how its progress is reported. */
 export interface FileTask {
   readonly request: Request;
   readonly signal: AbortSignal;
@@ -26,5 +26,5 @@ export async function runHere(file: string, task: FileTask): Promise<FileFinding
     },
   });
   // The file is tried again with a larger stack.
-  return finding.kind === 'too-deep' ? finding : withKnown(finding, known, request.question);
+  return finding.kind === 'too-deep' ? finding : withKnown(finding, () => known, request.question);
 }

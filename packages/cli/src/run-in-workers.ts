@@ -4,7 +4,7 @@ import { toFailure } from './internal-error.js';
 import { readStandardInput, type SourceText } from './read-source.js';
 import type { FileTask } from './run-here.js';
 import { workerScript } from './worker-script.js';
-import { fromWire } from './wire.js';
+import { fromWire, type Wire } from './wire.js';
 import { type WorkEnd, type Watch, WorkThread } from './work-thread.js';
 
 /** The text of a file, if known, and how long a cancelled search may take to end. */
@@ -24,7 +24,7 @@ export async function findOnThread(
   { given, graceAfterCancel }: OnThread = {},
 ): Promise<FileFinding> {
   const begun = Date.now();
-  let wire: string | undefined;
+  let wire: Wire | undefined;
   const known = (): KnownAnswer | undefined =>
     wire === undefined ? undefined : (fromWire(wire) as KnownAnswer);
   const { question } = request;
@@ -34,7 +34,7 @@ export async function findOnThread(
       if (read.kind === 'stopped') return { kind: 'overrun', reason: read.reason };
       given = read;
     }
-    const ended: WorkEnd<string> = await thread.run(
+    const ended: WorkEnd<Wire> = await thread.run(
       'runTask',
       { file, request, begun, given },
       {
@@ -50,9 +50,9 @@ export async function findOnThread(
       },
     );
     const finding = ended.kind === 'done' ? (fromWire(ended.value) as FileFinding) : ended;
-    return await withKnown(finding, known(), question);
+    return await withKnown(finding, known, question);
   } catch (error) {
-    return withKnown({ kind: 'failed', failure: toFailure(error) }, known(), question);
+    return withKnown({ kind: 'failed', failure: toFailure(error) }, known, question);
   }
 }
 

@@ -20,7 +20,7 @@ import {
 import { inOptions } from './advice-in-words.js';
 import { needsCompiler, type InputFormat, netFormatOf } from './formats.js';
 import { type LoadedFile, loadProgram } from './load-program.js';
-import { readSource } from './read-source.js';
+import { checkSpelling, readSource } from './read-source.js';
 import { refusalInWords } from './refusal-in-words.js';
 import { refusalOf } from './run-on-file.js';
 import type { CopyNumbers, Counted, CWishes } from './run-settings.js';
@@ -28,21 +28,21 @@ import type { CopyNumbers, Counted, CWishes } from './run-settings.js';
 /** A question about a certificate; plain data, so that a thread can receive the question. */
 export interface CertificateRequest {
   readonly certificate: string;
-  /** The file of the program or the net that the certificate is about. */
+  /** The name of the file of the program or net that the certificate is about. */
   readonly program?: string;
   /** The format of the program's file; the format of the file name if absent. */
   readonly from?: InputFormat;
   /** The numbers of copies that the certificate is about; the numbers in the file if absent. */
   readonly copies?: CopyNumbers;
-  /** The options for compiling C. */
+  /** The options for compiling a program in C. */
   readonly c?: CWishes;
-  /** The things that `copies` counts; threads if absent. */
+  /** The objects that `copies` counts: threads or instances of events; threads if absent. */
   readonly counted?: Counted;
   /** The cost model for the repairs; the certificate's own cost model if absent. */
   readonly costs?: CostChoice;
-  /** The file with the costs. */
+  /** The name of the file with the costs of repairs. */
   readonly costsFile?: string;
-  /** The commands of the solvers that check proofs. */
+  /** The commands of the solvers that are to check proofs. */
   readonly solvers?: readonly string[];
   /** The statements that the user expects of the certificate. */
   readonly expect?: readonly Expectation[];
@@ -64,6 +64,17 @@ export type CertificateFinding =
 type Failure = Extract<CertificateFinding, { kind: 'failure' }>;
 
 /**
+ * Returns the message about a file that is no certificate, with a hint on where certificates come
+ * from, unless the hint of the message names a file.
+ */
+function withOrigin(diagnostic: Diagnostic): Diagnostic {
+  if (diagnostic.hint !== checkSpelling) return diagnostic;
+  const hint =
+    'a certificate is written by --certificate FILE of check, fence, reach or prove, if there is a proof';
+  return { ...diagnostic, hint };
+}
+
+/**
  * Reads a certificate. Returns a report if the certificate is too large to be read within the
  * limits.
  */
@@ -72,7 +83,8 @@ async function readCertificate(
   { maxMemory }: CertificateRequest['limits'],
 ): Promise<{ readonly kind: 'value'; readonly value: unknown } | CertificateFinding> {
   const source = await readSource(file);
-  if (source.kind === 'failure') return { kind: 'failure', file, diagnostics: [source.diagnostic] };
+  if (source.kind === 'failure')
+    return { kind: 'failure', file, diagnostics: [withOrigin(source.diagnostic)] };
   try {
     return { kind: 'value', value: readJson(source.text, maxMemory) };
   } catch (error) {
@@ -90,7 +102,7 @@ type Given =
       readonly kind: 'model';
       readonly model: unknown;
       readonly loaded?: LoadedFile;
-      /** The editor of a text that only a compiler can read. */
+      /** The editor of the program's text, if only a compiler can read the text. */
       readonly editor?: TextEditor;
     }
   /** A limit, or the user, ended the reading of the file. */
@@ -135,7 +147,7 @@ async function readGiven(
   return { kind: 'failure', file, ...(source !== undefined && { source }), diagnostics };
 }
 
-/** Returns the repairs for which the text of the program has room, with costs. */
+/** Returns the repairs that can be written into the program's text, with costs. */
 async function repairsIn(
   certificate: unknown,
   { model, format = 'native', source = '' }: LoadedFile,

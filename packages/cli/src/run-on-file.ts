@@ -17,11 +17,14 @@ import type { FileHooks } from './known-answer.js';
 import { instanceOfC, type Request, wishesFor } from './run-settings.js';
 import { isTooDeep } from './too-deep.js';
 
-/** The work already done on a file. */
+/** The work that was done on a file before `runOnFile` is called. */
 export interface Begun {
-  /** The time at which work on the file began, in milliseconds since 1970. */
+  /**
+   * The time at which work on the file began, in milliseconds since 1970; the time of the call if
+   * absent.
+   */
   readonly begun?: number;
-  /** The text of the file. */
+  /** The text of the file, if it was read already. */
   readonly given?: SourceText;
 }
 
@@ -80,31 +83,37 @@ async function compiledFor(
 }
 
 /**
- * Repairs the header or the linked file of the project in which all repairs of an answer belong;
- * returns `undefined` if there is no such file. A certificate is about the places of one file.
+ * Repairs a program whose repairs have no place in the statements of its file: in the header or the
+ * linked file of the project to which all of them belong, in the macros of the file, or in those of
+ * a header. Returns `undefined` if no such place is enough, and if a certificate is wanted, since
+ * certificates name statements of the main file only.
  */
-async function repairOther(
+async function repairElsewhere(
   { read, result }: Extract<FileFinding, { kind: 'answer' }>,
   question: Question,
   { wishes, limits }: CReading,
 ): Promise<FileFinding | undefined> {
   if (question.kind !== 'fence' && question.kind !== 'orders') return undefined;
   if (question.kind === 'fence' && question.certify) return undefined;
-  const { hasText, otherTextFor, seenFrom } = await import('./fences-elsewhere.js');
+  const { hasText, otherPlacesFor, seenFrom } = await import('./fences-elsewhere.js');
   const { file, source } = read;
-  const other = await otherTextFor(result, read, wishes.link ?? []);
-  if (!other || !question.text) return undefined;
+  const { text } = question;
+  if (!text) return undefined;
   const { openForRepairs } = await import('./open-for-repairs.js');
-  const compiled = await openForRepairs(file, source, wishes, limits, other);
-  if (!compiled) return undefined;
-  const again = await decide(
-    { kind: 'finite', program: compiled.program },
-    { ...question, text: { ...question.text, source: other.text } },
-    limits,
-    { ...environment, compiled },
-  );
-  if (!hasText(again)) return undefined;
-  return { kind: 'answer', read: { ...read, other }, result: seenFrom(file, other, again) };
+  for (const { other, inMacros } of await otherPlacesFor(result, read, wishes.link ?? [])) {
+    const compiled = await openForRepairs(file, source, wishes, limits, other, inMacros);
+    if (!compiled) continue;
+    const again = await decide(
+      { kind: 'finite', program: compiled.program },
+      { ...question, text: { ...text, source: other?.text ?? source } },
+      limits,
+      { ...environment, compiled },
+    );
+    if (!hasText(again)) continue;
+    if (!other) return { kind: 'answer', read, result: again };
+    return { kind: 'answer', read: { ...read, other }, result: seenFrom(file, other, again) };
+  }
+  return undefined;
 }
 
 /**
@@ -178,7 +187,7 @@ export async function runOnFile(
     const answer: FileFinding = { kind: 'answer', read, result };
     if (!compiled) return answer;
     const left = { ...afterReading(request, Date.now() - begun), ...hooks };
-    return (await repairOther(answer, question, { ...reading, limits: left })) ?? answer;
+    return (await repairElsewhere(answer, question, { ...reading, limits: left })) ?? answer;
   } catch (error) {
     return isTooDeep(error) ? { kind: 'too-deep' } : { kind: 'failed', failure: toFailure(error) };
   }

@@ -80,7 +80,7 @@ export async function loadNet(file: string): Promise<NetResult & { readonly sour
   return { ...(await parseNet(format, source, tts)), source };
 }
 
-/** Asks about a net. */
+/** Answers a question about a net, and reports progress to `hooks`. */
 export async function runOnNet(
   { file, from, question, limits }: NetRequest,
   hooks: Hooks,

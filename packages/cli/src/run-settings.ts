@@ -16,9 +16,9 @@ export type OutsideWishes = Readonly<
 /** A configuration file that influenced a run, with the settings that were used. */
 export interface ConfiguredBy {
   readonly file: string;
-  /** The settings, such as `limits.timeout = 60`. */
+  /** The settings of the configuration file that were used, such as `limits.timeout = 60`. */
   readonly settings: readonly string[];
-  /** The names of the options that the file sets, if known. */
+  /** The names of the options whose values the configuration file sets, if known. */
   readonly options?: readonly string[];
 }
 
@@ -29,14 +29,17 @@ export interface CWishes {
   readonly define?: readonly string[];
   readonly std?: string;
   readonly ccArgs?: readonly string[];
-  /** The headers found first; `chooseHeaders` chooses if absent. */
+  /**
+   * The headers that are found first: the supplied ones, or those of the machine; `chooseHeaders`
+   * chooses if absent.
+   */
   readonly headers?: 'own' | 'machine';
-  /** Further files in C that belong to the program. */
+  /** The names of further files in C that belong to the program. */
   readonly link?: readonly string[];
   readonly compileCommands?: string;
   readonly pool?: number;
   readonly outside?: OutsideWishes;
-  /** Functions that any number of threads run. */
+  /** The names of the C functions that any number of threads run. */
   readonly anyNumberOf?: readonly string[];
   /**
    * Programs with settings of their own, by the absolute path of the file. `wishes` has all
@@ -45,7 +48,7 @@ export interface CWishes {
   readonly programs?: readonly {
     readonly file: string;
     readonly wishes: CWishes;
-    /** The entry of the configuration file that gives the program its settings, as text. */
+    /** The entry of the configuration file that sets the program's settings, as text. */
     readonly text: string;
   }[];
 }
@@ -63,6 +66,8 @@ export function wishesFor(
 /** The options for reading C, with the number of threads that run each function. */
 export interface CReadWishes extends CWishes {
   readonly counts?: ReadonlyMap<string, number | 'any'>;
+  /** Present if the main file of the program is LLVM IR. */
+  readonly isIr?: true;
 }
 
 /** Returns the options to read an instance with given numbers of threads. */
@@ -76,8 +81,8 @@ export function instanceOfC(
 }
 
 /**
- * What the user gives numbers of, by `--threads` or `--instances`: copies of threads, or instances
- * of events.
+ * The objects whose numbers the user sets by `--threads` or `--instances`: copies of threads, or
+ * instances of events.
  */
 export type Counted = 'threads' | 'instances';
 
@@ -87,31 +92,31 @@ export type Counted = 'threads' | 'instances';
 export interface Request {
   /** The question, without the text of the file, which is added when read. */
   readonly question: Question;
-  /** The file with costs for the question. */
+  /** The name of the file with the costs for the question. */
   readonly costsFile?: string;
-  /** The format; overrides the formats of the file names. */
+  /** The format of all files; overrides the formats of the file names. */
   readonly from?: InputFormat;
-  /** The formats of files with further extensions. */
+  /** The formats of files whose extensions the user has configured, by extension. */
   readonly formats?: FormatsByExtension;
-  /** Numbers of copies, in place of the numbers in the file. */
+  /** The numbers of copies, which replace the numbers in the file. */
   readonly copies?: CopyNumbers;
   /** The objects that `copies` counts; if absent, threads or instances, by the kind of program. */
   readonly counted?: Counted;
   readonly c?: CWishes;
   readonly configured?: ConfiguredBy;
-  /** The limits for each file. */
+  /** The limits of the work on each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'effort' | 'maxMemory' | 'timeout'>;
 }
 
 /** The settings for output. */
 export interface RunSettings {
   readonly json: boolean;
-  /** The limits for each file. */
+  /** The limits of the work on each file. */
   readonly limits: Request['limits'];
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Characters that fit into a line of the terminal. */
+  /** The number of characters that fit into a line of the terminal. */
   readonly width: number;
-  /** The chosen instance. */
+  /** The numbers of copies in the instance that the run is about. */
   readonly copies?: CopyNumbers;
 }
 

@@ -10,7 +10,9 @@ import type { ConfiguredBy } from './run-settings.js';
 import type { PreparedRun } from './run-watching.js';
 import type { Verb } from './verb.js';
 
-/** The values of options that all verbs have, from the command line and from a configuration. */
+/**
+ * The values of the options that all verbs have, from the command line and from a configuration.
+ */
 interface SharedValues {
   readonly configured?: ConfiguredBy;
   readonly from?: InputFormat;

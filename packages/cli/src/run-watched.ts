@@ -7,8 +7,12 @@ import { ProgressLine } from './progress.js';
 import type { CertificateFinding, CertificateRequest } from './run-on-certificate.js';
 import type { NetFinding, NetRequest } from './run-on-net.js';
 import type { Hooks, Request } from './run-settings.js';
+import type { Wire } from './wire.js';
 
-/** The kinds of work besides questions about programs: for each, the request and the finding. */
+/**
+ * The kinds of work besides questions about programs: for each, the types of its request and of its
+ * finding.
+ */
 export interface Works {
   readonly net: readonly [NetRequest, NetFinding];
   readonly certificate: readonly [CertificateRequest, CertificateFinding];
@@ -58,7 +62,7 @@ export async function runWatched<W extends keyof Works>(
     const { workerScript } = await import('./worker-script.js');
     const thread = new WorkThread(workerScript, files.includes('-'));
     const watch = { limits: request.limits, signal, onProgress };
-    const ended = await thread.run<string>('runWork', { name, request }, watch);
+    const ended = await thread.run<Wire>('runWork', { name, request }, watch);
     await thread.close();
     if (ended.kind === 'done') {
       const { fromWire } = await import('./wire.js');

@@ -13,17 +13,19 @@ export interface PreparedRun {
    * files of C.
    */
   readonly files: () => Promise<readonly string[]>;
-  /** Folders with headers. */
+  /** The folders in which the program's headers are searched for. */
   readonly include: readonly string[];
 }
 
 /**
- * Milliseconds between two checks for changed files. Checking files, unlike notifications of the
- * system, works on all disks.
+ * The number of milliseconds between two checks for changed files. Checking files, unlike
+ * notifications of the system, works on all disks.
  */
 const pause = 200;
 
-/** Returns a text that changes with the content of a file; a missing file also has one. */
+/**
+ * Returns a text that changes when the content of a file changes; a missing file also has a text.
+ */
 function stampOf(file: string): string {
   try {
     const { mtimeMs, ctimeMs, size, ino } = statSync(file);

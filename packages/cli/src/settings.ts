@@ -16,12 +16,15 @@ import type { ConfiguredBy, CopyNumbers, CWishes, Request, RunSettings } from '.
 
 /** The settings of a run, made from the options that verbs share. */
 export interface Settings {
-  /** The part of the request that is equal for all files. */
+  /** The part of the request for each file that is equal for all files. */
   readonly given: Pick<Request, 'from' | 'formats' | 'limits' | 'counted' | 'c' | 'configured'>;
   readonly run: RunSettings;
-  /** The number of files to work on in parallel. */
+  /** The number of files that are worked on in parallel. */
   readonly jobs: number;
-  /** Numbers of copies to check one after the other; the numbers in the file if absent. */
+  /**
+   * The numbers of copies to check, one instance after the other; the numbers in the file if
+   * absent.
+   */
   readonly instances?: readonly CopyNumbers[];
 }
 
@@ -29,10 +32,10 @@ export interface Settings {
 interface SearchValues extends CountValues {
   readonly json?: true;
   readonly jobs?: number;
-  /** Formats by file extension, from a configuration. */
+  /** The formats of files by extension, from a configuration. */
   readonly formats?: FormatsByExtension;
   readonly configured?: ConfiguredBy;
-  /** Programs in C with settings of their own, from a configuration. */
+  /** The programs in C that have settings of their own in a configuration. */
   readonly programs?: readonly ConfiguredProgram[];
 }
 

@@ -1,5 +1,5 @@
 import { type HappensBefore, type Settlement, templatesOf, threadModel } from '@fencewright/core';
-import { proveReport } from '@fencewright/core/prove';
+import { answerToJson, claimsLine, proveReport, withoutOverflow } from '@fencewright/core/prove';
 import { exitCodes } from './exit-codes.js';
 import type { FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
@@ -27,18 +27,38 @@ export function settledReport(
       stdout: `${report.stdout}\n${palette.good('Horn clauses')} decide the question: robust (standard happens-before)\n`,
       json: { ...answered(report), happensBefore: 'standard', settledBy: 'horn-clauses' },
     };
-  const { result, isRobust } = settlement;
-  const text = proveReport({ file, program: templatesOf(threads) }, result, palette);
+  const program = templatesOf(threads);
+  const text = proveReport({ file, program }, settlement.result, palette);
+  if (settlement.by === 'proof-of-claims') {
+    const stdout = `${report.stdout}\n${palette.good('A proof')} decides the claims:\n${text}`;
+    return { ...report, stdout, json: { ...report.json, ...assumptionsOf(report) } };
+  }
+  const { isRobust, claims = {} } = settlement;
   const heading = isRobust
     ? `${palette.good('A proof')} decides the question:`
     : 'A proof does not decide the question:';
-  const stdout = `${report.stdout}${report.stdout === '' ? '' : '\n'}${heading}\n${text}`;
+  const about = { file, program: program.templates };
+  const opening = claims.answer
+    ? `${claimsLine(about, claims.answer, claims.answered, palette)}\n`
+    : '';
+  const before = report.stdout + opening;
+  const stdout = `${before}${before === '' ? '' : '\n'}${heading}\n${text}`;
   if (!isRobust) return { ...report, exitCode: exitCodes.unknown, stdout };
+  const answer = claims.answer && answerToJson(program.templates, claims.answer, claims.answered);
   return {
     ...robust,
     stdout,
-    json: { ...answered(report), happensBefore, settledBy: 'proof' },
+    json: {
+      ...{ ...answered(report), ...assumptionsOf(report), happensBefore, settledBy: 'proof' },
+      ...(answer && { answer }),
+    },
   };
+}
+
+/** Returns the assumptions of a report, with the assumption of every proof. */
+function assumptionsOf({ json }: FileReport): Pick<FileReport['json'], 'assumptions'> {
+  const { assumptions = [] } = json;
+  return { assumptions: [...assumptions, withoutOverflow] };
 }
 
 function answered({ json }: FileReport): FileReport['json'] {

@@ -8,11 +8,11 @@ interface VerbOption {
   readonly option: Option;
   /** Whether `--help` shows the option, and not only `--help-all`. */
   readonly isCommon: boolean;
-  /** The new spelling to recommend, if this option is an old spelling. */
+  /** The new spelling that is recommended, if this option is an old spelling. */
   readonly renamed?: string;
 }
 
-/** Maximal number of options up to which `--help` shows all options of a verb. */
+/** The maximum number of options for which `--help` shows all options of a verb. */
 const mostShown = 12;
 
 /** Returns the option `--report`, given the content of the report for each format. */

@@ -9,9 +9,9 @@ import type { Request, RunSettings } from './run-settings.js';
 
 /** The description of a verb, from which its command line is made. */
 interface VerbDeclaration<O extends OptionTable> {
-  /** The verb as typed by the user, and as shown in the list of verbs. */
+  /** The name of the verb, as typed by the user and as shown in the list of verbs. */
   readonly name: string;
-  /** The options, in the order of `--help`. */
+  /** The options of the verb, in the order of `--help`. */
   readonly options: O;
   /** Example commands for the help of the verb, each with an explanation. */
   readonly examples?: readonly (readonly [command: string, does: string])[];
@@ -27,14 +27,17 @@ interface VerbDeclaration<O extends OptionTable> {
 export interface Verb extends Omit<VerbDeclaration<OptionTable>, 'complaint'> {
   readonly complaint: (values: object, operands: readonly string[]) => string | undefined;
   readonly run: (values: object, operands: readonly string[]) => Promise<ExitCode>;
-  /** The question that the verb asks about each file; absent for verbs without such a question. */
+  /**
+   * The question that the verb asks about each file, and how it is answered; absent for verbs
+   * without such a question.
+   */
   readonly ofFiles?: FileVerb;
 }
 
 /** The entry of a verb in the list of verbs; the verb's code is loaded on demand. */
 export interface VerbEntry {
   readonly summary: string;
-  /** The operands, written as in the library commander, each with a help text. */
+  /** The operands of the verb, written as in the library commander, each with a help text. */
   readonly operands: Readonly<Record<string, string>>;
   /**
    * The meaning of the exit statuses 0 and 10, if the verb answers another question than
@@ -88,11 +91,11 @@ export interface FileVerb<
     values: ValuesOf<O>,
   ) => PrintedReport | Promise<PrintedReport>;
   /**
-   * Returns the verdict in a few words, which a terminal shows while the rest of the answer is
-   * looked for.
+   * Returns the verdict in a few words, which a terminal shows while the search for the rest goes
+   * on.
    */
   readonly announce?: (answer: ResultOf<K>) => string | undefined;
-  /** Whether the verb prints nothing about single files. */
+  /** Whether the verb prints no report about single files. */
   readonly isSilent?: boolean;
   /** Returns the output at the end of the run, given the reports on all files. */
   readonly conclude?: (
@@ -110,7 +113,7 @@ export interface FileVerb<
    * verb's name.
    */
   readonly subjectOf?: (values: ValuesOf<O>) => string;
-  /** Returns a line to print after the reason why a question was refused. */
+  /** Returns a line that is printed after the reason why a question was refused. */
   readonly remark?: (refusal: Refusal, file: string, values: ValuesOf<O>) => string;
   /**
    * Whether the verb prints a text instead of a report: then errors go to stderr, warnings first.

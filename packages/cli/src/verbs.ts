@@ -1,7 +1,7 @@
 import type { VerbEntry } from './verb.js';
 
 /**
- * The operand of verbs that work on any number of files; folders and patterns stand for their
+ * The operand of verbs that work on any number of files; folders and patterns are replaced by their
  * files.
  */
 export const manyFiles = '<file...>';

@@ -1,11 +1,17 @@
-import { decodeData, encodeData, type EncodedData } from '@fencewright/core';
+import { deserialize, serialize } from 'node:v8';
 
-/** Encodes plain data as text, for sending between threads; queues and caches use the same form. */
-export function toWire(data: unknown): string {
-  return JSON.stringify(encodeData(data));
+/**
+ * Plain data as bytes, for sending between threads of one process; shared parts are sent once.
+ * Queues and caches, which other versions read, have a form in JSON.
+ */
+export type Wire = Uint8Array;
+
+/** Encodes plain data; throws for functions. */
+export function toWire(data: unknown): Wire {
+  return serialize(data);
 }
 
-/** Decodes a text made by `toWire`. */
-export function fromWire(text: string): unknown {
-  return decodeData(JSON.parse(text) as EncodedData);
+/** Decodes bytes made by `toWire`. */
+export function fromWire(bytes: Wire): unknown {
+  return deserialize(bytes);
 }

@@ -2,6 +2,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import { fileURLToPath } from 'node:url';
 import type { Exhaustion, Limits } from '@fencewright/core';
 import { mebibyte } from './options/values.js';
+import type { Wire } from './wire.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
 /** The end of work on a thread: the result, or the reason why the thread was ended from outside. */
@@ -9,20 +10,22 @@ export type WorkEnd<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states' | 'work'> };
 
-/** Milliseconds beyond the time limit in which a search can report partial results. */
+/**
+ * The number of milliseconds beyond the time limit in which a search can report partial results.
+ */
 const grace = 400;
-/** Milliseconds after Ctrl-C in which a search can report partial results. */
+/** The number of milliseconds after Ctrl-C in which a search can report partial results. */
 const usualGraceAfterCancel = 8000;
-/** Milliseconds between measurements of the memory. */
+/** The number of milliseconds between two measurements of the memory. */
 const lookEvery = 25;
 /**
- * Bytes that the process may take in addition to the memory limit of searches, for programs,
- * reports and garbage.
+ * The number of bytes that the process may take in addition to the memory limit of searches, for
+ * programs, reports and garbage.
  */
 const memorySlack = 64 * mebibyte;
 /**
- * The stack of a thread, in MiB; limits how deeply programs can be nested, as front ends recurse
- * for each level.
+ * The size of the stack of a thread, in MiB; it limits how deeply programs can be nested, as front
+ * ends recurse for each level.
  */
 const stackMegabytes = 64;
 
@@ -51,10 +54,10 @@ export interface Watch {
    * Called with each known part of an answer that the work sends; all parts arrive even if the
    * thread dies right after sending.
    */
-  readonly onKnown?: (wire: string) => void;
-  /** Milliseconds of the time limit that were used before. */
+  readonly onKnown?: (wire: Wire) => void;
+  /** The number of milliseconds of the time limit that were used before. */
   readonly spent?: number;
-  /** Milliseconds after Ctrl-C in which a search can report partial results. */
+  /** The number of milliseconds after Ctrl-C in which the work can report partial results. */
   readonly graceAfterCancel?: number;
 }
 

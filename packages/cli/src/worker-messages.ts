@@ -1,7 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Progress } from '@fencewright/core';
+import type { Wire } from './wire.js';
 
-/** A piece of work for a thread of the pool. */
+/** A piece of work for a worker thread, with the port for messages to and from the main thread. */
 export interface PoolOrder {
   /**
    * The port through which the thread sends `FromWorker` messages and receives `ToWorker` messages.
@@ -15,4 +16,4 @@ export type ToWorker = 'cancel';
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: Progress }
   /** A `KnownAnswer`, encoded by `toWire`. */
-  | { readonly kind: 'known'; readonly wire: string };
+  | { readonly kind: 'known'; readonly wire: Wire };

@@ -2,10 +2,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
 import type { SourceText } from './read-source.js';
-import type { FileHooks } from './known-answer.js';
+import type { FileHooks, KnownAnswer } from './known-answer.js';
 import type { Request } from './run-settings.js';
 import type { Works } from './run-watched.js';
-import { toWire } from './wire.js';
+import { toWire, type Wire } from './wire.js';
 import type { FromWorker, PoolOrder, ToWorker } from './worker-messages.js';
 
 /** An order to answer the question about a file. */
@@ -24,19 +24,40 @@ interface PartOrder extends PoolOrder {
   readonly limits: Limits;
 }
 
-/** Does work that sends progress through a port, and that stops on a message from the port. */
+/**
+ * The number of milliseconds after which known answers are sent at once. Most files take less time,
+ * and encoding an answer costs as much as finding it.
+ */
+const holdFor = 50;
+
+/**
+ * Does work that sends progress through a port, and that stops on a message from the port. A known
+ * answer of the first milliseconds is sent with the first progress, if the work takes that long.
+ */
 async function throughPort<T>(
   port: MessagePort,
   work: (hooks: FileHooks) => Promise<T>,
 ): Promise<T> {
   const cancellation = new AbortController();
+  const begun = performance.now();
   const say = (message: FromWorker): void => port.postMessage(message);
+  let held: KnownAnswer | undefined;
+  const sendHeld = (): void => {
+    if (held) say({ kind: 'known', wire: toWire(held) });
+    held = undefined;
+  };
   port.on('message', (message: ToWorker) => cancellation.abort(message));
   try {
     return await work({
       signal: cancellation.signal,
-      onProgress: (progress) => say({ kind: 'progress', progress }),
-      onKnown: (known) => say({ kind: 'known', wire: toWire(known) }),
+      onProgress: (progress) => {
+        sendHeld();
+        say({ kind: 'progress', progress });
+      },
+      onKnown: (known) => {
+        held = known;
+        if (performance.now() - begun >= holdFor) sendHeld();
+      },
     });
   } finally {
     port.close();
@@ -44,7 +65,7 @@ async function throughPort<T>(
 }
 
 /** Answers the question about one file; returns the finding, encoded by `toWire`. */
-export function runTask({ file, request, begun, given, port }: FileOrder): Promise<string> {
+export function runTask({ file, request, begun, given, port }: FileOrder): Promise<Wire> {
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');
     return toWire(await runOnFile(file, request, hooks, { begun, ...(given && { given }) }));
@@ -62,7 +83,7 @@ export function runWork<W extends keyof Works>({
   name,
   request,
   port,
-}: WorkOrder<W>): Promise<string> {
+}: WorkOrder<W>): Promise<Wire> {
   return throughPort(port, async (hooks) => {
     const { work } = await import('./run-watched.js');
     return toWire(await work(name, request, hooks));

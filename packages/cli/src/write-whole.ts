@@ -6,7 +6,10 @@ import path from 'node:path';
 import { quoteName } from '@fencewright/core';
 import { writeFailure } from './write-failure.js';
 
-/** A source text as read, so that overwriting the file does not undo later changes by others. */
+/**
+ * A source text as read, with which the state of its file is compared before the file is
+ * overwritten.
+ */
 export interface ReadText {
   readonly file: string;
   /** The text, including the byte order mark. */

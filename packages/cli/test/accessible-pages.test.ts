@@ -41,6 +41,8 @@ describeWith(chromiumName, ['--version'], 'axe finds nothing', () => {
 
   const sizes = [
     ['light', 360],
+    ['dark', 360],
+    ['light', 1280],
     ['dark', 1280],
   ] as const;
 
@@ -72,6 +74,8 @@ describeWith(chromiumName, ['--version'], 'axe finds nothing', () => {
       await page.goto(`${served.address}atlas.html`);
       expect(await page.textContent('h1')).toBe('Atlas');
       expect(await violations(page), `atlas, ${colours}`).toEqual([]);
+      await page.goto(`${served.address}tutorial.html`);
+      expect(await violations(page), `tutorial, ${colours}`).toEqual([]);
       await page.goto(`${served.address}lesson-14-from-c-to-a-verdict.html`);
       expect(await violations(page), `lesson, ${colours}`).toEqual([]);
       await page.goto(`${served.address}embed.html?view=execution`);

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith, type Run } from './fencewright.js';
@@ -38,7 +38,21 @@ const broken: Record<string, [name: string, content: string | Uint8Array, messag
   'blanks only': ['a.fw', ' \n\n\t', /^a\.fw: error FW1004/],
   'a binary file': ['a.fw', Uint8Array.from({ length: 4096 }, (_, i) => (i * 7) % 256), /FW1005/],
   'text with a zero byte': ['a.txt', 'thread a\0', /FW1005/],
-  'UTF-16': ['a.fw', new Uint8Array([0xff, 0xfe, 0x70, 0x00]), /FW1005/],
+  'UTF-16': [
+    'a.fw',
+    Buffer.from('\ufeffprogram P\n', 'utf16le'),
+    /FW1005: the text is not UTF-8, but UTF-16 as it seems\n {2}hint: convert it: iconv -f UTF-16/,
+  ],
+  'UTF-16 without a mark': [
+    'a.fw',
+    Buffer.from('program P // \u00e9\n', 'utf16le'),
+    /FW1005: the text is not UTF-8, but UTF-16/,
+  ],
+  'a comment in Latin-1': [
+    'a.c',
+    Buffer.from('int x; // \u00e9t\u00e9\n', 'latin1'),
+    /FW1005: the text is not UTF-8, but ISO-8859-1 as it seems\n {2}hint: .*iconv -f ISO-8859-1/,
+  ],
   'an unknown label': [
     'a.fw',
     'program P\nvar x\nthread t { l0: x = 1; goto l9; }\n',
@@ -163,18 +177,45 @@ describe('wrong usage exits 64', () => {
   });
 });
 
-test('two files that define main are told by that name, not by a place of neither', async () => {
+test('two files that define main are named, and not by a place of neither', async () => {
   const main = 'int main(void) { return 0; }\n';
   const cwd = await folderWith({ 'a.c': main, 'b.c': main });
   const run = await fencewright(['check', 'a.c', '--link', 'b.c'], { cwd });
-  expectRefusal(run, /^a\.c: error FW1003: 'main' is defined in two of the files$/m);
+  expectRefusal(run, /^a\.c: error FW1003: 'main' is defined in two files: a\.c and b\.c$/m);
+});
+
+test('a file in C without main names the command that makes one for its header', async () => {
+  const cwd = await folderWith({
+    'lib/ring.h': 'int push(int v);\n',
+    'ring.c': '#include "lib/ring.h"\nint push(int v) { return v; }\n',
+    'alone.c': 'int push(int v) { return v; }\n',
+  });
+  const run = await fencewright(['ring.c'], { cwd });
+  expectRefusal(run, /, or have one made: fencewright init --for lib\/ring\.h$/m);
+  const alone = await fencewright(['alone.c'], { cwd });
+  expectRefusal(alone, /or add a 'main' that starts the threads$/m);
 });
 
 test.each([
   ['help about a verb that does not exist is an error', ['help', 'fense'], 64, /unknown command/],
   ['-v is the version', ['-v'], 0, /^$/],
+  ['the course is in the playground', ['course'], 64, /^ {2}hint: fencewright playground serves/m],
+  ['a misspelt verb is not in the playground', ['fense'], 64, /^(?![^]*playground)/],
 ])('%s', async (_, args, code, stderr) => {
   const run = await fencewright(args);
   expect(run.code).toBe(code);
   expect(run.stderr).toMatch(stderr);
+});
+
+test('a symbolic link that leads nowhere, and one that leads to itself, are named as such', async () => {
+  const cwd = await folderWith({});
+  await symlink('gone.fw', path.join(cwd, 'dangling.fw'));
+  await symlink('round.fw', path.join(cwd, 'round.fw'));
+  const dangling = await fencewright(['check', 'dangling.fw'], { cwd });
+  expectRefusal(
+    dangling,
+    /^dangling\.fw: error FW1013: a symbolic link to gone\.fw, where nothing is$/m,
+  );
+  const round = await fencewright(['check', 'round.fw'], { cwd });
+  expectRefusal(round, /^round\.fw: error FW1013: its symbolic links lead round in a circle$/m);
 });

@@ -26,11 +26,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 const poison = (kind: string): string => `${fenced}// poison: ${kind}\n`;
 
-/** The folder of programs. */
+/** The folder from which the test takes programs. */
 const corpus = process.env.FENCEWRIGHT_BATCH_FOLDER ?? path.join(root, 'corpus/litmus');
-/** The number of programs. */
+/** The number of programs in the batch. */
 const programs = inCampaign(16, 200);
-/** The number of kills of a batch. */
+/** The number of times that the test kills a batch. */
 const kills = inCampaign(3, 20);
 const seed = randomSeed(1);
 

@@ -12,7 +12,7 @@ import { filesIn } from '../src/files-in.js';
 const poisoned = new URL('threads/poisoned-jobs.cjs', import.meta.url);
 const values = { json: true, maxStates: 10_000, maxMemory: 256 };
 
-/** The secret that seals results in tests. */
+/** The secret with which tests seal results. */
 const secret = 'a secret of the tests';
 export const testSealer = new Sealer([secret]);
 /** The environment of a command that has the secret. */

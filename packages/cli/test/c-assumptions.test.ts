@@ -1,23 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
+import { isNeeded, why } from './needs-clang.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Whether a sufficiently new clang is installed. */
-const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
-  (name) => {
-    const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
-    return Number(/clang version (\d+)/.exec(stdout ?? '')?.[1] ?? 0) >= 15;
-  },
-);
-
-const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
-const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';
 
 /** Returns a C program with store buffering on two atomic integers named by `cells`. */
 const storeBuffering = (cells: string, prepare: string): string => `#include <pthread.h>
@@ -173,6 +162,104 @@ int main(void) { start(); pthread_join(a, 0); }`,
       'null.c': ['malloc never fails'],
       'local.c': ['locals keep their contents when their call ends'],
       'main.c': [],
+    });
+  });
+
+  test('what is computed from the number of a thread is told, and tests for equality are not', async () => {
+    const threadThat = (uses: string): string => `#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+atomic_int slot[8];
+pthread_t owner;
+static void give(pthread_t *to) { *to = pthread_self(); }
+static pthread_t (*current)(void) = ${uses.includes('current') ? 'pthread_self' : '0'};
+static unsigned long me(void) { return (unsigned long)pthread_self(); }
+static int slotOf(unsigned long number) { return (int)(number >> 1 & 7); }
+void *run(void *u) {
+  ${uses}
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, run, 0);
+  ${uses === '' ? 'slot[t % 4] = 1;' : ''}
+  pthread_join(t, 0);
+}
+`;
+    const told = [
+      'slot[pthread_self() % 8] = 1;',
+      'slot[slotOf(me())] = 1;',
+      'unsigned long mine = me(); if (mine > 1) slot[0] = 1;',
+      'owner = pthread_self(); slot[owner & 7] = 1;',
+      'slot[gettid() == 5 ? 0 : getpid()] = 1;',
+      'switch (getpid()) { case 1: slot[0] = 1; }',
+      'struct { int n; pthread_t id; } t; t.id = pthread_self(); slot[t.id % 4] = 1;',
+      'slot[syscall(SYS_gettid) % 4] = 1;',
+      'pthread_t (*who)(void) = pthread_self; slot[who() % 4] = 1;',
+      'pthread_t t; give(&t); slot[t % 4] = 1;',
+      // The number of the thread that `main` starts.
+      '',
+      'slot[current() % 4] = 1;',
+      'pthread_t own = pthread_self(), t; __builtin_memcpy(&t, &own, sizeof t); slot[t % 4] = 1;',
+      'pthread_t own = pthread_self(); slot[__atomic_exchange_n(&owner, own, 5) % 4] = 1;',
+    ];
+    const untold = [
+      'if (owner != pthread_self()) owner = pthread_self();',
+      'if (!pthread_equal(owner, me())) slot[1] = slot[0] + 1;',
+    ];
+    const files = [...told, ...untold];
+    const cwd = await folderWith(
+      Object.fromEntries(files.map((uses, i) => [`f${i}.c`, threadThat(uses)])),
+    );
+    const names = files.map((_, i) => `f${i}.c`);
+    const { stdout } = await fencewright(['check', '--json', ...names], { cwd });
+    const { results } = JSON.parse(stdout) as { readonly results: readonly Told[] };
+    const said = results.map(({ assumptions = [] }) =>
+      assumptions.some(({ name }) => name === 'thread numbers'),
+    );
+    expect(said).toEqual([...told.map(() => true), ...untold.map(() => false)]);
+  });
+
+  test('bytes that only copies touch are told where two threads may touch them', async () => {
+    // Nothing but the copies accesses the fields, so that they are no cells of the program.
+    const copying = (first: string, second: string): string => `#include <pthread.h>
+#include <stdlib.h>
+struct s { int a, b; } *p, *q;
+void *left(void *u) { ${first} return 0; }
+void *right(void *u) { ${second} return 0; }
+int main(void) {
+  pthread_t a, b;
+  p = malloc(sizeof *p);
+  q = malloc(sizeof *q);
+  pthread_create(&a, 0, left, 0);
+  pthread_create(&b, 0, right, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`;
+    const own = 'struct s *o = malloc(sizeof *o), *n = malloc(sizeof *n); *o = *n;';
+    const files = {
+      'both.c': copying('*p = *q; *p = *q;', '*q = *p;'),
+      'apart.c': copying('*p = *q;', ''),
+      'own.c': copying(own, own),
+      'named.c': copying('*p = *q; p->a = p->b;', '*q = *p;'),
+    };
+    const cwd = await folderWith(files);
+    const isAssumed: Record<string, boolean> = {};
+    for (const file of Object.keys(files)) {
+      const { stdout } = await fencewright(['check', '--json', file], { cwd });
+      const { results } = JSON.parse(stdout) as { readonly results: readonly [Told] };
+      isAssumed[file] = (results[0].assumptions ?? []).some(({ text }) =>
+        text.includes('only copied'),
+      );
+    }
+    expect(isAssumed).toEqual({
+      'both.c': true,
+      'apart.c': false,
+      'own.c': false,
+      'named.c': false,
     });
   });
 

@@ -5,18 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fencewright, folderWith } from './fencewright.js';
+import { isNeeded, why } from './needs-clang.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const examples = path.join(root, 'examples/c');
 const names = readdirSync(examples).filter((name) => /\.(c|cpp)$/.test(name));
-
-/** Whether a sufficiently new clang is installed. */
-const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
-  (name) => {
-    const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
-    return Number(/clang version (\d+)/.exec(stdout ?? '')?.[1] ?? 0) >= 15;
-  },
-);
 
 const storeBuffering = `#include <pthread.h>
 #include <stdatomic.h>
@@ -82,9 +75,6 @@ test('what lies in the folder is not run: no package with a clang, no solver by 
   await fencewright(['prove', 'a.fw'], { cwd, env });
   expect(readdirSync(cwd)).not.toContain('was-run');
 });
-
-const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
-const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';
 
 describe.runIf(isNeeded)(`with clang${why}`, () => {
   test.each(names)('%s: verdict and fences', async (name) => {

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { libraryFunctions } from '@fencewright/core/words';
 import { fencewright, folderWith } from './fencewright.js';
+import { isNeeded, why } from './needs-clang.js';
 
 /*
  * Tests the table "What comes from outside" of docs/c.md: for each name in a row, a program here
@@ -12,17 +12,6 @@ import { fencewright, folderWith } from './fencewright.js';
  */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Whether a sufficiently new clang is installed. */
-const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
-  (name) => {
-    const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
-    return Number(/clang version (\d+)/.exec(stdout ?? '')?.[1] ?? 0) >= 15;
-  },
-);
-
-const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
-const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';
 
 interface Row {
   /**
@@ -43,10 +32,12 @@ function rowsOfTable(): readonly Row[] {
   });
 }
 
-const headers = `#include <assert.h>
+const headers = `#define _GNU_SOURCE
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdarg.h>
 #include <sys/eventfd.h>
 #include <sys/time.h>
 #include <stdio.h>
@@ -54,6 +45,26 @@ const headers = `#include <assert.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#if __has_include(<sys/mman.h>)
+#include <malloc.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/select.h>
+#else
+long getrandom(void *, size_t, unsigned);
+long lrand48(void);
+int getentropy(void *, size_t), mlock(const void *, size_t), mlockall(int), select(int, void *,
+    void *, void *, void *), poll(void *, unsigned long, int), sched_setparam(int, const void *),
+    sched_setscheduler(int, int, const void *), pthread_setschedprio(pthread_t, int),
+    pthread_setschedparam(pthread_t, int, const void *),
+    pthread_attr_setaffinity_np(pthread_attr_t *, size_t, const void *),
+    pthread_mutexattr_setprotocol(pthread_mutexattr_t *, int);
+void *mmap(void *, size_t, int, int, int, long), *memalign(size_t, size_t), *valloc(size_t),
+    *reallocarray(void *, size_t, size_t);
+char *strdup(const char *);
+#endif
 `;
 
 /** Returns a C program with one thread, which executes `body`; `before` precedes the thread. */
@@ -82,20 +93,37 @@ const calls: Readonly<Record<string, string>> = {
   fputs: 'fputs("x", stdout)',
   gettimeofday: '({ struct timeval now; gettimeofday(&now, 0); now.tv_sec; })',
   hardware_concurrency: '(int)std::thread::hardware_concurrency()',
+  lrand48: 'lrand48()',
   nanosleep: 'nanosleep(&moment, 0)',
+  poll: 'poll(0, 0, 1)',
   printf: 'printf("x")',
   puts: 'puts("x")',
   rand: 'rand()',
   rand_r: 'rand_r(&seed)',
   random: 'random()',
+  rdtsc: '(long)__builtin_ia32_rdtsc()',
   sched_getcpu: 'sched_getcpu()',
+  select: 'select(0, 0, 0, 0, 0)',
   sleep: '(int)sleep(1)',
   sysconf: 'sysconf(84)',
   thrd_sleep: 'thrd_sleep(&moment, 0)',
   time: 'time(0)',
   usleep: 'usleep(1)',
+  vfprintf: 'listed(1, "x")',
+  vprintf: 'listed(2, "x")',
+  vsnprintf: 'listed(3, "x")',
 };
-const values = 'unsigned seed; struct timespec moment;';
+const values = `unsigned seed; struct timespec moment;
+static int listed(int which, const char *format, ...) {
+  char text[4];
+  va_list rest;
+  va_start(rest, format);
+  int result = which == 1   ? vfprintf(stdout, format, rest)
+               : which == 2 ? vprintf(format, rest)
+                            : vsnprintf(text, 4, format, rest);
+  va_end(rest);
+  return result;
+}`;
 
 /** Returns a C program that asserts that `name` never has the value `number`. */
 function never(name: string, number: number): string {
@@ -145,6 +173,24 @@ const looks: Readonly<Record<string, string>> = {
   pthread_setname_np: 'pthread_setname_np(thread, "x") != 0',
   pthread_setaffinity_np: 'pthread_setaffinity_np(thread, 8, &failed) != 0',
   sched_setaffinity: 'sched_setaffinity(0, 8, &failed) != 0',
+  mmap: 'mmap(0, 4096, 3, 0x22, -1, 0) == (void *)-1',
+  memalign: 'memalign(16, 16) == 0',
+  valloc: 'valloc(16) == 0',
+  reallocarray: 'reallocarray(0, 4, 4) == 0',
+  strdup: 'strdup("x") == 0',
+  fputc: "fputc('x', stdout) < 0",
+  putc: "putc('x', stdout) < 0",
+  fwrite: 'fwrite("x", 1, 1, stdout) != 1',
+  mlock: 'mlock(&failed, 4) != 0',
+  mlockall: 'mlockall(1) != 0',
+  getrandom: 'getrandom(&failed, 4, 0) != 4',
+  getentropy: 'getentropy(&failed, 4) != 0',
+  sched_setscheduler: 'sched_setscheduler(0, 1, &kind) != 0',
+  sched_setparam: 'sched_setparam(0, &kind) != 0',
+  pthread_setschedparam: 'pthread_setschedparam(thread, 1, &kind) != 0',
+  pthread_setschedprio: 'pthread_setschedprio(thread, 1) != 0',
+  pthread_attr_setaffinity_np: 'pthread_attr_setaffinity_np(&attributes, 8, &failed) != 0',
+  pthread_mutexattr_setprotocol: 'pthread_mutexattr_setprotocol(&kind, 1) != 0',
 };
 const objects = `void *block; pthread_t thread; thrd_t c11; pthread_attr_t attributes;
 pthread_mutexattr_t kind; pthread_mutex_t mutex; mtx_t plain; pthread_cond_t condition;
@@ -337,7 +383,8 @@ describe.runIf(isNeeded)(`the table of what comes from outside${why}`, () => {
       ]);
       const artifact = log.runs[0].artifacts.find(({ location }) => location.uri === file);
       expect([file, artifact?.properties?.assumptions]).toEqual([file, assumptions]);
-      const ofFile = stdout.slice(stdout.indexOf(`${file} is robust`)).split(/\n(?=\S)/)[0];
+      const start = `\n${stdout}`.indexOf(`\n${file} is robust`);
+      const ofFile = stdout.slice(start).split(/\n(?=\S)/)[0];
       expect(ofFile).toContain(`assumes: ${said}`);
     }
   });

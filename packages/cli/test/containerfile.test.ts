@@ -10,7 +10,7 @@ import { type Stage, takeSteps } from './containerfile.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const run = promisify(execFile);
 
-/** A stand-in for `npm` without a network: `npm ci` links the installed packages. */
+/** A script in place of `npm` that needs no network: `npm ci` links the installed packages. */
 const npm = `#!/bin/sh
 set -e
 PATH=\${PATH#*:}
@@ -24,7 +24,9 @@ const aptGet = `#!/bin/sh
 if [ "$1" = install ]; then shift; printf '%s\\n' "$@" >> "$ROOT/installed"; fi
 `;
 
-/** A folder beside the installed packages, so that the stand-in for `npm` can link them. */
+/**
+ * The folder beside the installed packages, in which the script in place of `npm` can link them.
+ */
 let folder = '';
 let stages: ReadonlyMap<string, Stage> = new Map();
 

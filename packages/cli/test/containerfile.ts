@@ -13,7 +13,7 @@ interface Step {
 
 /** The state of a build stage after the instructions so far. */
 export interface Stage {
-  /** The folder that stands for the root of the stage. */
+  /** The folder that is used as the root of the stage. */
   readonly root: string;
   readonly workdir: string;
   readonly user: string;
@@ -44,7 +44,7 @@ function stepsOf(text: string): readonly Step[] {
     });
 }
 
-/** Returns a regular expression of the paths that a pattern of `.dockerignore` excludes. */
+/** Returns a regular expression that matches the paths excluded by a pattern of `.dockerignore`. */
 function patternOf(glob: string): RegExp {
   const parts = glob
     .replaceAll('.', String.raw`\.`)

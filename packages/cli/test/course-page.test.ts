@@ -28,7 +28,7 @@ describeWith(chromiumName, ['--version'], 'a page of a course', () => {
   let browser: Browser;
   let served: Served;
   let course: Server;
-  /** The types of the served pages, by path. */
+  /** The HTML of the served pages, by path. */
   const pages = new Map<string, string>();
   beforeAll(async () => {
     browser = await launchBrowser();

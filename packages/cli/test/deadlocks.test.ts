@@ -11,7 +11,7 @@ thread one { await (cas(a, 0, 1)); await (cas(b, 0, 1)); x = 1; b = 0; a = 0; }
 thread two { await (cas(b, 0, 1)); await (cas(a, 0, 1)); x = 2; a = 0; b = 0; }
 `;
 
-/** The same locks, taken in the same order by both threads. */
+/** The crossed locks, but taken in the same order by both threads. */
 const ordered = crossed.replace(
   'two { await (cas(b, 0, 1)); await (cas(a, 0, 1));',
   'two { await (cas(a, 0, 1)); await (cas(b, 0, 1));',

@@ -43,6 +43,11 @@ describe('explain --all-attacks', () => {
     expect(code).toBe(10);
     expect(stdout).toContain('No attack by a single thread is known to be feasible: the program');
     expect(stdout).not.toContain('Below is an execution');
+    const { results } = JSON.parse((await fencewright(['check', file, '--json'])).stdout) as {
+      results: JsonCheckResult[];
+    };
+    const { attack, others = [] } = results[0]?.witness ?? expect.fail('no witness');
+    expect([attack, ...others].map(({ thread }) => thread).sort()).toEqual(['one', 'two']);
   });
 
   test('shows each feasible attack under a name that --attack takes', async () => {

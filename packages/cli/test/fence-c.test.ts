@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   linkSync,
@@ -12,18 +11,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
+import { isNeeded, why } from './needs-clang.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Whether a sufficiently new clang is installed. */
-const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
-  (name) => {
-    const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
-    return Number(/clang version (\d+)/.exec(stdout ?? '')?.[1] ?? 0) >= 15;
-  },
-);
-const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
-const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';
 
 const main = `int main(void) {
   pthread_t a, b;
@@ -392,6 +382,63 @@ ${main}`;
       '-  in_header();',
       '-  full_barrier();',
     ]);
+  });
+
+  /** Mutual exclusion that needs a fence in the condition of its loop, or two fences. */
+  const inCondition = (barrier: string): string => `#include <assert.h>
+#include <pthread.h>
+${barrier}
+volatile int flag[2];
+int in;
+static void *run(void *p) {
+  int i = p != 0;
+  flag[i] = 1;
+  while (flag[!i]) {
+    flag[i] = 0;
+    flag[i] = 1;
+  }
+  in++;
+  assert(in == 1);
+  in--;
+  flag[i] = 0;
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, run, (void *)0);
+  pthread_create(&b, 0, run, (void *)1);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`;
+
+  const assembly = '__asm__ __volatile__("mfence" ::: "memory")';
+
+  test.each([
+    ['in the file', `#define smp_mb() ${assembly}`],
+    // The text of the macro is in a header that the edit does not read.
+    ['in a folder of headers', '#include <barrier.h>\n#define smp_mb() mb()'],
+  ])('a macro that is a statement is not written into a condition: %s', async (_, barrier) => {
+    const cwd = await folderWith({ 'a.c': inCondition(barrier) });
+    mkdirSync(path.join(cwd, 'include'));
+    writeFileSync(path.join(cwd, 'include/barrier.h'), `#define mb() ${assembly}\n`);
+    const forClang = ['--', '-Iinclude'];
+    const run = await fencewright(['fence', '--write', 'a.c', ...forClang], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('FW5001') as string });
+    const text = readFileSync(path.join(cwd, 'a.c'), 'utf8');
+    expect(text).toContain('while ((__atomic_thread_fence(__ATOMIC_SEQ_CST), flag[!i])) {');
+    expect((await fencewright(['check', 'a.c', ...forClang], { cwd })).code).toBe(0);
+  });
+
+  test('an edit that does not compile is said to be a fault of the tool, and is shown', async () => {
+    const text = inCondition('#define __atomic_thread_fence(order) oops oops');
+    const cwd = await folderWith({ 'a.c': text });
+    const run = await fencewright(['fence', '--write', 'a.c'], { cwd });
+    expect(run.code).toBe(70);
+    expect(run.stderr).toContain('error FW5010: Fencewright put fences here');
+    expect(run.stderr).toContain('while ((__atomic_thread_fence(__ATOMIC_SEQ_CST), flag[!i])) {');
+    expect(run.stderr).not.toContain('if the build defines it');
+    expect(readFileSync(path.join(cwd, 'a.c'), 'utf8')).toBe(text);
   });
 
   test('each call of a barrier function of a header is a fence, and the header stays', async () => {

@@ -1,14 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
-
-const hasClang = ['clang', 'clang-16', 'clang-22'].some(
-  (name) => spawnSync(name, ['--version']).status === 0,
-);
-const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
-const why = isNeeded ? '' : ' (skipped: there is no clang)';
+import { isNeeded, why } from './needs-clang.js';
 
 /** Returns message passing in C with the given store and load of the flag. */
 const passing = (publish: string, seen: string, header = ''): string => `#include <assert.h>

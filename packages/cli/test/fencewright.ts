@@ -5,7 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
+/** The bundled command line. */
+export const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 
 /** The outcome of a run of the bundled command line. */
 export interface Run {
@@ -52,7 +53,8 @@ export function fencewright(args: readonly string[], options: RunOptions = {}): 
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  child.stdin.end(options.input ?? '');
+  // A process that needs no input may end before this write: the error EPIPE says only that.
+  child.stdin.on('error', () => undefined).end(options.input ?? '');
   options.during?.(
     (signal) => child.kill(signal),
     (milliseconds) => untilWorked(child.pid!, milliseconds),

@@ -45,6 +45,29 @@ describe('the first sentence decides what the reader does next', () => {
     expect(lines.join('\n')).not.toContain('hint:');
   });
 
+  test('a search for any number of copies that finds no end leads to a proof', async () => {
+    const cwd = await folderWith({
+      'a.fw': `program Ticket
+var next, serving, inside
+thread t[*] {
+  local my;
+  my = fetch_add(next, 1);
+  while (serving != my) { }
+  inside = 1;
+  assert (inside == 1);
+  inside = 0;
+  serving = my + 1;
+}
+`,
+    });
+    const open = await fencewright(['check', '--max-states', '100', 'a.fw'], { cwd });
+    expect(open.code).toBe(5);
+    expect(open.stdout).toMatch(
+      /\n {2}hint: give it more with --max-states; fencewright prove --infer a\.fw looks for /,
+    );
+    expect((await fencewright(['prove', '--infer', 'a.fw'], { cwd })).code).toBe(0);
+  });
+
   test('a thread that waits for ever comes with the fences for that, in one hint', async () => {
     const lines = await answerTo(sleeper);
     expect(lines[0]).toMatch(
@@ -94,7 +117,41 @@ thread two { b = 1; fence; if (a == 0) { skip; } while (cas(m, 0, 1) == 0) {} wh
     expect(lines[0]).toBe(
       'a.fw: Sb is wrong even without store buffers: no can fail, and no fence helps',
     );
-    expect(lines.join('\n')).not.toContain('hint:');
+    expect(lines.filter((line) => line.includes('hint:'))).toEqual([]);
+    // The store of x alone breaks the claim; both threads are needed for the attack.
+    const failure = lines.indexOf('How no fails, without store buffers');
+    const attack = lines.findIndex((line) => line.startsWith('An attack on robustness'));
+    expect(failure).toBeGreaterThan(0);
+    expect(lines.slice(failure).some((line) => /\bstore\b.*\bx\b +1\b/.test(line))).toBe(true);
+    expect(attack).toBeGreaterThan(failure);
+    expect(lines[attack]).toMatch(/; fencewright explain a\.fw shows the execution$/);
+    // The line on the attack is the last: its execution is only shown on demand.
+    expect(lines.slice(attack + 1).filter((line) => line !== '')).toEqual([]);
+  });
+
+  test('the attack on a program that is wrong anyway is shown on demand', async () => {
+    const cwd = await folderWith({ 'a.fw': storeBuffering + 'property no: never (x == 1)\n' });
+    const { stdout } = await fencewright(['check', '--all-attacks', 'a.fw'], { cwd });
+    const order = [
+      'How no fails, without store buffers',
+      'A TSO execution of the attack',
+      'Attacks one by one',
+    ].map((title) => stdout.indexOf(title));
+    expect(order.every((place) => place > 0)).toBe(true);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  test('a deadlock is not followed by a state of TSO alone, or advice on fences', async () => {
+    // Each thread waits for the other before the store that would end the wait.
+    const lines = await answerTo(`program Crossed
+var x, y, a, b
+thread t0 { local r; x = 1; r = y; while (a == 0) {} b = 1; assert(r <= 1); }
+thread t1 { local r; y = 1; r = x; while (b == 0) {} a = 1; }
+`);
+    expect(lines[0]).toContain('can deadlock even without store buffers');
+    expect(lines[1]).toMatch(/^ {2}it is not robust/);
+    expect(lines.join('\n')).not.toMatch(/hint:|A TSO execution/);
+    expect(lines.join('\n')).toContain('An attack on robustness, beside that');
   });
 
   test('an assertion of two threads is named once', async () => {

@@ -36,11 +36,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 const poisoned = new URL('threads/poisoned-jobs.cjs', import.meta.url);
 
-/** The folder of programs. */
+/** The folder from which the test takes programs. */
 const corpus = process.env.FENCEWRIGHT_FLEET_FOLDER ?? path.join(root, 'corpus/litmus');
-/** The number of programs. */
+/** The number of programs in the batch. */
 const programs = inCampaign(24, 200);
-/** The number of kills of workers. */
+/** The number of times that the test kills a worker. */
 const kills = inCampaign(3, 20);
 const seed = randomSeed(1);
 

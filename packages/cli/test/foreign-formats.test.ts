@@ -102,7 +102,11 @@ test('--from says what the name does not', async () => {
 });
 
 describe('reach --buffer', () => {
-  /** A program whose stored values are never loaded; its first thread may store for ever. */
+  /**
+   * Returns store buffering whose first thread then stores to `z` in a loop. With `mayDiffer`, the
+   * loop ends if the thread has loaded 0, and then TSO meets the condition. Otherwise the loop is
+   * endless.
+   */
   const endless = (mayDiffer: boolean) => `X86 endless
 { x=0; y=0; z=0; }
  P0             | P1          ;

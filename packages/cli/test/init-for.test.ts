@@ -110,7 +110,7 @@ static inline struct node *stack_pop(struct stack *s) {
 }
 `;
 
-/** A ring for one thread on each side. */
+/** A ring buffer for one producer and one consumer. */
 const ring = `#include <stdatomic.h>
 struct ring { atomic_uint head, tail; void *slots[2]; };
 static inline void ring_init(struct ring *r) { r->head = r->tail = 0; }

@@ -36,7 +36,7 @@ const writer = await readFile(
   'utf8',
 );
 
-/** A number of characters that exceeds the buffer of a pipe. */
+/** A number of characters that is greater than the buffer of a pipe. */
 const slowlyRead = 4_000_000;
 
 const wait = (milliseconds: number) =>

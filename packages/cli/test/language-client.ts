@@ -76,7 +76,7 @@ export class LanguageClient {
     return this.connection.sendNotification('textDocument/didOpen', { textDocument });
   }
 
-  /** Replaces the whole text. */
+  /** Replaces the whole text of an open document. */
   change(uri: string, version: number, text: string): Promise<void> {
     const textDocument = { uri, version };
     const contentChanges = [{ text }];

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -31,8 +31,13 @@ test('after a broken header the server ends, and says why', async () => {
   expect(said).toContain('the editor sent a malformed message');
 });
 
-test('pages for the browser go with the server', async () => {
+test.each([
+  ['its input', (client: LanguageClient): void => void client.process.stdin?.end()],
+  ['SIGTERM', (client: LanguageClient): void => void client.process.kill('SIGTERM')],
+] as const)('pages for the browser go with the server, ended by %s', async (_, end) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-pages-'));
+  // A server that was killed has left a page: no process has this number.
+  await mkdir(path.join(folder, 'fencewright-page-99999999-x'));
   const client = await LanguageClient.start({ TMPDIR: folder });
   const uri = 'file:///sb.fw';
   await client.connection.sendNotification('textDocument/didOpen', opened(uri, storeBuffering));
@@ -43,7 +48,7 @@ test('pages for the browser go with the server', async () => {
     arguments: [uri],
   });
   expect(await pages()).toHaveLength(1);
-  client.process.stdin?.end();
+  end(client);
   await client.exited;
   expect(await pages()).toEqual([]);
 });

@@ -30,7 +30,7 @@ const textDocument = { uri };
 const mutexLine = read(peterson)
   .split('\n')
   .findIndex((line) => line.startsWith('property mutex'));
-/** `turn` in `turn = 1`, line 14. */
+/** A position in the word `turn` of `turn = 1`, line 14. */
 const atTurn = { textDocument, position: { line: 13, character: 5 } };
 
 function applied(text: string, edit: WorkspaceEdit | undefined): string {
@@ -494,7 +494,7 @@ describe('programs of events', () => {
     const stores = text.split('\n').findIndex((one) => one.includes('setting = value'));
     expect(hints.map(({ position }) => position.line)).toEqual([stores]);
     const page = await client.ask<{ html: string }>('fencewright/explain', { uri: file });
-    expect(page.html).toContain('not serialisable under TSO');
+    expect(page.html).toContain('not robust');
     const states = await client.ask<{ html: string }>('fencewright/reach', { uri: file });
     expect(states.html).toContain('different on several threads');
   });

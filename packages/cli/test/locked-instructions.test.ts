@@ -6,12 +6,13 @@ import { fencewright, folderWith } from './fencewright.js';
 import { isNativeNeeded, natively, whyNotNatively } from './natively.js';
 
 /**
- * Tests which operations of libraries have a locked instruction. Two threads execute a store, the
- * operation and a load: the program is robust if the operation has a locked instruction, otherwise
- * store buffering. The locked instructions are counted natively, with the GNU libraries.
+ * An operation of a library, to find out whether it has a locked instruction. Two threads execute a
+ * store, the operation and a load: the program is robust if the operation has a locked instruction,
+ * otherwise it has store buffering. The locked instructions are counted natively, with the GNU
+ * libraries.
  */
 interface Operation {
-  /** The declaration of the object `it` that each thread owns. */
+  /** The C++ declaration of the object `it` that each thread has for itself. */
   readonly own: string;
   /** Statements before the store. */
   readonly before?: string;
@@ -219,7 +220,10 @@ const allOperations: readonly Operation[] = [
   ),
 ];
 
-/** The tested operations: every third in `npm test`, as all take too long; all in a campaign. */
+/**
+ * The distance between the operations that are tested: every third in `npm test`, as all take too
+ * long; all in a campaign.
+ */
 const step = inCampaign(3, 1);
 const operations = allOperations.filter((_, i) => i % step === 0);
 

@@ -90,7 +90,10 @@ const barrier = pair(
   's = pthread_barrier_wait(&both);',
 );
 
-/** A test case: two texts, the possible results of the rounds, and impossible results. */
+/**
+ * A test case: the texts of two threads, the possible results of the rounds, and impossible
+ * results.
+ */
 type Case = readonly [string, string, readonly string[], readonly string[]];
 
 const cases: readonly Case[] = [

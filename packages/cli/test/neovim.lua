@@ -19,17 +19,17 @@ end
 
 -- C, which is checked when it is opened and when it is saved.
 vim.cmd('edit ' .. vim.env.FENCEWRIGHT_C)
-seen.isCChecked = vim.wait(60000, hasAttacks, 50)
+seen.isCChecked = vim.wait(300000, hasAttacks, 50)
 vim.api.nvim_buf_set_lines(0, 0, 0, false, { '// one line more' })
-seen.isUnsavedUnmarked = vim.wait(60000, function() return #marks() == 0 end, 50)
+seen.isUnsavedUnmarked = vim.wait(300000, function() return #marks() == 0 end, 50)
 vim.cmd('silent write')
-seen.isSavedChecked = vim.wait(60000, hasAttacks, 50)
+seen.isSavedChecked = vim.wait(300000, hasAttacks, 50)
 
 -- Twice, so that a text is entered again.
 vim.cmd('edit ' .. vim.env.FENCEWRIGHT_PROGRAM)
 vim.cmd('edit ' .. vim.env.FENCEWRIGHT_C)
 vim.cmd('edit ' .. vim.env.FENCEWRIGHT_PROGRAM)
-if not vim.wait(60000, hasAttacks, 50) then
+if not vim.wait(300000, hasAttacks, 50) then
   seen.failure = 'no attacks'
   return finish()
 end
@@ -37,7 +37,7 @@ seen.attacks = marks()
 local client = vim.tbl_values(vim.lsp.buf_get_clients(0))[1]
 
 local function ask(method, params)
-  local answer, failure = client.request_sync(method, params, 60000, 0)
+  local answer, failure = client.request_sync(method, params, 300000, 0)
   if not answer or answer.err then
     seen.failure = method .. ': ' .. (failure or vim.inspect(answer.err))
     return nil
@@ -63,9 +63,9 @@ for _, action in ipairs(actions) do
 end
 seen.servers = #vim.lsp.get_active_clients()
 seen.text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
-seen.isMended = vim.wait(60000, function() return #marks() == 0 end, 50)
+seen.isMended = vim.wait(300000, function() return #marks() == 0 end, 50)
 -- Marks are gone as soon as words change: what the lens says comes with the verdict.
-vim.wait(60000, function()
+vim.wait(300000, function()
   local lenses = ask('textDocument/codeLens', { textDocument = document }) or {}
   seen.lenses = vim.tbl_map(function(one) return one.command.title end, lenses)
   return vim.startswith(seen.lenses[1] or '', 'robust')

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { folderWith } from './fencewright.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const session = fileURLToPath(new URL('neovim.lua', import.meta.url));
+const later = fileURLToPath(new URL('neovim-0.11.lua', import.meta.url));
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 
 /** The diagnostics and the hover text that an editor showed for a program. */
@@ -19,37 +20,45 @@ interface Seen {
   readonly actions: readonly string[];
   readonly text: string;
   readonly isMended: boolean;
-  /** The number of running servers. */
+  /** The number of language servers that ran for the editor. */
   readonly servers: number;
   readonly lenses: readonly string[];
 }
 
 describeWith('nvim', ['--version'], 'Neovim, without a screen', () => {
-  test('shows attacks, and applies the cheapest fences', async () => {
+  test.each([
+    ['as it is', []],
+    // In 0.7, file types in Lua are asked for.
+    ['with functions of 0.11', ['--cmd', 'let g:do_filetype_lua = 1', '--cmd', `luafile ${later}`]],
+  ])('shows attacks, and applies the cheapest fences: %s', async (_, options) => {
     const folder = await folderWith({});
-    const program = path.join(folder, 'peterson.fw');
+    // Two projects: all texts have one server nevertheless.
+    for (const project of ['one', 'two'])
+      await mkdir(path.join(folder, project, '.project'), { recursive: true });
+    const program = path.join(folder, 'one/peterson.fw');
     await copyFile(path.join(root, 'examples/peterson.fw'), program);
-    const inC = path.join(folder, 'chase-lev.c');
+    const inC = path.join(folder, 'two/chase-lev.c');
     await copyFile(path.join(root, 'examples/c/chase-lev.c'), inC);
     const command = path.join(folder, 'fencewright');
     await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
     await chmod(command, 0o755);
     // The settings of the manual, word for word.
     const manual = await readFile(path.join(root, 'docs/editors.md'), 'utf8');
-    const [, configuration] = /^Before that, .*:\n\n```lua\n([^]*?)^```$/m.exec(manual) ?? [];
+    const [, configuration] =
+      /^## Neovim\n[^`]*`init\.lua`[^`]*```lua\n([^]*?)^```$/m.exec(manual) ?? [];
     expect(configuration).toContain('start_client');
     const init = path.join(folder, 'init.lua');
     await writeFile(init, configuration!);
     const { stdout } = await promisify(execFile)(
       'nvim',
-      ['--headless', '-u', init, '-i', 'NONE', '-n', '-c', `luafile ${session}`],
+      ['--headless', ...options, '-u', init, '-i', 'NONE', '-n', '-c', `luafile ${session}`],
       {
         env: {
           ...{ HOME: folder, XDG_STATE_HOME: folder, XDG_CACHE_HOME: folder },
           ...{ PATH: `${folder}:${process.env.PATH}` },
           ...{ FENCEWRIGHT_PROGRAM: program, FENCEWRIGHT_C: inC },
         },
-        timeout: 110_000,
+        timeout: 1_100_000,
         killSignal: 'SIGKILL',
       },
     );

@@ -23,7 +23,8 @@ function run(command: string, args: readonly string[], cwd?: string, input = '')
     const child = execFile(command, args, { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
-    child.stdin?.end(input);
+    // A process that needs no input may end before this write: the error EPIPE says only that.
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 

@@ -24,7 +24,10 @@ interface Manifest {
 /** The folder with all packed packages, and the names of the tarballs. */
 let packed = '';
 let tarballs: readonly string[] = [];
-/** The number of missing runs of the verifier's command during the build. */
+/**
+ * The number of times, looking each millisecond of the build, that the verifier's command was
+ * missing.
+ */
 let missing = 0;
 
 beforeAll(async () => {

@@ -95,7 +95,7 @@ thread t2 { local r; y = 1; r = x; }
 
 const repository = new URL('../../../', import.meta.url);
 
-/** Programs that fences make robust, by format. */
+/** Programs that are not robust without fences, by format. */
 const unfenced = {
   native: storeBuffering,
   litmus: await readFile(new URL('corpus/litmus-x86/SB.litmus', repository), 'utf8'),
@@ -206,6 +206,11 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await page.waitForSelector('#stop', { state: 'hidden' });
     expect(await page.textContent('#spoken')).toMatch(/^ends on x86 as it never does without /);
     expect(await page.textContent('#panel-verdict .difference')).toBe('t1.r = 0t2.r = 0');
+    // The page of the execution has the same headline.
+    const chip = (await page.textContent('#chip'))!;
+    await page.click('#tab-execution');
+    const frame = page.frameLocator('#panel-execution iframe');
+    expect(await frame.locator('h1 .verdict').textContent()).toBe(chip);
   });
 
   test('gives the verdicts of the command line', async () => {
@@ -249,7 +254,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     expect(await page.inputValue('#format')).toBe('litmus');
     // The text is no longer the example's file.
     await page.click('#tab-report');
-    expect(await page.textContent('#panel-report')).toContain('explain program.litmus');
+    expect(await page.textContent('#panel-report')).toContain('explain --answers program.litmus');
     await paste(storeBuffering.replaceAll('; r', '; fence; r'));
     await state(page, 'robust');
     expect(await page.inputValue('#format')).toBe('native');

@@ -8,7 +8,7 @@ import { storeBuffering } from './programs.js';
 
 interface Place {
   readonly cwd: string;
-  /** A folder for the files of the run. */
+  /** The folder for temporary files of the run. */
   readonly temporary: string;
   readonly options: RunOptions;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 import { storeBuffering } from './programs.js';
 
-/** Characters that a terminal interprets or hides; line feeds are allowed. */
+/** Matches characters that a terminal interprets or hides; line feeds are allowed. */
 const harmful = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
@@ -65,4 +65,22 @@ test('the command that a hint shows does what it says', async () => {
   const script = `fencewright() { printf '%s\\n' "$@"; }; ${command ?? 'false'}`;
   const args = ['--norc', '-c', `LC_ALL=C.UTF-8; ${script}`];
   expect(execFileSync('bash', args, { cwd, encoding: 'utf8' })).toBe(`fence\n${fw}\n`);
+});
+
+test('the name of a file is text in Markdown: no table cell, link, mention or tag', async () => {
+  const strange = 'a|b<i>[l](x)`c`_d_*e*~~f~~ @me #1 &amp;!.fw';
+  const cwd = await folderWith({ [strange]: storeBuffering });
+  const { stdout } = await fencewright(['check', '--report', 'markdown=-', strange], { cwd });
+  const row = stdout.split('\n').find((line) => line.startsWith('| a'));
+  const cell = /^\| ((?:\\.|[^\\|])*) \|/.exec(row ?? '')?.[1] ?? '';
+  // CommonMark 0.31, Sect. 2.4: a backslash before a sign makes the sign text, as an entity does.
+  const bare = cell.replaceAll(/\\[!-/:-@[-`{-~]|&(?:lt|gt|amp);/g, '');
+  expect(bare).toMatch(/^[\w ;]*$/);
+  expect(bare).not.toContain('_');
+  const entities = { '&lt;': '<', '&gt;': '>', '&amp;': '&' } as Readonly<Record<string, string>>;
+  const read = cell.replaceAll(
+    /\\(.)|&(?:lt|gt|amp);/g,
+    (all: string, sign?: string) => sign ?? entities[all] ?? all,
+  );
+  expect(read).toBe(strange);
 });

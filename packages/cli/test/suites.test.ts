@@ -9,7 +9,7 @@ import { failOnWords } from '../src/options/fail-on.js';
 import { fencewright, folderWith } from './fencewright.js';
 import { fenced, storeBuffering, trencher } from './programs.js';
 
-/** Writes files into a folder and its subfolders. */
+/** Writes files, given by path and content, into a folder and its subfolders. */
 async function fill(root: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(root, name)), { recursive: true });

@@ -30,6 +30,30 @@ thread waker { local a; work = 1; a = asleep; if (a == 1) signal = 1; }
 
 describe('verify-certificate', () => {
   test.each([
+    ['states', ['--max-states', '5'], /more than 5 states: raise --max-states/],
+    ['work', ['--effort', '1'], /the limit on work was reached: raise --effort/],
+    ['memory', ['--max-memory', '1'], /the memory limit was reached: raise --max-memory/],
+  ])('names the option that gives it more %s', async (_, limit, said) => {
+    const cwd = await certified('dekker.fw', dekker);
+    const run = await verify(cwd, 'dekker.fw', ...limit);
+    expect(run.code).toBe(5);
+    expect(run.stdout).toMatch(said);
+  });
+
+  test('a solver that is not known is wrong usage, for both commands', async () => {
+    const cwd = await certified('dekker.fw', dekker);
+    const run = await verify(cwd, 'dekker.fw', '--solvers', 'z3,z4');
+    expect([run.code, run.stderr]).toEqual([
+      64,
+      expect.stringContaining("--solvers: 'z4' is not one of z3, cvc5"),
+    ]);
+    const alone = spawnSync(process.execPath, [verifier, 'c.json', '--solvers', 'z4'], {
+      ...{ cwd, encoding: 'utf8' },
+    });
+    expect([alone.status, alone.stderr]).toEqual([64, expect.stringContaining("'z4' is not one")]);
+  });
+
+  test.each([
     ['sb.fw', storeBuffering, []],
     ['sb.fw', storeBuffering, ['--repair', 'any']],
     ['sb.txt', trencher, []],

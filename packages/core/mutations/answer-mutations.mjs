@@ -13,6 +13,8 @@ const faults = 'packages/model/src/analysis/possible-faults.ts';
 const lookAround = 'packages/core/src/api/look-around.ts';
 const look = 'packages/engines/src/search/sequential-look.ts';
 const vacuity = 'packages/core/src/api/vacuity.ts';
+const claimsByProof = 'packages/core/src/api/claims-by-proof.ts';
+const claimTests = ['packages/core/test/api/claims-of-all.test.ts'];
 const lookTests = [
   'packages/model/test/analysis/possible-faults.test.ts',
   'packages/core/test/api/look-around.test.ts',
@@ -61,11 +63,32 @@ const settling = [
     tests: ['packages/core/test/api/proof-in-check.test.ts'],
   },
   {
-    name: 'check: a proof of robustness answers claims as well',
-    file: 'packages/core/src/api/unasked-proof.ts',
-    from: 'return claimsOf(templates).length === 0;',
-    to: 'return true;',
-    tests: ['packages/core/test/api/proof-in-check.test.ts'],
+    name: 'check: a claim holds by a proof, whatever the proof shows',
+    file: claimsByProof,
+    from: "one.name === name && one.verdict === 'holds'",
+    to: 'one.name === name',
+    tests: claimTests,
+  },
+  {
+    name: 'check: an assertion holds by a proof of its opposite',
+    file: claimsByProof,
+    from: '    negation<StateLeaf>(holds),',
+    to: '    holds,',
+    tests: ['packages/core/test/api/claims-by-proof.test.ts'],
+  },
+  {
+    name: 'check: robustness carries every claim from SC to TSO',
+    file: claimsByProof,
+    from: 'return isSettledByRobustness(templates, property) ? property : undefined;',
+    to: 'return property;',
+    tests: claimTests,
+  },
+  {
+    name: 'check: assertions of lock blocks are proved, where no thread is observed',
+    file: claimsByProof,
+    from: "instruction.kind !== 'assert' || isInLockBlock(templates, thread, location)",
+    to: "instruction.kind !== 'assert'",
+    tests: claimTests,
   },
   {
     name: 'reach: robustness settles what is said of memory and ends at once',
@@ -742,8 +765,8 @@ const work = [
   {
     name: 'effort: a checkpoint before the clock is due counts as work',
     file: 'packages/ground/src/base/budget.ts',
-    from: 'if (now >= this.#nextBreath) {',
-    to: 'if (now >= this.#nextBreath) {\n      this.spend(10);',
+    from: 'if (now >= this.#nextYield) {',
+    to: 'if (now >= this.#nextYield) {\n      this.spend(10);',
     tests: ['packages/core/test/api/effort.test.ts'],
   },
   {

@@ -4,6 +4,7 @@ export {
   withFencesAtCalls,
 } from '@fencewright/languages/c/barrier-functions.js';
 export { editC } from '@fencewright/languages/c/c-editor.js';
+export { findMacroPoints } from '@fencewright/languages/c/find-macro-points.js';
 export { wantsNoFences } from '@fencewright/languages/c/find-fence-points.js';
 export {
   markPlaces,

@@ -1,4 +1,5 @@
-// Verdicts on programs of events: code for every answer, unlike the reports in events.ts.
+// Verdicts on programs of events. Every answer about events needs this code; the reports in
+// events.ts are loaded separately.
 export {
   criterionMeanings,
   criterionNames,

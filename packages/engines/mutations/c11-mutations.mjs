@@ -7,6 +7,7 @@ const form = 'packages/engines/src/c11/normal-form.ts';
 const futures = 'packages/engines/src/c11/futures.ts';
 const races = 'packages/engines/src/c11/monitor-races.ts';
 const postponed = 'packages/engines/src/c11/postponed-load.ts';
+const besideOld = 'packages/engines/src/c11/late-beside-old-loads.ts';
 const unknown = 'packages/engines/src/c11/settle-unknown.ts';
 const outcomes = 'packages/engines/src/c11/unknown-outcomes.ts';
 const waits = 'packages/engines/src/c11/c11-steps.ts';
@@ -15,9 +16,19 @@ const consistency = 'packages/model/src/c11/consistency.ts';
 const observe = 'packages/engines/src/c11/observe.ts';
 const alone = 'packages/engines/src/c11/alone-steps.ts';
 const symmetry = 'packages/engines/src/c11/symmetry.ts';
+const lateSymmetry = 'packages/engines/src/c11/postponed-symmetry.ts';
+const lateSymmetric = ['packages/engines/test/c11/late-load-symmetry.test.ts'];
+const graphs = 'packages/engines/src/c11/graph-search.ts';
+const lateLoads = 'packages/engines/src/c11/late-loads.ts';
+const graphOutcomes = 'packages/engines/src/c11/graph-outcomes.ts';
+const ofGraphs = ['packages/engines/test/c11/graph-search.test.ts'];
+const graphClaims = ['packages/engines/test/c11/claims-by-graphs.test.ts'];
 const symmetric = ['packages/engines/test/c11/symmetry.test.ts'];
 const agreement = ['packages/engines/test/c11/agreement.test.ts'];
 const directed = ['packages/engines/test/c11/check-c11.test.ts'];
+const seen = 'packages/model/src/c11/seen-on.ts';
+const seenTests = ['packages/engines/test/c11/seen-on.test.ts'];
+const forwarded = ['packages/engines/test/c11/forwarded-turn.test.ts'];
 const weakCas = ['packages/engines/test/c11/weak-cas.test.ts'];
 const effects = [
   ...directed,
@@ -26,6 +37,48 @@ const effects = [
 const both = [...directed, ...agreement];
 
 export const c11Mutations = [
+  {
+    name: 'C11 processors: an mfence keeps no order',
+    file: seen,
+    from: 'const order = kept.union(across(graph, isOfSC), external(graph, rf), co, fr);',
+    to: 'const order = kept.union(external(graph, rf), co, fr);',
+    tests: seenTests,
+  },
+  {
+    name: 'C11 processors: ldar may come before stlr',
+    file: seen,
+    from: 'pairs(po, (from, to) => isReleasing(from) && isLdar(to)),',
+    to: '',
+    tests: seenTests,
+  },
+  {
+    name: 'C11 processors: stores of ARMv8 need not wait for what they store',
+    file: 'packages/model/src/c11/possible-dependencies.ts',
+    from: "const byValue = kind !== 'read' && (hasConditions[thread]! || readsRegisters(instruction));",
+    to: "const byValue = kind !== 'read' && hasConditions[thread]!;",
+    tests: seenTests,
+  },
+  {
+    name: 'C11 processors: sync of POWER waits for stores of its own thread only',
+    file: seen,
+    from: 'com.then(base.closure().optional()).then(full).then(hbs),',
+    to: 'full.then(hbs),',
+    tests: seenTests,
+  },
+  {
+    name: 'C11 processors: lwsync of POWER hands on nothing that was read',
+    file: seen,
+    from: 'fences.union(rfe.then(fences)).then(hbs)',
+    to: 'fences.then(hbs)',
+    tests: seenTests,
+  },
+  {
+    name: 'C11: a lock block without memory accesses ends its thread',
+    file: waits,
+    from: 'const program = withoutEmptyBlocks(given);',
+    to: 'const program = given;',
+    tests: ['packages/engines/test/c11/empty-blocks.test.ts'],
+  },
   {
     name: 'C11 alone: a thread is alone beside threads that have not ended',
     file: alone,
@@ -60,6 +113,175 @@ export const c11Mutations = [
     from: 'const behind = moved ? moved.map((thread) => standing[thread]!) : standing;',
     to: 'const behind = moved && standing.length > 99 ? moved : standing;',
     tests: symmetric,
+  },
+  {
+    name: 'C11 symmetry: threads behind a store keep their old places',
+    file: lateSymmetry,
+    from: 'new Set([...threads].map((one) => moved.indexOf(one)))',
+    to: 'threads',
+    tests: lateSymmetric,
+  },
+  {
+    name: 'C11 symmetry: executions of load buffering are told as if no thread had moved',
+    file: lateSymmetry,
+    from: 'symmetry.renamed(event, standing)',
+    to: 'event',
+    tests: lateSymmetric,
+  },
+  {
+    name: 'C11 symmetry: values known to be overwritten stay at the places of other threads',
+    file: symmetry,
+    from: '...(observed ? [[at(observed.threads, thread), layout.cells] as const] : []),',
+    to: '...(observed ? [] : []),',
+    tests: lateSymmetric,
+  },
+  {
+    name: 'C11 graphs: a load goes first although another thread may still store to its cell',
+    file: graphs,
+    from: 'one === thread || !other || !at(at(this.#later, one), other.location).has(cell),',
+    to: 'one === thread || !other || this.#later.length > 0 || at(at(this.#later, one), other.location).has(cell),',
+    tests: ofGraphs,
+  },
+  {
+    name: 'C11 graphs: a store comes last in modification order',
+    file: graphs,
+    from: 'toSpliced(place, 0, open.events.length)',
+    to: 'concat(open.events.length)',
+    tests: ofGraphs,
+  },
+  {
+    name: 'C11 graphs: a thread waits for ever although the last store lets it go on',
+    file: graphs,
+    from: 'if (effectsOf(this.#code, step, place.registers, held).length > 0) return;',
+    to: 'if (effectsOf(this.#code, step, place.registers, held).length > 9) return;',
+    tests: ofGraphs,
+  },
+  {
+    name: 'C11 graphs: a search cut short is exact',
+    file: graphOutcomes,
+    from: 'const isWhole = !incomplete && !all.hasPlainTurns;',
+    to: 'const isWhole = !all.hasPlainTurns;',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 graphs: an assertion that fails in an interleaving holds',
+    file: 'packages/engines/src/c11/check-c11.ts',
+    from: "shown?.kind === 'assertion-fails' || outcomes.failsUnderSC",
+    to: "shown?.kind === 'assertion-fails'",
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 graphs: interleavings do not decide the properties of robust programs',
+    file: 'packages/engines/src/c11/check-c11.ts',
+    from: "const areFinalsOfSC = verdict.kind === 'robust' || effect?.kind === 'none';",
+    to: 'const areFinalsOfSC = false;',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 graphs: loads that later stores may overtake make no difference',
+    file: graphOutcomes,
+    from: ' && !mayStoresOvertakeLoads(code, cells);',
+    to: ';',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 graphs: interleavings decide the properties of all programs',
+    file: 'packages/engines/src/c11/check-c11.ts',
+    from: "const areFinalsOfSC = verdict.kind === 'robust' || effect?.kind === 'none';",
+    to: 'const areFinalsOfSC = true;',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 graphs: plain loads of turns that are left out cannot race',
+    file: graphs,
+    from: 'this.#hasPlainTurns ||= before.includes(plainLoad, before.indexOf(own));',
+    to: '',
+    tests: ['packages/engines/test/c11/loops-by-graphs.test.ts'],
+  },
+  {
+    name: 'C11 graphs: turns of a loop that stores are left out',
+    file: graphs,
+    from: 'const passed = place === undefined ? at(open.passed, thread) : [];',
+    to: 'const passed = at(open.passed, thread);',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 graphs: a thread that turns in vain goes first',
+    file: graphs,
+    from: 'if (turns) continue;',
+    to: '',
+    tests: ofGraphs,
+  },
+  {
+    name: 'C11 graphs: the first thread of those that may go first goes first',
+    file: graphs,
+    from: '.toSorted((a, b) => count(a) - count(b));',
+    to: '.toSorted((a, b) => Math.min(0, count(a) - count(b)) * 0);',
+    tests: ofGraphs,
+  },
+  {
+    name: 'C11 graphs: a turn has no data race',
+    file: graphs,
+    from: '        this.#noteRace(draft);\n',
+    to: '',
+    tests: ofGraphs,
+  },
+  {
+    name: 'C11 graphs: a thread that turns for ever under SC does not hide waits there',
+    file: graphOutcomes,
+    from: 'if (all.incomplete || all.hasTurns) return undefined;',
+    to: 'if (all.incomplete) return undefined;',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 graphs: registers of waiting threads that no later code uses count',
+    file: graphOutcomes,
+    from: 'return { ...place, registers: place.registers.map((one, i) => (isLive[i] ? one : 0)) };',
+    to: 'return { ...place, registers: place.registers.map((one, i) => (isLive[i] ? one : one)) };',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 late loads: a store that releases passes',
+    file: lateLoads,
+    from: "if (step.kind === 'store' && isReleasing(step.order)) return false;",
+    to: '',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 late loads: a store that depends on the load passes',
+    file: lateLoads,
+    from: 'return !all.some(({ instruction }) => mentions(instruction, into));',
+    to: 'return all.length > 0;',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 late loads: an access of the same cell passes',
+    file: lateLoads,
+    from: 'if (step.block || cellOfStep === cell) return false;',
+    to: 'if (step.block) return false;',
+    gap: 'coherence excludes such an execution, as far as is known: no other answer was seen',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 late loads: conditions on the load do not matter',
+    file: lateLoads,
+    from: 'if (mentions(transition.instruction, register)) return false;',
+    to: '',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 late loads: fences pass',
+    file: graphs,
+    from: "if (step.kind === 'fence') return false;",
+    to: "if (step.kind === 'fence') return true;",
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 late loads: an assertion that fails while a load is late is forgotten',
+    file: graphs,
+    from: 'if (isWhole) for (const one of failed) this.#fail(draft, one.thread, one.assertion);',
+    to: '',
+    tests: [...graphClaims, 'packages/engines/test/c11/effects.test.ts'],
   },
   {
     name: 'C11 symmetry: knowledge stays at the places of other threads',
@@ -603,15 +825,43 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: no store that waits is forwarded',
     file: postponed,
-    from: 'if (value !== undefined)\n      this.#forward(',
-    to: 'if (cell < 0)\n      this.#forward(',
+    from: 'if (value !== undefined) {\n      const effects',
+    to: 'if (cell < 0 && value !== undefined) {\n      const effects',
     tests: directed,
+  },
+  {
+    name: 'C11 load buffering: a seq_cst load that gets a waiting store is no doubt',
+    file: postponed,
+    from: 'const isSure = storeOrder !== undefined && !this.#isSeqCst(order);',
+    to: 'const isSure = storeOrder !== undefined;',
+    tests: forwarded,
+  },
+  {
+    name: 'C11 load buffering: a load that gets a waiting exchange is no doubt',
+    file: postponed,
+    from: "const store: WaitingStore = { written, ...(step.kind === 'store' && { order }) };",
+    to: 'const store: WaitingStore = { written, order };',
+    tests: directed,
+  },
+  {
+    name: 'C11 load buffering: a store that waits has no place in modification order',
+    file: 'packages/engines/src/c11/violation-graph.ts',
+    from: '...late.filter((event) => event.cell === one).map(({ index }) => shift(index)),',
+    to: '',
+    tests: forwarded,
+  },
+  {
+    name: 'C11 load buffering: a load gets the oldest store that waits',
+    file: 'packages/engines/src/c11/violation-graph.ts',
+    from: 'late.findLast((store) => store.cell === cell)',
+    to: 'late.find((store) => store.cell === cell)',
+    tests: forwarded,
   },
   {
     name: 'C11 load buffering: rmws that do not acquire wait as a whole',
     file: postponed,
-    from: 'const value = waits ? own.waiting.get(cell) : this.#valueOf(state, cell);',
-    to: 'const value = waits || !isAcquiring(order) ? own.waiting.get(cell) : this.#valueOf(state, cell);',
+    from: 'const value = waits ? own.waiting.get(cell)?.written : this.#valueOf(state, cell);',
+    to: 'const value = waits || !isAcquiring(order) ? own.waiting.get(cell)?.written : this.#valueOf(state, cell);',
     tests: directed,
   },
   {
@@ -645,7 +895,7 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: no store that waits is forwarded to a read-modify-write',
     file: postponed,
-    from: 'const value = waits ? own.waiting.get(cell) : this.#valueOf(state, cell);',
+    from: 'const value = waits ? own.waiting.get(cell)?.written : this.#valueOf(state, cell);',
     to: 'const value = waits ? undefined : this.#valueOf(state, cell);',
     tests: directed,
   },
@@ -756,7 +1006,7 @@ export const c11Mutations = [
   },
   {
     name: 'C11 effects: beside old loads, what overtakes a load is not looked at',
-    file: postponed,
+    file: besideOld,
     from: 'mayPostpone: (_, load) => overtaken.has(load),',
     to: 'mayPostpone: () => false,',
     tests: effects,

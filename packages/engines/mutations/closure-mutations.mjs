@@ -23,7 +23,7 @@ export const closureMutations = [
   {
     name: 'closure: a second writer of a cell goes unnoticed',
     file: closure,
-    from: 'else if (its !== component) throw new SecondWriter(cell);',
+    from: 'else if (known !== component) throw new SecondWriter(cell);',
     to: '',
     tests,
   },
@@ -93,8 +93,8 @@ export const closureMutations = [
   {
     name: 'closure: a last phase that was cut off refutes',
     file: local,
-    from: "its = typeof closed === 'string' ? 'open' : closed;",
-    to: "its = closed === 'goal' ? 'open' : closed;",
+    from: "result = typeof closed === 'string' ? 'open' : closed;",
+    to: "result = closed === 'goal' ? 'open' : closed;",
     tests,
   },
   {
@@ -121,15 +121,15 @@ export const closureMutations = [
   {
     name: 'closure: the cells of the attacker hold their initial values',
     file: local,
-    from: 'return [own.value(its, cell)];',
-    to: 'return [0 * own.value(its, cell)];',
+    from: 'return [own.value(attackerOwn, cell)];',
+    to: 'return [0 * own.value(attackerOwn, cell)];',
     tests,
   },
   {
     name: 'closure: cells of the attacker that others read are forgotten',
     file: local,
-    from: 'own.restricted(its, (other) => first.noticed.has(other))',
-    to: 'own.restricted(its, (other) => !first.noticed.has(other))',
+    from: 'own.restricted(attackerOwn, (other) => first.noticed.has(other))',
+    to: 'own.restricted(attackerOwn, (other) => !first.noticed.has(other))',
     tests,
   },
   {
@@ -164,7 +164,7 @@ export const closureMutations = [
     name: 'static path: an address that was raised is not looked at',
     file: staticPath,
     from: 'this.#raised.push(address);',
-    to: 'if (its === level.load) this.#raised.push(address);',
+    to: 'if (reached === level.load) this.#raised.push(address);',
     tests,
   },
   {
@@ -195,5 +195,12 @@ export const closureMutations = [
     to: '',
     tests: ['packages/engines/test/search/divided-search.test.ts'],
     runs: 600,
+  },
+  {
+    name: 'certificates: attacks that addresses refute get invariants, too',
+    file: 'packages/engines/src/closures/write-proof.ts',
+    from: '.filter((attack) => !paths.refutes(attack))',
+    to: '',
+    tests: ['packages/verifier/test/pairs/certificates.test.ts'],
   },
 ];

@@ -170,6 +170,9 @@ const lateCommit = [
 
 const tests = ['packages/engines/test/events/serial/pitfalls.test.ts'];
 
+const endOfEvent = 'packages/languages/src/native/end-of-event.ts';
+const endTests = ['packages/engines/test/events/end-of-event.test.ts'];
+const endErrors = ['packages/languages/test/native/event-errors.test.ts'];
 const lookForFaults = 'packages/model/src/events/look-for-faults.ts';
 
 const faults = [
@@ -196,6 +199,34 @@ const faults = [
     file: lookForFaults,
     from: 'const isComplete = incomplete === undefined && explored.bounds.length === 0;',
     to: 'const isComplete = incomplete === undefined;',
+  },
+  {
+    name: 'events: an event has ended once its handler has',
+    file: endOfEvent,
+    from: 'ended.push(use.name);',
+    to: 'if (all.length > 99) ended.push(use.name);',
+    tests: endTests,
+  },
+  {
+    name: 'events: a task posted under a condition counts as posted',
+    file: endOfEvent,
+    from: 'visit(inner, isAlways && inOrder)',
+    to: 'visit(inner, isAlways)',
+    tests: endErrors,
+  },
+  {
+    name: 'events: of a task posted twice, one that has ended is enough',
+    file: endOfEvent,
+    from: 'runsOnce && all.filter((use) => use.name === name).length === 1',
+    to: 'runsOnce',
+    tests: endErrors,
+  },
+  {
+    name: 'events: the handler of one instance and the task of another are an event that has ended',
+    file: 'packages/languages/src/native/lower-milestones.ts',
+    from: 'if (own.length <= 1 && own.every(({ count }) => count === 1)) continue;',
+    to: 'if (own.length <= 9) continue;',
+    tests: endErrors,
   },
   {
     name: 'events: faults were looked for, though states ran out',

@@ -22,8 +22,8 @@ const mutations = [
   {
     name: 'pairs: who reads an inbox does not notice what others write',
     file: steps,
-    from: 'else if (keeper !== noKeeper)',
-    to: 'else if (keeper < noKeeper)',
+    from: 'else if (keeper !== noKeeper) heard',
+    to: 'else if (keeper < noKeeper) heard',
   },
   {
     name: 'pairs: a step that is noticed is not tried again for what goes with who notices it',
@@ -40,8 +40,26 @@ const mutations = [
   {
     name: 'pairs: what a step leaves is not related to where it leads',
     file: steps,
-    from: 'if (result < other && relation.relate(result, other))',
-    to: 'if (result < other && result < 0 && relation.relate(result, other))',
+    from: 'if (item < other) relation.relate(item, other);',
+    to: 'if (item < other && item < 0) relation.relate(item, other);',
+  },
+  {
+    name: 'pairs: what a step leaves goes only with the last choice of those who hear of it',
+    file: steps,
+    from: 'all[w]! |= together[w]!;',
+    to: 'all[w] = together[w]!;',
+  },
+  {
+    name: 'pairs: a step that others hear of is never tried again',
+    file: closure,
+    from: '(task.isHeard ? this.#later : this.#pending).push(task);',
+    to: 'if (!task.isHeard) this.#pending.push(task);',
+  },
+  {
+    name: 'pairs: items of new pairs are not touched',
+    file: relation,
+    from: '      this.#note(w, fresh);\n',
+    to: '',
   },
   {
     name: 'pairs: the goal is a step like others',
@@ -58,8 +76,8 @@ const mutations = [
   {
     name: 'pairs: an access is tried again only if more goes with the thread',
     file: closure,
-    from: 'const version = at(this.#versions, item) + at(this.#versions, found);',
-    to: 'const version = at(this.#versions, item);',
+    from: 'const version = relation.version(item) + relation.version(found);',
+    to: 'const version = relation.version(item);',
   },
   {
     name: 'pairs: accesses do not wait for contents',
@@ -76,8 +94,8 @@ const mutations = [
   {
     name: 'pairs: a lock block finds what it found before it wrote',
     file: blocks,
-    from: 'left: its.left.with(place, { cell, content: after })',
-    to: 'left: its.left.with(place, { cell, content: after === content ? after : content })',
+    from: 'left: inBlock.left.with(place, { cell, content: after })',
+    to: 'left: inBlock.left.with(place, { cell, content: after === content ? after : content })',
   },
   {
     name: 'pairs: threads of one code are never at the same node',
@@ -100,14 +118,14 @@ const mutations = [
   {
     name: 'pairs: what led from one local state to another is forgotten when others did so too',
     file: closure,
-    from: 'if (known) known.add(from);\n        else this.#before',
+    from: 'if (known) known.add(from);\n      else this.#before',
     to: 'if (!known) this.#before',
   },
   {
     name: 'pairs: a later phase keeps the pairs of one set only',
     file: relation,
-    from: 'copy.#matrix[to + v]! |= this.#matrix',
-    to: 'copy.#matrix[to + v]! = this.#matrix',
+    from: 'if (isIn(set, item) && !removeAll(lost, set)) break;',
+    to: 'if (isIn(set, item)) { removeAll(lost, set); break; }',
   },
   {
     name: 'pairs: the cell of the last load is not marked',

@@ -3,6 +3,8 @@
 
 const possible = 'packages/engines/src/data-races/possible-races.ts';
 const find = 'packages/engines/src/data-races/find-data-races.ts';
+const freed = 'packages/engines/src/data-races/watch-freed.ts';
+const freedTests = ['packages/engines/test/data-races/freed-uses.test.ts'];
 const read = 'packages/languages/src/llvm-ir/read-instruction.ts';
 const write = 'packages/languages/src/llvm-ir/step.ts';
 const tests = [
@@ -101,5 +103,33 @@ export const raceMutations = [
     from: "step.access : 'atomic';",
     to: "step.access : 'plain';",
     tests,
+  },
+  {
+    name: 'freed memory: blocks that are allocated again stay freed',
+    file: freed,
+    from: 'value: constant(isFree ? 1 : 0),',
+    to: 'value: constant(1),',
+    tests: freedTests,
+  },
+  {
+    name: 'freed memory: a second free is no use',
+    file: freed,
+    from: '...(isFree ? this.#test(constant(address)) : []),',
+    to: '',
+    tests: freedTests,
+  },
+  {
+    name: 'freed memory: failing assertions of the program are uses',
+    file: freed,
+    from: "} else if (instruction.kind === 'assert')",
+    to: "} else if (instruction.kind === 'assert' && from < 0)",
+    tests: freedTests,
+  },
+  {
+    name: 'freed memory: only the first cell of a block is freed',
+    file: freed,
+    from: 'cell >= address && cell < address + size',
+    to: 'cell === address',
+    tests: freedTests,
   },
 ];

@@ -6,7 +6,7 @@ import { connect, inTime, NoStore, type StoreAddress } from './store.js';
 /** The end of a queued job; `result` is the worker's unchecked output. */
 export type QueuedJobEnd =
   | { readonly key: string; readonly kind: 'done'; readonly result: unknown }
-  /** No worker will try the job again. */
+  /** The job has failed in all attempts, and no worker will try it again. */
   | {
       readonly key: string;
       readonly kind: 'failed';
@@ -14,24 +14,24 @@ export type QueuedJobEnd =
       readonly attempts: number;
     };
 
-/** The numbers of jobs in a queue and of workers for the queue. */
+/** The numbers of jobs in a queue, and of the workers that take jobs from the queue. */
 export interface QueueCounts {
   readonly waiting: number;
   readonly active: number;
   readonly ended: number;
   readonly workers: number;
-  /** The versions of workers for the jobs of other versions. */
+  /** The versions of workers that take only the jobs of other versions than this one. */
   readonly otherVersions: readonly string[];
 }
 
-/** A queue of jobs, as used by the machine that gives jobs out. */
+/** A queue of jobs, as used by the machine that adds jobs to the queue. */
 export interface JobQueue {
   /** Adds jobs; a job with a known key is left unchanged. */
   readonly add: (jobs: readonly QueuedJob[]) => Promise<void>;
-  /** Returns some of the ended jobs. */
+  /** Returns the ends of those wanted jobs that have ended; not necessarily of all at once. */
   readonly ended: (wanted: ReadonlySet<string>) => Promise<readonly QueuedJobEnd[]>;
   readonly remove: (keys: readonly string[]) => Promise<void>;
-  /** Returns all keys known to the queue, in any state. */
+  /** Returns the keys of all jobs known to the queue, in any state. */
   readonly known: () => Promise<ReadonlySet<string>>;
   readonly counts: () => Promise<QueueCounts>;
   /** Returns the metrics of the queue in the text form of Prometheus. */
@@ -42,20 +42,27 @@ export interface JobQueue {
 /** The number of dead processes after which a job is given up. */
 export const attempts = 3;
 /**
- * Milliseconds between the first and the second attempt at a job; doubled for each further attempt.
+ * The number of milliseconds between the first and the second attempt at a job; doubled for each
+ * further attempt.
  */
 const backOff = 500;
-/** Number of jobs that one message adds to the queue or takes from it. */
+/** The number of jobs that one message adds to the queue or takes from it. */
 const bundle = 200;
-/** Maximal characters of the texts of jobs handed over at once; a single job may have more. */
+/**
+ * The maximum number of characters of the texts of jobs handed over at once; a single job may have
+ * more.
+ */
 const bundleText = 4 * 1024 * 1024;
-/** Seconds after which uncollected results are removed. */
+/** The number of seconds after which uncollected results are removed. */
 const week = 7 * 24 * 3600;
 
 const finished: JobType[] = ['completed', 'failed'];
 const unfinished: JobType[] = ['waiting', 'active', 'delayed', 'prioritized'];
 
-/** Returns the name of a queue: workers of another version never see the jobs. */
+/**
+ * Returns the name of a queue, which contains the version: workers of another version never take
+ * the jobs.
+ */
 export const queueName = (version: string, name: string): string =>
   `fencewright-${name}@${version}`;
 
@@ -99,20 +106,25 @@ function* bundlesOf(jobs: readonly QueuedJob[]): Generator<readonly QueuedJob[]>
   if (some.length > 0) yield some;
 }
 
-/** Milliseconds of a store's absence before a report, and before giving up. */
+/**
+ * The numbers of milliseconds for which a store is absent before a report, and before giving up.
+ */
 const [short, absence] = [5000, 120_000];
-/** Milliseconds between two attempts. */
+/** The number of milliseconds between two attempts to reach the store. */
 const between = 500;
-/** Maximal milliseconds to wait for a store's answer: the clients by themselves wait for ever. */
+/**
+ * The maximum number of milliseconds to wait for a store's answer: the clients by themselves wait
+ * for ever.
+ */
 const answerIn = 15_000;
-/** Maximal milliseconds to close a connection. */
+/** The maximum number of milliseconds to close a connection. */
 const closeIn = 1000;
 
-/** The options of a queue's user. */
+/** The options of the program that uses a queue. */
 export interface QueueWishes {
-  /** Aborts when answers are no longer needed. */
+  /** A signal that aborts when the program that uses the queue needs no more answers. */
   readonly signal?: AbortSignal;
-  /** Called while the store does not answer; `seconds` is the time of further attempts. */
+  /** Called while the store does not answer; attempts go on for `seconds` more seconds. */
   readonly onAway?: (seconds: number) => void;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = z.string().max(64 * 1024 * 1024);
 const key = z.string().regex(/^[0-9a-f]{64}$/);
-/** A plain name: no folder, and no beginning of an option. */
+/** Checks a plain name: no folder, and no beginning of an option. */
 const plainName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.:-]*$/);
 
 const copies = z.record(z.string(), z.number().int().nonnegative());
@@ -25,7 +25,10 @@ const randomOrder = z.strictObject({
   }),
 });
 
-/** The transported job: a question with options, and a text or the seeds of random programs. */
+/**
+ * The form of a transported job: a question with options, and a text or the seeds of random
+ * programs.
+ */
 const jobSchema = z.strictObject({
   form: z.literal(1),
   settings: z.strictObject({

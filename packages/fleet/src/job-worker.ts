@@ -8,7 +8,7 @@ export type JobOutcome =
   | { readonly kind: 'done'; readonly result: unknown }
   /** The process of the job died; the job is tried again. */
   | { readonly kind: 'died'; readonly why: string }
-  /** The worker does not do this kind of job. */
+  /** The worker refuses the job, for the given reason. */
   | { readonly kind: 'refused'; readonly why: string }
   /** The worker was asked to stop: another worker may take the job. */
   | { readonly kind: 'stopped' };
@@ -16,11 +16,11 @@ export type JobOutcome =
 export interface WorkerWishes {
   readonly version: string;
   readonly name: string;
-  /** The number of parallel jobs. */
+  /** The maximum number of jobs that the worker does in parallel. */
   readonly concurrency: number;
   /**
-   * Seconds without a sign of life from a worker after which the worker's jobs go to another
-   * worker.
+   * The number of seconds without a sign of life from a worker after which the worker's jobs go to
+   * another worker.
    */
   readonly lock: number;
   readonly perform: (job: QueuedJob) => Promise<JobOutcome>;
@@ -37,12 +37,15 @@ export interface JobWorker {
 }
 
 /**
- * Maximal number of workers that may die during one job before the job counts as failed; a job is
- * seldom to blame for the first deaths.
+ * The maximum number of workers that may die during one job before the job counts as failed; a job
+ * is seldom to blame for the first deaths.
  */
 const mostStalls = 20;
 
-/** Milliseconds within which a store, already found to answer, has to be ready for a worker. */
+/**
+ * The number of milliseconds within which a store, already found to answer, has to be ready for a
+ * worker.
+ */
 const readyIn = 15_000;
 
 /** Whether an error concerns the connection to the store, not the request. */

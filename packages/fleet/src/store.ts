@@ -6,7 +6,7 @@ export class NoStore extends Error {
   override readonly name = 'NoStore';
 }
 
-/** Maximal milliseconds for a store's first answer. */
+/** The maximum number of milliseconds for a store's first answer. */
 const patience = 5000;
 
 /** The URL schemes of job stores. */
@@ -47,7 +47,7 @@ export function storeAddress(text: string): StoreAddress {
   return { kind, url: text, shown, hasPassword: named || url.password !== '' };
 }
 
-/** Returns the reason for a failed connection, without the request. */
+/** Returns a sentence about a failed connection, with the error's code but not its message. */
 function whyNot(error: unknown, shown: string): string {
   const { message = '', code = '' } = error as { message?: string; code?: string };
   if (/WRONGPASS|NOAUTH|invalid password/i.test(message) || code === '28P01')

@@ -1,5 +1,5 @@
 /*
- * Time, texts, and names of threads: what programs do around their threads. Functions of glibc, by
+ * Time, and names of threads: what programs do around their threads. Functions of glibc, by
  * their names there; none of them is a fence.
  */
 
@@ -64,43 +64,6 @@ int fw_clock_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int clock, 
 WAIT_UNTIL(fw_wait_until_steady, "12steady_clock")
 WAIT_UNTIL(fw_wait_until_system, "12system_clock")
 
-/* Texts. */
-char *strerror(int error) { return __fencewright_unknown_text("strerror"); }
-int strncmp(const char *one, const char *other, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    if (one[i] != other[i])
-      return (unsigned char)one[i] - (unsigned char)other[i];
-    if (!one[i])
-      break;
-  }
-  return 0;
-}
-char *strchr(const char *text, int character) {
-  for (; *text != (char)character; text++)
-    if (!*text)
-      return NULL;
-  return (char *)text;
-}
-char *strcpy(char *to, const char *from) {
-  size_t i = 0;
-  for (; from[i]; i++)
-    to[i] = from[i];
-  to[i] = 0;
-  return to;
-}
-char *strncpy(char *to, const char *from, size_t size) {
-  size_t i = 0;
-  for (; i < size && from[i]; i++)
-    to[i] = from[i];
-  for (; i < size; i++)
-    to[i] = 0;
-  return to;
-}
-char *strcat(char *to, const char *from) {
-  strcpy(to + strlen(to), from);
-  return to;
-}
-
 /* Names of threads, where they run, and with how much of the machine: nothing is to be seen of it. */
 int pthread_setname_np(pthread_t thread, const char *name) { return 0; }
 int pthread_setaffinity_np(pthread_t thread, size_t size, const void *set) { return 0; }
@@ -108,17 +71,31 @@ int fw_sched_setaffinity(int thread, size_t size, const void *set) __asm__("sche
 int fw_sched_setaffinity(int thread, size_t size, const void *set) { return 0; }
 int sched_getcpu(void) { return __fencewright_outside("sched_getcpu"); }
 /* The numbers of Linux and glibc. */
-enum { pr_set_name = 15, sc_page_size = 30, sc_configured = 83, sc_processors = 84 };
+enum { pr_set_name = 15 };
+enum { sc_clock_ticks = 2, sc_page_size = 30, sc_configured = 83, sc_processors = 84 };
+enum { sc_line_1 = 190, sc_line_2 = 196, sc_line_3 = 199 };
 int prctl(int operation, ...) {
   if (operation != pr_set_name)
     __fencewright_refuse("of prctl, PR_SET_NAME has a model");
   return 0;
 }
 long sysconf(int name) {
-  if (name == sc_page_size)
-    return 4096;
-  if (name != sc_processors && name != sc_configured)
-    __fencewright_refuse("of sysconf, _SC_PAGESIZE and _SC_NPROCESSORS_ONLN have a model");
-  return __fencewright_outside_long("sysconf");
+  switch (name) {
+  case sc_clock_ticks:
+    return 100;
+  case sc_page_size:
+    return page_size;
+  case sc_line_1:
+  case sc_line_2:
+  case sc_line_3:
+    return 64;
+  case sc_processors:
+  case sc_configured:
+    return __fencewright_outside_long("sysconf");
+  default:
+    __fencewright_refuse("of sysconf, _SC_PAGESIZE, _SC_NPROCESSORS_ONLN, _SC_NPROCESSORS_CONF, "
+                         "_SC_CLK_TCK and the sizes of cache lines have a model");
+    return -1;
+  }
 }
-int getpagesize(void) { return 4096; }
+int getpagesize(void) { return page_size; }

@@ -185,15 +185,18 @@ static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int is_ti
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
   return wait_for(condition, mutex, 0);
 }
+/* Whether a deadline is no time. A deadline that is not known is a time, as the answer says. */
+static int is_no_time(const struct timespec *until, const char *function) {
+  long part = until->tv_nsec;
+  if (__fencewright_is_known(part))
+    return part < 0 || part >= 1000000000;
+  __fencewright_never_fails(function);
+  return 0;
+}
 /* A deadline that is no time is an error, and the mutex stays held. */
 static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex,
                       const struct timespec *until) {
-  long part = until->tv_nsec;
-  if (!__fencewright_is_known(part))
-    __fencewright_never_fails("pthread_cond_timedwait");
-  else if (part < 0 || part >= 1000000000)
-    return EINVAL;
-  return wait_for(condition, mutex, 1);
+  return is_no_time(until, "pthread_cond_timedwait") ? EINVAL : wait_for(condition, mutex, 1);
 }
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                            const struct timespec *until) {
@@ -424,9 +427,12 @@ static _Thread_local int error_number;
 int *__errno_location(void) { return &error_number; }
 void *malloc(size_t size) { return __fencewright_malloc(size); }
 void *calloc(size_t count, size_t size) {
-  void *block = __fencewright_malloc(count * size);
-  __builtin_memset(block, 0, count * size);
-  return block;
+  size_t total;
+  if (__builtin_mul_overflow(count, size, &total)) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return __fencewright_malloc_zero(16, total);
 }
 /* Every block begins at a multiple of 16, and of what is asked. */
 void *aligned_alloc(size_t alignment, size_t size) {
@@ -439,6 +445,8 @@ void *aligned_alloc(size_t alignment, size_t size) {
   return __fencewright_malloc_aligned(alignment, size);
 }
 int posix_memalign(void **block, size_t alignment, size_t size) {
+  if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0)
+    return EINVAL;
   *block = aligned_alloc(alignment, size);
   return 0;
 }
@@ -525,47 +533,63 @@ int sched_yield(void) { return 0; }
  */
 enum { most_sleepers = 31 };
 static const void *sleeps_on[most_sleepers];
+/* The set of bits of each sleeper, which only wakes with one of the bits end; 0 for all bits. */
+static unsigned sleeps_with[most_sleepers];
 static long fails(int error) {
   errno = error;
   return -1;
 }
 /* Goes to sleep where the calling thread has a number. Done under the bus lock, with the look. */
-static void fall_asleep(const void *address) {
-  if (__fencewright_waiter())
-    sleeps_on[(int)__fencewright_thread_self() - 1] = address;
+static void fall_asleep(const void *address, unsigned bits) {
+  if (!__fencewright_waiter())
+    return;
+  int me = (int)__fencewright_thread_self() - 1;
+  sleeps_on[me] = address;
+  if (bits != FUTEX_BITSET_MATCH_ANY)
+    sleeps_with[me] = bits;
 }
 /* Where threads have no numbers, nobody knows who sleeps, and every wait ends. */
-static int wake_up(int is_timed) {
+static int wake_up(int is_timed, unsigned bits) {
   if (!__fencewright_waiter())
     return is_timed && __fencewright_nondet(0, 1) ? 2 : 0;
   int me = (int)__fencewright_thread_self() - 1;
   __fencewright_atomic_begin();
   int end = __fencewright_wait(sleeps_on[me] == NULL, is_timed);
   sleeps_on[me] = NULL;
+  if (bits != FUTEX_BITSET_MATCH_ANY)
+    sleeps_with[me] = 0;
   __fencewright_atomic_end();
   return end;
 }
-static long futex_wait(const int *word, int value, int is_timed) {
+static long futex_wait(const int *word, int value, int is_timed, unsigned bits) {
+  if (bits == 0)
+    return fails(EINVAL);
   __fencewright_atomic_begin();
   int is_equal = *word == value;
   if (is_equal)
-    fall_asleep(word);
+    fall_asleep(word, bits);
   __fencewright_atomic_end();
   if (!is_equal)
     return fails(EAGAIN);
-  int end = wake_up(is_timed);
+  int end = wake_up(is_timed, bits);
   if (end == 0)
     return 0;
   return end == 2 ? fails(ETIMEDOUT) : __fencewright_nondet(0, 1) ? fails(EINTR) : 0;
 }
+static int is_met(int thread, unsigned bits) {
+  return bits == FUTEX_BITSET_MATCH_ANY || sleeps_with[thread] == 0 ||
+         (sleeps_with[thread] & bits) != 0;
+}
 /* Wakes as many as it may, whichever they are; Linux wakes one where it is to wake none. */
-static long futex_wake(const void *word, int most) {
+static long futex_wake(const void *word, int most, unsigned bits) {
   int woken = 0, left = 0;
+  if (bits == 0)
+    return fails(EINVAL);
   if (most < 1)
     most = 1;
   __fencewright_atomic_begin();
 #define WAKE(thread)                                                                               \
-  if (sleeps_on[thread] == word) {                                                                 \
+  if (sleeps_on[thread] == word && is_met(thread, bits)) {                                         \
     if (most >= most_sleepers || (woken < most && __fencewright_nondet(0, 1))) {                   \
       sleeps_on[thread] = NULL;                                                                    \
       woken = woken + 1;                                                                           \
@@ -677,15 +701,15 @@ BOOL WaitOnAddress(volatile void *address, void *undesired, SIZE_T size, DWORD m
   __fencewright_atomic_begin();
   int has_to_wait = is_equal(address, undesired, size);
   if (has_to_wait)
-    fall_asleep((const void *)address);
+    fall_asleep((const void *)address, FUTEX_BITSET_MATCH_ANY);
   __fencewright_atomic_end();
-  if (!has_to_wait || wake_up(milliseconds != INFINITE) != 2)
+  if (!has_to_wait || wake_up(milliseconds != INFINITE, FUTEX_BITSET_MATCH_ANY) != 2)
     return TRUE;
   last_error = ERROR_TIMEOUT;
   return FALSE;
 }
-void WakeByAddressSingle(void *address) { futex_wake(address, 1); }
-void WakeByAddressAll(void *address) { futex_wake(address, most_sleepers); }
+void WakeByAddressSingle(void *address) { futex_wake(address, 1, FUTEX_BITSET_MATCH_ANY); }
+void WakeByAddressAll(void *address) { futex_wake(address, most_sleepers, FUTEX_BITSET_MATCH_ANY); }
 
 /*
  * membarrier, as kernel/sched/membarrier.c: an expedited command needs a registration of the
@@ -748,6 +772,8 @@ void fw_std_light(int order) __asm__(
     "_ZNSt12experimental29asymmetric_thread_fence_lightESt12memory_order");
 void fw_std_light(int order) {}
 
+long getrandom(void *to, size_t size, unsigned flags);
+int gettid(void);
 /* What the caller does not give has no value, and is not looked at. */
 long fw_syscall(long number, const int *word, int operation, int value, const void *time,
                 const int *other, unsigned bits) __asm__("syscall");
@@ -756,26 +782,29 @@ long fw_syscall(long number, const int *word, int operation, int value, const vo
   if (number == SYS_sched_yield)
     return 0;
   if (number == SYS_gettid)
-    return (long)__fencewright_thread_self();
+    return gettid();
+  if (number == SYS_getrandom)
+    return getrandom((void *)word, (size_t)operation, (unsigned)value);
   if (number == SYS_eventfd2)
     return eventfd((unsigned)(long)word, operation);
   if (number == SYS_membarrier)
     return membarrier((int)(long)word, (unsigned)operation, value);
   if (number != SYS_futex)
-    __fencewright_refuse("of the system calls, SYS_futex, SYS_membarrier, SYS_eventfd2, SYS_gettid "
-                         "and SYS_sched_yield have a model");
-  int is_partial = (operation & 8) != 0 && bits != FUTEX_BITSET_MATCH_ANY;
-  switch (is_partial ? -1 : operation & ~FUTEX_PRIVATE_FLAG) {
+    __fencewright_refuse("of the system calls, SYS_futex, SYS_membarrier, SYS_eventfd2, SYS_gettid, "
+                         "SYS_getrandom and SYS_sched_yield have a model");
+  int has_set = (operation & 8) != 0;
+  unsigned set = has_set ? bits : FUTEX_BITSET_MATCH_ANY;
+  switch (operation & ~FUTEX_PRIVATE_FLAG) {
   case FUTEX_WAIT:
   case FUTEX_WAIT_BITSET:
   case FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME:
-    return futex_wait(word, value, time != NULL);
+    return futex_wait(word, value, time != NULL, set);
   case FUTEX_WAKE:
   case FUTEX_WAKE_BITSET:
-    return futex_wake(word, value);
+    return futex_wake(word, value, set);
   default:
-    __fencewright_refuse(
-        "of SYS_futex, FUTEX_WAIT and FUTEX_WAKE have a model, with all bits where there is a set");
+    __fencewright_refuse("of SYS_futex, FUTEX_WAIT, FUTEX_WAKE and both with sets of bits have a "
+                         "model");
     return -1;
   }
 }
@@ -821,9 +850,44 @@ int printf(const char *format, ...) { return may_fail(__fencewright_outside("pri
 int fprintf(FILE *file, const char *format, ...) {
   return may_fail(__fencewright_outside("fprintf"));
 }
+/* Nobody looks at what lists of arguments hold: the text is not known. */
+int vprintf(const char *format, va_list rest) {
+  __fencewright_print_list(format, rest);
+  return may_fail(__fencewright_outside("vprintf"));
+}
+int vfprintf(FILE *file, const char *format, va_list rest) {
+  __fencewright_print_list(format, rest);
+  return may_fail(__fencewright_outside("vfprintf"));
+}
+int vsnprintf(char *to, size_t size, const char *format, va_list rest) {
+  __fencewright_read_list(format, rest);
+  if (size > 0)
+    __fencewright_forget_text(to, size);
+  return may_fail(__fencewright_outside("vsnprintf"));
+}
 int puts(const char *text) { return may_fail(__fencewright_outside("puts")); }
 int putchar(int character) { return (unsigned char)character; }
 int fputs(const char *text, FILE *file) { return may_fail(__fencewright_outside("fputs")); }
+int fputc(int character, FILE *file) {
+  __fencewright_print_number(character);
+  return (unsigned char)character;
+}
+int putc(int character, FILE *file) { return fputc(character, file); }
+/* Up to 8 bytes are a number. Of more bytes, all are read, and not all are compared. */
+size_t fwrite(const void *from, size_t size, size_t count, FILE *file) {
+  long number = 0;
+  if (size == 0 || count == 0)
+    return 0;
+  if (size * count <= sizeof number) {
+    __builtin_memcpy(&number, from, size * count);
+    __fencewright_print_number(number);
+    return count;
+  }
+  __fencewright_take_for_granted("ownTexts");
+  for (size_t i = 0; i < size * count; i++)
+    __fencewright_print_number(((const unsigned char *)from)[i]);
+  return count;
+}
 int fflush(FILE *file) { return may_fail(__fencewright_outside("fflush")); }
 void perror(const char *text) {}
 void __fencewright_print_number(long number) {}
@@ -926,6 +990,8 @@ void _ZdaPvRKSt9nothrow_t(void *block, const char *nothrow) {
    which the compiler looks at; in the second, that somebody makes it. */
 int __cxa_guard_acquire(char *guard) {
   int is_first = 0;
+  if (__atomic_load_n(&guard[0], __ATOMIC_ACQUIRE))
+    return 0;
   __fencewright_atomic_begin();
   __fencewright_assume(guard[1] == 0);
   if (guard[0] == 0) {
@@ -941,58 +1007,6 @@ void __cxa_guard_release(char *guard) {
 }
 /* An exception has left what makes the variable: the next one tries again. */
 void __cxa_guard_abort(char *guard) { __atomic_exchange_n(&guard[1], 0, __ATOMIC_RELEASE); }
-
-/* Builtins on bits: what is called llvm.cttz.i32 in the IR, and so on. */
-unsigned __fencewright_cttz_i32(unsigned word, _Bool isSome) {
-  unsigned bit = 0;
-  if (word == 0)
-    return 32;
-  for (unsigned step = 16; step > 0; step /= 2)
-    if ((word & ((1u << step) - 1)) == 0) {
-      bit += step;
-      word >>= step;
-    }
-  return bit;
-}
-unsigned __fencewright_ctlz_i32(unsigned word, _Bool isSome) {
-  unsigned bit = 0;
-  if (word == 0)
-    return 32;
-  for (unsigned step = 16; step > 0; step /= 2)
-    if (word >> (32 - step) == 0) {
-      bit += step;
-      word <<= step;
-    }
-  return bit;
-}
-unsigned __fencewright_ctpop_i32(unsigned word) {
-  word -= word >> 1 & 0x55555555;
-  word = (word & 0x33333333) + (word >> 2 & 0x33333333);
-  return ((word + (word >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
-}
-unsigned long __fencewright_cttz_i64(unsigned long word, _Bool isSome) {
-  unsigned low = (unsigned)word;
-  return low ? __fencewright_cttz_i32(low, isSome)
-             : 32 + __fencewright_cttz_i32((unsigned)(word >> 32), isSome);
-}
-unsigned long __fencewright_ctlz_i64(unsigned long word, _Bool isSome) {
-  unsigned high = (unsigned)(word >> 32);
-  return high ? __fencewright_ctlz_i32(high, isSome)
-              : 32 + __fencewright_ctlz_i32((unsigned)word, isSome);
-}
-unsigned long __fencewright_ctpop_i64(unsigned long word) {
-  return __fencewright_ctpop_i32((unsigned)word) + __fencewright_ctpop_i32((unsigned)(word >> 32));
-}
-unsigned short __fencewright_bswap_i16(unsigned short word) {
-  return (unsigned short)(word << 8 | word >> 8);
-}
-unsigned __fencewright_bswap_i32(unsigned word) {
-  return word << 24 | (word & 0xff00) << 8 | (word >> 8 & 0xff00) | word >> 24;
-}
-unsigned long __fencewright_bswap_i64(unsigned long word) {
-  return (unsigned long)__fencewright_bswap_i32((unsigned)word) << 32 |
-         __fencewright_bswap_i32((unsigned)(word >> 32));
-}
 
 /*
  * libatomic, for what the compiler takes for misaligned or too large: each is one access all the
@@ -1160,8 +1174,14 @@ void fw_once_proxy(void) __asm__("__once_proxy");
 void fw_once_proxy(void) { fw_once_call(); }
 
 #include "library-exceptions.c"
+#include "library-futures.c"
 #include "library-streams.c"
 #include "library-trees.c"
 #include "library-containers.c"
+#include "library-operations.c"
 #include "library-strings.c"
+#include "library-memory.c"
+#include "library-texts.c"
 #include "library-system.c"
+#include "library-waits.c"
+#include "library-process.c"

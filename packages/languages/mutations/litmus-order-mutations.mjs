@@ -4,8 +4,30 @@
 const calls = 'packages/languages/src/litmus/c11-calls.ts';
 const code = 'packages/languages/src/litmus/c-expression-code.ts';
 const tests = ['packages/languages/test/litmus/c-orders.test.ts'];
+const arrays = ['packages/languages/test/litmus/arrays-c.test.ts'];
 
 const mutations = [
+  {
+    name: 'litmus C arrays: an index may lead to another variable',
+    file: code,
+    from: "return isArray ? { kind: 'element', symbol: start.symbol, index } : undefined;",
+    to: 'return undefined;',
+    tests: arrays,
+  },
+  {
+    name: 'litmus C arrays: the cells of arrays overlap other variables',
+    file: 'packages/model/src/program/shared-names.ts',
+    from: 'this.#next += declared.cells ?? 1;',
+    to: 'this.#next += 1;',
+    tests: arrays,
+  },
+  {
+    name: 'litmus C: atomic_add_unless adds if the values are equal',
+    file: code,
+    from: "isUnless ? (['!=', '=='] as const) : (['==', '!='] as const);",
+    to: "(['==', '!='] as const);",
+    tests: arrays,
+  },
   {
     name: 'litmus C orders: a load is relaxed',
     file: code,
@@ -57,4 +79,4 @@ const mutations = [
 ];
 
 /** Mutations of the memory orders of litmus tests in C. */
-export const litmusOrderMutations = mutations.map((one) => ({ ...one, tests }));
+export const litmusOrderMutations = mutations.map((one) => ({ tests, ...one }));

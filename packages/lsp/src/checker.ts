@@ -5,7 +5,7 @@ import { claimsSomething, type Document, hasEvents } from './document.js';
 import type { EngineAnswer, Engine } from './engine.js';
 import { type Findings, findingsOf, foundFences, foundOrders } from './findings.js';
 
-/** When a text is checked automatically. */
+/** The moments at which a text is checked automatically. */
 export type CheckMode = 'onType' | 'onSave' | 'manual';
 
 /** The state of the check of a text. */
@@ -22,7 +22,7 @@ export interface CheckStatus {
 interface CheckedText {
   readonly key: string;
   readonly findings: Findings;
-  /** For a text that only the engine reads: the model, and the diagnostics of reading. */
+  /** The model of a text that only the engine reads; `said` has the diagnostics of reading. */
   readonly model?: Model;
   readonly said?: readonly Diagnostic[];
 }
@@ -33,15 +33,18 @@ interface Job {
 }
 
 const mebibyte = 1024 * 1024;
-/** The limit in bytes on the memory of a check. */
+/** The maximum number of bytes of memory for a check. */
 const memory = 256 * mebibyte;
-/** The limit for texts that clang compiles: clang in WebAssembly needs 500 MiB to start. */
+/**
+ * The maximum number of bytes of memory for texts that clang compiles: clang in WebAssembly needs
+ * 500 MiB to start.
+ */
 const memoryWithClang = 640 * mebibyte;
 
 /** The default time limit of an automatic check, in milliseconds. */
 const usualTimeout = 5000;
 
-/** Milliseconds without an edit before a check begins. */
+/** The number of milliseconds without an edit before a check begins. */
 const pause = 300;
 
 /** Returns the warnings of data races, which only programs in C get. */
@@ -64,19 +67,21 @@ export interface Reports {
 export class Checker {
   readonly #documents = new Map<string, Document>();
   readonly #known = new Map<string, CheckedText>();
-  /** The latest version of each text, including texts still being read. */
+  /** By address of a text, its latest version; texts that are still being read are included. */
   readonly #versions = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** The waiting checks, the latest request first. */
+  /** The checks of texts that wait for their turn, the latest request first. */
   #waiting: Job[] = [];
   #running:
     { readonly uri: string; readonly key: string; readonly stop: AbortController } | undefined;
-  /** The end of the previous question, awaited by the next question. */
+  /** The end of the previous question to the engine, for which the next question waits. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** By text: the controllers that cancel questions when the text's meaning changes. */
+  /**
+   * By address of a text, the controllers that cancel questions when the text's meaning changes.
+   */
   readonly #changes = new Map<string, AbortController>();
   #isClosed = false;
-  /** The number of checks begun. */
+  /** The number of checks that the checker has begun. */
   checks = 0;
 
   constructor(
@@ -94,7 +99,7 @@ export class Checker {
     return this.#knownOf(uri)?.findings;
   }
 
-  /** Returns the document with the model and diagnostics that only checks find out. */
+  /** Returns the document with the model and the diagnostics that only checks find. */
   complete(document: Document): Document {
     const { model, said } = this.#knownOf(document.uri) ?? {};
     if (document.model || !model) return { ...document, diagnostics: said ?? document.diagnostics };
@@ -106,7 +111,10 @@ export class Checker {
     this.#versions.set(uri, version);
   }
 
-  /** Takes over a new version of a text. */
+  /**
+   * Takes over a new version of a text: reports the known findings about it, or schedules its
+   * check.
+   */
   edit(document: Document): void {
     const { uri, key } = document;
     const before = this.#documents.get(uri);
@@ -124,7 +132,7 @@ export class Checker {
     if (isWanted && this.mode !== 'manual') this.#later(uri);
   }
 
-  /** Checks a saved text, depending on the mode. */
+  /** Checks a text that was saved, unless texts are checked only on request or after each edit. */
   save(uri: string): void {
     const document = this.#documents.get(uri);
     if (!document || this.mode === 'manual') return;

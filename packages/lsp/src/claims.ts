@@ -32,7 +32,8 @@ interface FoundClaim {
   readonly sc: ClaimTruth;
   readonly tso: ClaimTruth;
   /**
-   * For programs of events: the truth on a single thread; `sc` and `tso` are on several threads.
+   * For programs of events: the truth under the semantics of a single thread; `sc` and `tso` are
+   * about several threads.
    */
   readonly single?: ClaimTruth;
 }
@@ -40,17 +41,20 @@ interface FoundClaim {
 /** The claims of a program, with their truth under TSO. */
 export interface ClaimFindings {
   readonly claims: readonly FoundClaim[];
-  /** The answer in a word or two; absent for programs of events. */
+  /** The answer about claims in a word or two; absent for programs of events. */
   readonly answer?: string;
-  /** The answer as a sentence. */
+  /** The meaning of the answer about claims, as a sentence. */
   readonly meaning?: string;
   /** The threads that wait for ever under TSO only. */
   readonly hangs?: readonly PlacedHang[];
-  /** The deadlock without store buffers, in a sentence, and where its first thread waits. */
+  /**
+   * The deadlock without store buffers, in a sentence, and the place at which its first thread
+   * waits.
+   */
   readonly deadlock?: PlacedText;
 }
 
-/** A sentence, and the place that it is about. */
+/** A sentence, and the place in the text that it is about. */
 interface PlacedText {
   readonly text: string;
   readonly span?: Span;
@@ -167,7 +171,7 @@ export function claimFindingsOf(answered: EngineAnswer): ClaimFindings | undefin
 /** The findings on a claim at a place; for several copies of a thread, the worst finding. */
 interface ClaimAt extends FoundClaim {
   readonly span: Span;
-  /** Whether the claim asks for a state; reaching the state is no fault. */
+  /** Whether the claim asks whether a state can be reached; reaching the state is then no fault. */
   readonly isQuestion: boolean;
 }
 

@@ -6,7 +6,7 @@ import { type Document, hasEvents } from './document.js';
 import { editsBetween } from './edits.js';
 import type { Session } from './session.js';
 
-/** The time limit of a question asked by the user, in milliseconds. */
+/** The time limit of a question that the user asks, in milliseconds. */
 const patience = 60_000;
 
 interface About {
@@ -61,7 +61,7 @@ function editOf({ uri, version, text }: Document, after: string): WorkspaceEdit 
   return { documentChanges: [{ textDocument: { uri, version }, edits }] };
 }
 
-/** The question about robustness asked by the check. */
+/** The question about robustness that a check asks of programs of events. */
 const explainEvents = { kind: 'explain', events: { against: 'both' } } as const;
 
 async function pageOf({ checker, host }: Session, document: Document): Promise<string | undefined> {

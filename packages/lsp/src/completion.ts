@@ -79,8 +79,8 @@ const operations = [...builtins.keys()].filter(
 );
 
 /**
- * Returns the words for an open part that no other word can follow; `undefined` for other open
- * parts.
+ * Returns the words that may follow an open part after which no other word can come; `undefined`
+ * for other open parts.
  */
 function onlyBehind(open: string): readonly string[] | undefined {
   if (/\bproperty \S+ : $/.test(open)) return special.questions;
@@ -88,10 +88,13 @@ function onlyBehind(open: string): readonly string[] | undefined {
   return /\basync \[ $/.test(open) ? special.posts : undefined;
 }
 
-/** An open part behind which a memory order may stand: `fence (`, and a later operand of a call. */
+/**
+ * Matches an open part after which a memory order may be written: `fence (`, and a later operand of
+ * a call.
+ */
 const opensOrder = /\bfence \( $|\b(?:load|store|xchg|cas|fetch_\w+|weak_\w+) \( [^;{}]*, $/;
 
-/** Returns the built-in words that can follow the unfinished text `open`. */
+/** Returns the built-in words that may follow the unfinished text `open`. */
 function builtinsBehind(open: string): readonly string[] {
   const isCondition = /^program P (property|invariant) /.test(open);
   const called = isCondition ? special.conditions : operations.filter((word) => word !== 'self');
@@ -102,7 +105,7 @@ function builtinsBehind(open: string): readonly string[] {
   ];
 }
 
-/** A name not used in any program. */
+/** A name that no program uses, which is tried in place of any name. */
 const anyName = 'q';
 
 /** Returns the completions at an offset of a text: names in scope, and words of the language. */

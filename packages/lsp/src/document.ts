@@ -21,14 +21,17 @@ export interface Document {
   readonly version: number;
   readonly format: InputFormat;
   readonly text: string;
-  /** The key of the text's meaning: texts with equal keys have equal answers. */
+  /** The key of the text's meaning: the engine has equal answers for texts with equal keys. */
   readonly key: string;
   /**
    * Whether the engine reads the text, on saving: C, which needs a compiler, and long texts, which
    * would keep the server from answering.
    */
   readonly isReadByEngine: boolean;
-  /** The model; absent for a text with errors, and for a text that only the engine reads. */
+  /**
+   * The model that the text describes; absent for a text with errors, and for a text that only the
+   * engine reads.
+   */
   readonly model?: Model;
   readonly diagnostics: readonly Diagnostic[];
   readonly names: NameIndex;
@@ -101,15 +104,15 @@ export function programOf({ model }: Pick<Document, 'model'>): Program | undefin
   return threads && inspectedProgram(threads);
 }
 
-/** The parts of a program with claims: threads, or the bodies run by events. */
+/** The parts of a program that contain claims: threads, or the bodies run by events. */
 export interface Claiming {
   readonly properties: Program['properties'];
-  /** The threads, or the bodies of events and procedures. */
+  /** The threads, or the bodies of events and procedures, in which assertions are. */
   readonly threads: readonly Pick<Body, 'transitions'>[];
 }
 
 /**
- * Returns the parts of a document with claims; for any number of copies, the parts of the
+ * Returns the parts of a document that contain claims; for any number of copies, the parts of the
  * templates. `undefined` if the document has no model.
  */
 export function claimingIn(document: Pick<Document, 'model'>): Claiming | undefined {

@@ -10,7 +10,7 @@ import type {
 
 /** A question about a text, which may differ from the text in the file. */
 export interface EngineQuestion {
-  /** The file of the text, for texts in C that include files. */
+  /** The name of the text's file, for texts in C that include files. */
   readonly file: string;
   readonly format: InputFormat;
   readonly text: string;
@@ -24,7 +24,7 @@ export type EngineAnswer =
       readonly kind: 'answer';
       readonly model: Model;
       readonly result: Result;
-      /** The diagnostics of reading the text. */
+      /** The diagnostics from reading the text of the question. */
       readonly diagnostics: readonly Diagnostic[];
     }
   | { readonly kind: 'unread'; readonly diagnostics: readonly Diagnostic[] }
@@ -40,12 +40,12 @@ export interface Engine {
   modelFor?(file: string): Promise<RobustnessModel>;
 }
 
-/** The services given to a server at the start. */
+/** The services that the program which starts a server provides to it. */
 export interface Host {
   readonly engine: Engine;
   readonly version: string;
   /** Stores an HTML page for an editor to open; returns the page's address. */
   readonly keepPage?: (html: string) => Promise<string>;
-  /** Whether a file exists; links point to existing files only. */
+  /** Returns whether a file exists; links point to existing files only. */
   readonly isThere?: (uri: string) => Promise<boolean>;
 }

@@ -30,31 +30,34 @@ interface AttackIds {
 /** The cheapest fences. */
 interface FoundFences {
   readonly count: number;
-  /** The lines of the text before which fences go, from 0, with the cost of each fence. */
+  /**
+   * The lines of the text before which fences are to be inserted, from 0, with the cost of each
+   * fence.
+   */
   readonly lines: readonly { readonly line: number; readonly cost: number }[];
 }
 
 /** The findings about a text; all findings belong to a single version. */
 export interface Findings {
   readonly state: 'robust' | 'not-robust' | 'unknown' | 'error';
-  /** The text after a colon, if there are details. */
+  /** The details of the verdict, to be written after a colon; empty if there are none. */
   readonly detail: string;
-  /** The violated criterion, for programs of events that are not robust. */
+  /** The criterion that the program violates, for programs of events that are not robust. */
   readonly against?: string;
   readonly attacks: readonly AttackIds[];
   readonly states: number;
   readonly milliseconds: number;
-  /** The cheapest fences, once known. */
+  /** The cheapest fences for the text, once known. */
   readonly fences?: FoundFences;
-  /** The claims of the program, once decided. */
+  /** The claims of the program with their truth, once decided. */
   readonly claims?: ClaimFindings;
-  /** The findings about C11, if a model of C11 is configured. */
+  /** The findings about the text under C11, if a model of C11 is configured. */
   readonly orders?: FoundOrders;
 }
 
 /** The findings about a program under C11. */
 export interface FoundOrders {
-  /** The finding in one line. */
+  /** The finding about the program under C11, in one line. */
   readonly line: string;
   /** The problem of the program under C11, with its place in the text; absent if there is none. */
   readonly against?: { readonly level: 'error' | 'warning'; readonly span?: Span };

@@ -26,7 +26,7 @@ export const tokenTypes = [
   'macro',
 ] as const;
 
-/** The modifiers of semantic tokens, a bit each. */
+/** The modifiers of semantic tokens, each with a bit, in the order of the bits. */
 export const tokenModifiers = ['declaration', 'readonly', 'attacked'] as const;
 
 const typeOf: Readonly<Record<string, (typeof tokenTypes)[number]>> = {

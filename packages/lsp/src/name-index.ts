@@ -18,7 +18,7 @@ import {
 
 const nothing: NameIndex = { symbols: [], occurrences: [] };
 
-/** Maximal characters of a text that the server reads and searches for names. */
+/** The maximum number of characters of a text that the server reads and searches for names. */
 export const largest = 300_000;
 
 /**

@@ -8,7 +8,7 @@ const goesOn = ['else', 'or', 'while', 'goto'];
 interface OpenBlock {
   readonly closer: string;
   words: string[];
-  /** Whether the current statement may be complete. */
+  /** Whether the words of the current statement may already be a complete statement. */
   mayBeComplete: boolean;
 }
 

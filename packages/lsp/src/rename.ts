@@ -5,7 +5,7 @@ import { occurrencesOf, symbolAtPlace } from './names.js';
 import type { Document } from './document.js';
 import { toRange } from './places.js';
 
-/** Returns a program as text, without names and without positions. */
+/** Returns a text of a program that does not depend on names and positions. */
 function shapeOf(model: Model | undefined): string | undefined {
   const dropped = new Set(['name', 'label', 'template', 'span', 'origin']);
   return (
@@ -31,7 +31,7 @@ function renamed(text: string, places: readonly Occurrence[], name: string): str
   return result + text.slice(at);
 }
 
-/** Returns the edits that rename a symbol, or the reason against the rename. */
+/** Returns the edits that rename a symbol, or the reason why it cannot be renamed. */
 export async function renameAt(
   document: Document,
   place: { readonly line: number; readonly character: number },

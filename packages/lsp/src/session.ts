@@ -4,7 +4,7 @@ import type { Document } from './document.js';
 import type { Host } from './engine.js';
 import type { Texts } from './texts.js';
 
-/** The abilities announced by the client, as far as needed. */
+/** The abilities that the client has announced, as far as the server uses them. */
 export interface ClientAbilities {
   refreshesLenses: boolean;
   refreshesHints: boolean;

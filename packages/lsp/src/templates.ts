@@ -1,8 +1,8 @@
 import { inspectedProgram, type Model, type Program, threadModel } from '@fencewright/core';
 
 /**
- * Returns the thread of the program as written for a thread of `about`: the template of a copy, or
- * the thread itself.
+ * Returns the thread of the program as written that corresponds to a thread of `about`: the
+ * template of a copy, or the thread itself.
  */
 export function asWritten(about: Program, model: Model, thread: number): number {
   const template = about.threads[thread]?.copy?.template;

@@ -52,7 +52,7 @@ export class Texts {
     }
   }
 
-  /** Whether a document is the latest version. */
+  /** Whether a document is the latest version of its text. */
   isLast({ uri, version }: Document): boolean {
     return this.#entries.get(uri)?.text.version === version;
   }

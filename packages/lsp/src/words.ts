@@ -99,10 +99,16 @@ export const meanings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the meaning of a word, if it has one; conversions of numbers have the size in the name.
+ * Returns the meaning of a word, if it has one; conversions of numbers and some read-modify-writes
+ * have the size in the name.
  */
 export function meaningOfWord(word: string): string | undefined {
   if (Object.hasOwn(meanings, word)) return meanings[word];
-  const size = /^([a-z]+?)(\d+)$/.exec(word);
-  return size ? `The value cut to ${size[2]} bits.` : undefined;
+  const [, name = '', size] = /^([iu]|fetch_[a-z]+)(8|16|32|64)$/.exec(word) ?? [];
+  if (size === undefined) return undefined;
+  if (!name.startsWith('fetch_'))
+    return `The number of ${size} bits, with${name === 'i' ? '' : 'out'} sign, that equals the value modulo 2^${size}.`;
+  return Object.hasOwn(meanings, name)
+    ? meanings[name]!.replace('atomically', `atomically, modulo 2^${size}`)
+    : undefined;
 }

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A program of the repository, with its path and text. */
 export interface Sample {
-  /** The path from the root of the repository. */
+  /** The path of the program's file from the root of the repository. */
   readonly file: string;
   readonly uri: string;
   readonly text: string;

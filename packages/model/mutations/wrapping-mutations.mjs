@@ -157,7 +157,7 @@ export const wrappingMutations = [
   },
   {
     name: 'verifier: comparisons without sign are those with sign',
-    file: 'packages/verifier/src/evaluate.ts',
+    file: 'packages/verifier/src/operators.ts',
     from: 'return BigInt.asUintN(32, value);',
     to: 'return value;',
     project: 'verifier',

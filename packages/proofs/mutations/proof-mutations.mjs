@@ -62,8 +62,8 @@ export const proofMutations = [
   {
     name: 'movers: what threads have read is not compared',
     file: moverTypes,
-    from: '...[mine, its].flatMap(',
-    to: '...[mine, its].slice(2).flatMap(',
+    from: '...[mine, theirs].flatMap(',
+    to: '...[mine, theirs].slice(2).flatMap(',
     tests: moverTypeTests,
   },
   {

@@ -8,7 +8,7 @@ import { refuteByDefinition } from './refute-by-definition.js';
 
 const numRuns = randomRuns(60, 5000, 15);
 const seed = randomSeed(20_261_122);
-/** The share of programs for which invariants and abstractions are inferred: one in so many. */
+/** Invariants and abstractions are inferred for one in this number of random programs. */
 const infersEvery = 20;
 
 const solver = useSolver();

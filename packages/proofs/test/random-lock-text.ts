@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Ways to take the lock `l`; `missed` is executed if an attempt gives up. */
+/** Texts that take the lock `l` in different ways; `missed` is executed if an attempt gives up. */
 const takes: readonly ((missed: string) => string)[] = [
   () => 'do { o = cas(l, 0, 1); } while (o == 0);',
   () => 'while (!cas(l, 0, 1)) { }',
@@ -51,7 +51,10 @@ const thread: fc.Arbitrary<RandomThread> = fc
 /** A random program with a lock, and the usual invariants of a lock, for `prove`. */
 export interface RandomLockProgram {
   readonly text: string;
-  /** The numbers of copies for an instance of at most three threads; 1 for single threads. */
+  /**
+   * The numbers of copies of the threads in an instance of at most three threads; 1 for single
+   * threads.
+   */
   readonly copies: readonly number[];
 }
 

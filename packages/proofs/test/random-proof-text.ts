@@ -213,7 +213,7 @@ function renamed({ templates, unbounded }: Templates, made: Made): Templates {
   return { templates: program, unbounded };
 }
 
-/** Returns the threads without equal names, which no front end produces. */
+/** Returns the threads with equal names made different, since no front end produces equal names. */
 function unmet(threads: readonly Program['threads'][number][]): Program['threads'] {
   const taken = new Set<string>();
   return threads.map((thread) => {

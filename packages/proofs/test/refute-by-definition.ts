@@ -13,11 +13,11 @@ import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 
-/** The maximal number of threads of an instance. */
+/** The maximum number of threads of an instance; larger instances are not judged. */
 const mostThreads = 4;
-/** The maximal number of partial traces of an instance. */
+/** The maximum number of partial traces of an instance; instances with more are not judged. */
 const mostTraces = 300;
-/** The maximal number of states of an instance. */
+/** The maximum number of states of an instance; instances with more are not judged. */
 const mostStates = 1500;
 
 /** The work and the result of judging a proof. */

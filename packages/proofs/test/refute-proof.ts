@@ -7,11 +7,14 @@ import { exploreMachine, machineStateKey } from '@fencewright/model/semantics/ex
 import { spellOutAbstractions } from '../src/abstractions/spell-out-abstractions.js';
 import type { Conclusion, ProveResult } from '@fencewright/model/verdict/prove-result.js';
 
-/** The maximal number of threads of an instance. */
+/** The maximum number of threads of an instance; larger instances are not searched. */
 const mostThreads = 4;
 const maxStates = 15_000;
 
-/** The compared part of states with empty buffers and a free bus lock. */
+/**
+ * The parts of states with empty buffers and a free bus lock that are compared: all, or memory
+ * alone.
+ */
 type View = 'everything' | 'memory';
 
 interface Reached {

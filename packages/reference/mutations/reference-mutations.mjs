@@ -239,4 +239,18 @@ export const referenceMutations = [
     to: ': instrumentAttack(templates, attacks[0]!, options);',
     tests: ['packages/engines/test/robustness/instrument-templates.test.ts'],
   },
+  {
+    name: 'SPIN: searches beyond the limit on states count',
+    file: 'packages/reference/src/promela/promela-engine.ts',
+    from: 'if (states > this.#room) {',
+    to: 'if (states > 2 * this.#room) {',
+    tests: ['packages/reference/test/explicit/promela-limits.test.ts'],
+  },
+  {
+    name: 'SPIN: limits count states, not work',
+    file: 'packages/reference/src/promela/promela-engine.ts',
+    from: 'Math.min(budget.room(0), budget.workLeft)',
+    to: 'budget.room(0)',
+    tests: ['packages/reference/test/explicit/promela-limits.test.ts'],
+  },
 ];

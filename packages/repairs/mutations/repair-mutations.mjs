@@ -11,6 +11,50 @@ const verifierTests = ['fences.test.ts'];
 const checks = 'packages/repairs/src/fences/repair-by-checks.ts';
 const checksTests = ['packages/core/test/api/fence-by-engine.test.ts'];
 
+const hitting = 'packages/repairs/src/fences/cheapest-hitting.ts';
+const nearness = 'packages/repairs/src/fences/call-nearness.ts';
+const hittingTests = ['packages/repairs/test/fences/cheapest-hitting.test.ts'];
+const nearnessTests = ['packages/repairs/test/fences/call-nearness.test.ts'];
+
+/** Choices among fences of equal cost. */
+const preferences = [
+  {
+    name: 'preferred fences: a choice by refined ranks is not tested',
+    file: hitting,
+    from: 'if (!refuted) return better;',
+    to: 'return better;',
+    tests: hittingTests,
+  },
+  {
+    name: 'preferred fences: a preferred choice is not tested',
+    file: hitting,
+    from: 'return (await refute(choice)) === undefined ? choice : undefined;',
+    to: 'return choice;',
+    tests: hittingTests,
+  },
+  {
+    name: 'preferred fences: a preferred choice may cost more',
+    file: hitting,
+    from: '!choice || exactSum(choice.map((item) => costs[item]!)) !== cost',
+    to: '!choice',
+    tests: hittingTests,
+  },
+  {
+    name: 'preferred fences: calls that contain neither access count as near',
+    file: nearness,
+    from: 'around.some((access) => isPrefix(path, access)) ? path.length : -1',
+    to: 'path.length',
+    tests: nearnessTests,
+  },
+  {
+    name: 'preferred fences: functions that wrap one access count',
+    file: nearness,
+    from: 'inner < 0 ? path : path.slice(0, inner)',
+    to: 'path',
+    tests: nearnessTests,
+  },
+];
+
 const byEngine = [
   {
     name: 'fences by an engine: no answer counts as robust',
@@ -186,4 +230,4 @@ const judging = [
 ];
 
 /** Mutations of repairs of several places. */
-export const repairMutations = [...byEngine, ...finding, ...reordering, ...judging];
+export const repairMutations = [...preferences, ...byEngine, ...finding, ...reordering, ...judging];

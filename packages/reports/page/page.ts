@@ -1,7 +1,7 @@
 // The script of the page that `explain` writes: goes through the steps of a witness, and
 // shows an event in all places at once. If a menu (menu.ts) shows another execution, the script
 // runs once more. tools/build-page.mjs bundles it into packages/reports/src/html/page-assets.ts.
-import type { PageData } from '../src/html/page-data.js';
+import type { PageData } from '../src/words/page-data.js';
 
 function all(selector: string, root: ParentNode = document): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(selector)];

@@ -13,7 +13,7 @@ describe('the report on a check', () => {
       "sb.fw: SB is not robust: TSO allows an execution that is not sequentially consistent
         hint: fencewright fence sb.fw finds the cheapest fences that make it robust; fencewright reach sb.fw tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
-        2 attacks: 1 feasible and 1 not decided
+        2 attacks: 1 feasible and 1 not tried, as one is enough
         not looked at: property oneSeesTheOther; fencewright reach sb.fw does
 
       The attack: t1 delays its store of x past its load of y.
@@ -106,7 +106,7 @@ describe('the report on a check', () => {
       "- is not robust: TSO allows an execution that is not sequentially consistent
         hint: fencewright fence - finds the cheapest fences that make it robust; fencewright reach - tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
-        2 attacks: 1 feasible and 1 not decided
+        2 attacks: 1 feasible and 1 not tried, as one is enough
         not looked at: property oneSeesTheOther; fencewright reach - does
 
       The attack: t1 delays its store of x past its load of y.

@@ -15,7 +15,7 @@ describe('the explanation of a witness', () => {
       "sb.fw: SB is not robust: TSO allows an execution that is not sequentially consistent
         hint: fencewright fence sb.fw finds the cheapest fences that make it robust; fencewright reach sb.fw tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
-        2 attacks: 1 feasible and 1 not decided
+        2 attacks: 1 feasible and 1 not tried, as one is enough
         not looked at: property oneSeesTheOther; fencewright reach sb.fw does
 
       The attack: t1 delays its store of x past its load of y.
@@ -26,7 +26,8 @@ describe('the explanation of a witness', () => {
 
       Step by step
         Every thread has a store buffer. A store is issued into it and reaches memory later, oldest first;
-        until then only its own thread sees it. Shown is what the buffers and the memory hold after each step.
+        until then only its own thread sees it.
+        A row shows what the buffers and the memory hold after the step.
 
         step  what happens               line  buffer of t1  buffer of t2  x  y
            0  the start                        -             -             0  0
@@ -102,29 +103,21 @@ describe('the explanation of a witness', () => {
     expect(text.split('Step by step')[1]?.split('Why')[0]).toMatchInlineSnapshot(`
       "
         Every thread has a store buffer. A store is issued into it and reaches memory later, oldest first;
-        until then only its own thread sees it. Shown is what the buffers and the memory hold after each step.
+        until then only its own thread sees it.
+        Below a step stands what it changes in the buffers and in memory.
 
         0. the start
-             buffer of t1: -   buffer of t2: -
-             x: 0   y: 0
+             buffer of t1: -   buffer of t2: -   x: 0   y: 0
         1. t1 issues x = 1 (line 4)
-             buffer of t1: x=1   buffer of t2: -
-             x: 0   y: 0
+             buffer of t1: x=1
         2. t1 loads y from memory: 0 (line 5)
-             buffer of t1: x=1   buffer of t2: -
-             x: 0   y: 0
         3. t2 issues y = 1 (line 8)
-             buffer of t1: x=1   buffer of t2: y=1
-             x: 0   y: 0
+             buffer of t2: y=1
         4. t2 stores y = 1 to memory (line 8)
-             buffer of t1: x=1   buffer of t2: -
-             x: 0   y: 1
+             buffer of t2: -   y: 1
         5. t2 loads x from memory: 0 (line 9)
-             buffer of t1: x=1   buffer of t2: -
-             x: 0   y: 1
         6. t1 stores x = 1 to memory (line 4)
-             buffer of t1: -   buffer of t2: -
-             x: 1   y: 1
+             buffer of t1: -   x: 1
 
       "
     `);

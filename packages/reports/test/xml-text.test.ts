@@ -12,7 +12,7 @@ const entities: Readonly<Record<string, string>> = {
   '&#9;': '\t',
 };
 
-/** Returns the text that an XML reader gets. */
+/** Returns the text that an XML reader reads from XML content. */
 function read(text: string): string {
   return text.replace(/&[^;]*;/g, (entity) => entities[entity] ?? `unknown ${entity}`);
 }

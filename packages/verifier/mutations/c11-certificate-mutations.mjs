@@ -6,8 +6,37 @@ const monitor = 'packages/verifier/src/c11/monitor.ts';
 const order = 'packages/verifier/src/c11/program-order.ts';
 const kind = 'packages/verifier/src/kinds/c11-robust.ts';
 const tests = ['c11/forged.test.ts'];
+const alike = ['c11/alike.test.ts'];
 
 const mutations = [
+  {
+    name: 'c11 certificates: threads with other instructions are exchanged',
+    file: 'packages/verifier/src/c11/alike.ts',
+    from: '({ from, to, instruction }) => ({ from, to, instruction })',
+    to: '({ from, to }) => ({ from, to })',
+    tests: alike,
+  },
+  {
+    name: 'c11 certificates: one of several equal threads counts as the only user of a cell',
+    file: kind,
+    from: 'this.#checkUnwatched(accesses);',
+    to: "this.#checkUnwatched(this.#steps.map((steps, t) => this.#cover.places[t]!.flatMap((place) => steps.stepsFrom(place)).filter((step) => step.kind !== 'fence')));",
+    tests: alike,
+  },
+  {
+    name: 'c11 certificates: exchanged threads keep what they know',
+    file: 'packages/verifier/src/c11/cover.ts',
+    from: 'isWithin(monitor.threads[thread]!, other.monitor.threads[one]!)',
+    to: 'isWithin(monitor.threads[one]!, other.monitor.threads[one]!)',
+    tests: alike,
+  },
+  {
+    name: 'c11 certificates: no threads are exchanged',
+    file: 'packages/verifier/src/c11/cover.ts',
+    from: 'return this.#alike[thread]!.some((one) => {',
+    to: 'return [thread].some((one) => {',
+    tests: alike,
+  },
   {
     name: 'c11 certificates: a store by the result of an exchange keeps later stores',
     file: 'packages/verifier/src/c11/exchange-choice.ts',
@@ -45,7 +74,7 @@ const mutations = [
   {
     name: 'c11 certificates: cells need not be watched',
     file: kind,
-    from: 'if (!finding) this.#checkUnwatched();',
+    from: 'this.#checkUnwatched(accesses);',
     to: '',
   },
   {
@@ -70,7 +99,7 @@ const mutations = [
   {
     name: 'c11 certificates: a weak cas that is a section fails only if the values differ',
     file: 'packages/verifier/src/c11/thread-steps.ts',
-    from: '...(instruction.mayFail ? this.#failing(place, transition, held) : []),',
+    from: '...(instruction.mayFail ? this.#section(place, transition, address, held, true) : []),',
     to: '',
     tests,
   },

@@ -21,8 +21,8 @@ const mutations = [
   {
     name: 'any number: what a lock block did before it joined leaves no marks',
     file: thread,
-    from: 'cells: new Map(block.cells).set(address, this.#after(held, access, true)),',
-    to: 'cells: new Map(block.cells).set(address, this.#after(held, access, block.isBehind)),',
+    from: 'mark: after,',
+    to: 'mark: block.isBehind ? after : held.mark,',
     tests: stepTests,
   },
   {
@@ -49,22 +49,22 @@ const mutations = [
   {
     name: 'any number: the invariant need not cover the start',
     file: invariant,
-    from: 'return all.map((counts) => ({',
-    to: 'return all.slice(all.length).map((counts) => ({',
+    from: 'this.#steps.initialStates().map(',
+    to: 'this.#steps.initialStates().slice(0, 0).map(',
     tests: certificateTests,
   },
   {
     name: 'any number: the end of an attack may lie in the invariant',
     file: invariant,
-    from: 'return steps.map((step) =>',
-    to: "return steps.filter(({ kind }) => kind !== 'goal').map((step) =>",
+    from: "yield state === 'goal'",
+    to: "if (state !== 'goal')\n        yield (state as AttackState | 'goal') === 'goal'",
     tests: certificateTests,
   },
   {
     name: 'any number: counts are not compared',
     file: invariant,
-    from: 'if ((larger.get(name) ?? 0) < count) return false;',
-    to: 'if ((larger.get(name) ?? 0) < Math.min(count, 1)) return false;',
+    from: 'if ((larger.get(name)?.count ?? 0) < count) return false;',
+    to: 'if ((larger.get(name)?.count ?? 0) < Math.min(count, 1)) return false;',
     tests: certificateTests,
   },
   {

@@ -75,8 +75,8 @@ const mutations = [
   {
     name: 'heavy certificates: one heavy fence counts for all on the way',
     file: count,
-    from: 'shorten(to, before + (isHeavy ? 1 : 0));',
-    to: 'shorten(to, before + (isHeavy ? 3 : 0));',
+    from: 'const distance = before + (isHeavy ? 1 : 0);',
+    to: 'const distance = before + (isHeavy ? 3 : 0);',
   },
   {
     name: 'heavy certificates: threads that are left delay nothing',
@@ -99,8 +99,8 @@ const mutations = [
   {
     name: 'heavy certificates: other kinds take programs with heavy fences',
     file: 'packages/verifier/src/verify.ts',
-    from: 'hasHeavyFences(automata)\n      ?',
-    to: 'automata.threads.length === 0\n      ?',
+    from: 'hasHeavyFences(automata)\n    ?',
+    to: 'automata.threads.length === 0\n    ?',
   },
   {
     name: 'heavy certificates: lock blocks may have heavy fences',

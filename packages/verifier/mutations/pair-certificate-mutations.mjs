@@ -5,8 +5,9 @@
 const inPairs = (name) => `packages/verifier/src/pairs/${name}.ts`;
 const components = inPairs('components');
 const relation = inPairs('relation');
-const refuter = inPairs('refute-by-pairs');
-const path = inPairs('path-search');
+const presence = inPairs('presence');
+const refuter = 'packages/verifier/src/attack/refute-attacks.ts';
+const path = 'packages/verifier/src/attack/path-search.ts';
 const kind = 'packages/verifier/src/kinds/robust.ts';
 const tests = ['pairs/pitfalls.test.ts', 'pairs/refutations.test.ts', 'pairs/certificates.test.ts'];
 
@@ -14,14 +15,14 @@ const mutations = [
   {
     name: 'robust by pairs: a thread that has come to its end takes its cells with it',
     file: components,
-    from: 'return moves.map((move) => ({',
-    to: 'return moves.filter((move) => move.place).map((move) => ({',
+    from: 'moves(place, holds, noPath).map((move) => ({',
+    to: 'moves(place, holds, noPath).filter((move) => move.place).map((move) => ({',
   },
   {
     name: 'robust by pairs: a thread without accesses is nowhere, and its cells with it',
     file: components,
-    from: 'places.length > 0 ? places : [undefined]',
-    to: 'places',
+    from: 'stands.length > 0 ? stands : [{ place: undefined, own }]',
+    to: 'stands',
   },
   {
     name: 'robust by pairs: two threads may keep a cell',
@@ -32,8 +33,8 @@ const mutations = [
   {
     name: 'robust by pairs: what a cell holds stays in the one that keeps it',
     file: components,
-    from: 'if (number === partner) return [this.#number({ ...item, place, values: after })];',
-    to: 'if (number === partner) return [this.#number({ ...item, place })];',
+    from: 'if (number === partner) return [this.#number(component, { place, own: after })];',
+    to: 'if (number === partner) return [this.#number(component, { place, own })];',
   },
   {
     name: 'robust by pairs: a cell that is met late goes with nothing',
@@ -56,8 +57,8 @@ const mutations = [
   {
     name: 'robust by pairs: steps are not taken again with what is new',
     file: relation,
-    from: 'return this.#repeatSteps(item, words, added) ?? this.#findSteps',
-    to: 'return this.#findSteps',
+    from: 'this.#repeat(step, added);',
+    to: '',
   },
   {
     name: 'robust by pairs: steps are taken again with what is new of threads only',
@@ -68,7 +69,7 @@ const mutations = [
   {
     name: 'robust by pairs: nobody hears that an item is related to more',
     file: relation,
-    from: 'this.#fresh[other]![item >>> 5]! |= bit;',
+    from: 'this.#open.add(other);',
     to: '',
   },
   {
@@ -85,21 +86,21 @@ const mutations = [
   },
   {
     name: 'robust by pairs: the attacker stands at the store in one way only',
-    file: refuter,
-    from: 'for (const stand of this.#standsAt(transitions[store]!.from)) {',
-    to: 'for (const stand of [...this.#standsAt(transitions[store]!.from)].slice(0, 1)) {',
+    file: presence,
+    from: 'for (const own of stands.values())',
+    to: 'for (const own of [...stands.values()].slice(0, 1))',
   },
   {
     name: 'robust by pairs: of the items at one place the last stands for all',
-    file: refuter,
-    from: 'stands.set(name, [...(stands.get(name) ?? []), number]);',
-    to: 'stands.set(name, [number]);',
+    file: presence,
+    from: 'stands.set(item.place, [...(stands.get(item.place) ?? []), item]);',
+    to: 'stands.set(item.place, [item]);',
   },
   {
     name: 'robust by pairs: a first end stands for all of a load',
     file: refuter,
-    from: 'if (its !== load || known.has(address)) continue;',
-    to: 'if (its !== load || known.size > 0) continue;',
+    from: '[situation.name, address, delayed.address, delayed.value].join',
+    to: '[situation.name, delayed.value].join',
   },
   {
     name: 'robust by pairs: the attacker stops at its first load from memory',
@@ -110,94 +111,117 @@ const mutations = [
   {
     name: 'robust by pairs: the attacker finds in a cell what it found there first',
     file: refuter,
-    from: 'presence.valuesOf(address).map(',
-    to: 'presence.valuesOf(address).slice(0, 1).map(',
+    from: 'situation.valuesOf(address).map(',
+    to: 'situation.valuesOf(address).slice(0, 1).map(',
   },
   {
     name: 'robust by pairs: cells that nobody comes to under SC hold nothing',
-    file: path,
-    from: 'return [this.components.initial(address)];',
+    file: presence,
+    from: 'return [this.#components.initial(address)];',
     to: 'return [];',
   },
   {
     name: 'robust by pairs: the cells that the attacker keeps are gone',
-    file: path,
-    from: 'this.#isPresent = new Set([...stand, ...others]);',
-    to: 'this.#isPresent = new Set(others);',
+    file: presence,
+    from: 'for (const item of own) this.#present[item.component]!.push(item);',
+    to: '',
   },
   {
     name: 'robust by pairs: nobody on the path goes on',
     file: path,
-    from: 'this.#accesses(item, () => true);',
+    from: 'this.#open.add({ thread, stand, onPath: true });',
     to: '',
   },
   {
     name: 'robust by pairs: nobody joins behind another',
     file: path,
-    from: 'this.#accessesTo(item);',
+    from: 'if (!this.#marked.has(address)) this.#mark(address);',
     to: '',
   },
   {
     name: 'robust by pairs: those on the path do not look again',
-    gap: 'what accesses on the path lead to is among what may be there without marks, so only several marks at one item could tell; no program is known where they do',
     file: path,
-    from: 'const actors = [this.#asItWas(number), ...its.filter((one) => one.number === number)];',
-    to: 'const actors = its.length < 0 ? [] : [this.#asItWas(number)];',
+    from: 'for (const reader of this.#readers.get(address) ?? []) this.#open.add(reader);',
+    to: '',
   },
   {
     name: 'robust by pairs: those on the path find cells as they were',
-    gap: 'what accesses on the path lead to is among what may be there without marks, so only several marks at one item could tell; no program is known where they do',
     file: path,
-    from: '...(this.#changed.get(component) ?? []),\n',
-    to: '',
+    from: '(onPath || by !== thread) &&',
+    to: "by === 'several' &&",
   },
   {
     name: 'robust by pairs: those on the path find cells with marks only',
     file: path,
-    from: '...this.#presence.of(component).map((item) => this.#asItWas(item)),\n',
-    to: '...this.#presence.of(component).map((item) => this.#asItWas(item)).filter(({ marks }) => marks.some(Boolean)),\n',
+    from: '(onPath || by !== thread) &&',
+    to: '(onPath || by !== thread) && held.mark &&',
   },
   {
     name: 'robust by pairs: the last load leaves no mark',
     file: path,
-    from: 'if (holder?.component !== component || holder.slot !== slot) return undefined;',
-    to: 'if (holder?.component !== component || holder.slot >= slot) return undefined;',
+    from: 'this.#held.set(address, this.#leftBefore(address, markOf));',
+    to: '',
   },
   {
     name: 'robust by pairs: the last access of a path tells whether it met the store',
     file: path,
-    from: 'this.#hasMet ||= move.hasMet;',
-    to: 'this.#hasMet = move.hasMet;',
+    from: 'if (move.hasMet) return true;',
+    to: 'if (move.hasMet && this.#open.size === 0) return true;',
   },
   {
     name: 'robust by pairs: accesses leave no marks in cells that others keep',
     file: path,
-    from: 'partner.onPath, marks);',
-    to: 'partner.onPath, partner.marks);',
+    from: 'of move.cells) this.#add(',
+    to: 'of move.cells) if (its.owned.includes(address)) this.#add(',
   },
   {
     name: 'robust by pairs: who has joined is not on the path',
     file: path,
-    from: 'this.#add({ ...item, place }, true, actor.marks);',
-    to: 'this.#add({ ...item, place }, onPath, actor.marks);',
+    from: 'this.#open.add({ thread, stand, onPath: true });',
+    to: 'this.#open.add({ thread, stand, onPath: false });',
+  },
+  {
+    name: 'robust by pairs: a helper on the path does not find what it left',
+    gap: 'what accesses on the path lead to is among what may be there without marks, so only several marks at one item could tell; no program is known where they do',
+    file: path,
+    from: '(onPath || by !== thread) &&',
+    to: 'by !== thread &&',
+  },
+  {
+    name: 'robust by pairs: marks of two threads count as those of the first',
+    file: path,
+    from: "if (before === 'several' || before === by) return;",
+    to: 'if (before !== undefined) return;',
+  },
+  {
+    name: 'robust by pairs: a thread finds in cells only what goes with one of its items',
+    file: presence,
+    from: 'return new Set(partners.map(({ own }) => own[slot]!));',
+    to: 'return new Set(partners.slice(0, 1).map(({ own }) => own[slot]!));',
+  },
+  {
+    name: 'robust by pairs: no helper goes on at an item that goes with one way of the attacker only',
+    file: presence,
+    from: 'return this.#own.some((own) => this.#relation.has(own.number, item.number)) ? item',
+    to: 'return this.#own.every((own) => this.#relation.has(own.number, item.number)) ? item',
   },
   {
     name: 'robust by pairs: an attack that is left open is refuted',
     file: kind,
-    from: "if (found.kind === 'refuted')\n          for",
-    to: "if (found.kind !== 'refuted')\n          for",
+    from: "if (found.kind === 'refuted')\n        for",
+    to: "if (found.kind !== 'refuted')\n        for",
   },
   {
     name: 'robust by pairs: an attack of one thread is refuted for all',
     file: kind,
-    from: 'for (const other of same) open',
-    to: 'for (const other of automata.threads.keys()) open',
+    from: 'for (const other of same) refuted',
+    to: 'for (const other of automata.threads.keys()) refuted',
   },
   {
     name: 'robust by pairs: an attack of a load is refuted for all loads behind the store',
     file: kind,
-    from: 'less(open, other, store, [load])',
-    to: 'less(open, other, store, [...loads])',
+    from: 'refuted.add(nameOf({ thread: other, store, load }));',
+    to: 'for (const each of open) if (each.store === store) refuted.add(nameOf({ ...each, thread: other }));',
   },
 ];
 

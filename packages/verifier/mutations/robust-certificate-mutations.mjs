@@ -4,8 +4,8 @@
 
 const thread = 'packages/verifier/src/attack/thread.ts';
 const invariant = 'packages/verifier/src/modular/invariant.ts';
-const refuter = 'packages/verifier/src/modular/refute-attacks.ts';
-const cells = 'packages/verifier/src/modular/marked-cells.ts';
+const refuter = 'packages/verifier/src/attack/refute-attacks.ts';
+const path = 'packages/verifier/src/attack/path-search.ts';
 const paths = 'packages/verifier/src/static-path.ts';
 const kind = 'packages/verifier/src/kinds/robust.ts';
 const tests = ['modular/pitfalls.test.ts', 'modular/refutations.test.ts', 'modular/robust.test.ts'];
@@ -32,7 +32,7 @@ const mutations = [
   {
     name: 'robust: a place away from a store may be at the store',
     file: invariant,
-    from: 'stores.some((store) => thread.thread.mayAttack(stand.place, transitions[store]!))',
+    from: 'stores.some((store) => thread.thread.mayAttack(stand.place!, transitions[store]!))',
     to: 'stores.length === 0',
   },
   {
@@ -50,8 +50,8 @@ const mutations = [
   {
     name: 'robust: a lock block joins by its last access only',
     file: thread,
-    from: 'block.isBehind || isBehind(mark, access, block.written.has(address)),',
-    to: 'isBehind(mark, access, block.written.has(address)),',
+    from: 'block.isBehind || isBehind(before, access, isOver),',
+    to: 'isBehind(before, access, isOver),',
   },
   {
     name: 'robust: a lock block meets the delayed store by its last access only',
@@ -61,21 +61,21 @@ const mutations = [
   },
   {
     name: 'robust: nobody on the path looks again',
-    file: cells,
-    from: 'const readers = [...(this.#readers.get(address) ?? [])];',
-    to: 'const readers: Helper[] = [];',
+    file: path,
+    from: 'for (const reader of this.#readers.get(address) ?? []) this.#open.add(reader);',
+    to: '',
   },
   {
     name: 'robust: nobody off the path joins behind another',
-    file: cells,
-    from: 'return [...readers, ...this.#helpers.at(address)];',
-    to: 'return readers;',
+    file: path,
+    from: 'if (!this.#marked.has(address)) this.#mark(address);',
+    to: '',
   },
   {
     name: 'robust: lock blocks join only behind others',
-    file: cells,
-    from: 'return [...this.#helpers.atBlocks, ...this.#helpers.at(address)];',
-    to: 'return this.#helpers.at(address);',
+    file: thread,
+    from: 'return isNext || this.#isBeforeBlock(place);',
+    to: 'return isNext;',
   },
   {
     name: 'robust: the attacker stops at its first load from memory',
@@ -86,8 +86,8 @@ const mutations = [
   {
     name: 'robust: a first end stands for all of a load',
     file: refuter,
-    from: 'return [address, own.join(), delayed.address, delayed.value].join',
-    to: 'return [own.join(), delayed.value].join',
+    from: '[situation.name, address, delayed.address, delayed.value].join',
+    to: '[situation.name, delayed.value].join',
   },
   {
     name: 'robust: by addresses, a lock block is single accesses',

@@ -179,8 +179,8 @@ const claims = [
   {
     name: 'verifier of events: fences outside a clause may stop its run',
     file: kind,
-    from: 'return survivesAt(moments, outside)',
-    to: 'return survivesAt(moments, []) && outside',
+    from: 'if (!survivesAt(moments, outside))',
+    to: 'if (!survivesAt(moments, []) && outside)',
   },
   {
     name: 'verifier of events: fences that are not enough are',

@@ -1,4 +1,26 @@
-import type { FetchOperator } from './fetch-operations.js';
+import {
+  binaryOperations,
+  type BinaryOperator,
+  fetchOperations,
+  operatorsOf,
+  unaryOperations,
+  type UnaryOperator,
+} from './operators.js';
+import {
+  index,
+  int32,
+  list,
+  literal,
+  members,
+  positive,
+  type Read,
+  type Reader,
+  record,
+  type Tagged,
+  tagged,
+  text,
+  wrong,
+} from './shape.js';
 
 /**
  * The automata of a program, as described in `docs/automata.md`. The verifier shares nothing but
@@ -13,106 +35,233 @@ export interface Automata {
   readonly threads: readonly Thread[];
   readonly properties: readonly Property[];
   readonly invariants: readonly Invariant[];
-  /** Assumptions made when the program was read. */
+  /** The assumptions made when the program was read. */
   readonly assumptions?: readonly string[];
-  /** Further assumptions, of answers about C11. */
+  /** The further assumptions made when the program was read that concern answers about C11. */
   readonly assumptionsOfC11?: readonly string[];
 }
 
-/** A shared variable: `length` cells from address `base`. `boundless`: any integer is an index. */
-export interface SharedSymbol {
-  readonly name: string;
-  readonly base: number;
-  readonly length: number;
-  readonly isArray: boolean;
-  readonly initial: readonly number[];
-  readonly boundless?: true;
-  /** Accesses to the cells are not atomic in C11. TSO does not tell such accesses apart. */
-  readonly plain?: true;
+const nothing = record({});
+export const range = record({ low: int32, high: int32 });
+export const named = record({ name: text }, { hidden: literal(true) });
+export type Named = Read<typeof named>;
+
+/**
+ * A shared variable: `length` cells from address `base`. `boundless`: any integer is an index.
+ * `plain`: accesses to the cells are not atomic in C11; TSO makes no difference between such
+ * accesses and atomic ones.
+ */
+const symbol = record(
+  {
+    name: text,
+    base: int32,
+    length: index(2 ** 31),
+    isArray: literal(true, false),
+    initial: list(int32),
+  },
+  { boundless: literal(true), plain: literal(true) },
+);
+export type SharedSymbol = Read<typeof symbol>;
+
+/**
+ * Reads shared variables. Every variable has at least one cell and a value for each cell; no two
+ * variables share a cell.
+ */
+export const symbolsReader: Reader<readonly SharedSymbol[]> = (value, path) => {
+  const symbols = list(symbol)(value, path);
+  for (const [i, { base, length, isArray, initial }] of symbols.entries()) {
+    const at = `${path}[${i}]`;
+    if (length < 1 || base + length > 2 ** 31) wrong(at, 'cells at addresses of 32 bits');
+    if (!isArray && length > 1) wrong(at, 'one cell, as it is no array');
+    if (initial.length !== length) wrong(`${at}.initial`, `${length} values, as 'length' says`);
+  }
+  const ordered = [...symbols].sort((a, b) => a.base - b.base);
+  for (const [i, { base, length, name }] of ordered.entries())
+    if (base + length > (ordered[i + 1]?.base ?? Number.POSITIVE_INFINITY))
+      wrong(path, `cells that one variable has, not those of '${name.slice(0, 40)}'`);
+  return symbols;
+};
+
+/** An expression of any sort: constants, operators, and the sort's own kinds `Leaf`. */
+type Term<Leaf> =
+  | { readonly kind: 'constant'; readonly value: number }
+  | Leaf
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Term<Leaf> }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Term<Leaf>;
+      readonly right: Term<Leaf>;
+    };
+
+/** An expression over the registers of one thread. */
+export type Expression = Term<
+  | { readonly kind: 'register'; readonly register: number }
+  | { readonly kind: 'self' }
+  | { readonly kind: 'address'; readonly symbol: number }
+  | { readonly kind: 'element'; readonly symbol: number; readonly index: Expression }
+>;
+
+/** An expression over a whole state of the program: registers, cells and locations. */
+export type StateExpression = Term<
+  | ({ readonly kind: 'at'; readonly location: number } & Subject)
+  | ({ readonly kind: 'ended' } & Subject)
+  | ({ readonly kind: 'drained' } & Subject)
+  | ({ readonly kind: 'register'; readonly register: number } & Subject)
+  | { readonly kind: 'memory'; readonly address: number }
+>;
+
+/**
+ * A thread that a condition mentions. `copy` numbers the copies of an unbounded thread: different
+ * numbers mean any different copies.
+ */
+export interface Subject {
+  readonly thread: number;
+  readonly copy?: number;
 }
 
-export interface Named {
-  readonly name: string;
-  readonly hidden?: true;
-}
-
-export interface Thread {
-  readonly name: string;
-  readonly copy?: { readonly template: string; readonly index: number };
-  /** Present if any number of copies of the thread run, 0 included. */
-  readonly unbounded?: true;
-  readonly registers: readonly Named[];
-  readonly locations: readonly Named[];
-  readonly initial: number;
-  readonly transitions: readonly Transition[];
-}
-
-export interface Transition {
-  readonly from: number;
-  readonly to: number;
-  readonly instruction: Instruction;
-  readonly cost?: number;
-  readonly nofence?: true;
+/** An expression over a whole state, and over the threads that an invariant names. */
+export type InvariantExpression = Term<
+  | { readonly kind: 'at'; readonly binder: number; readonly location: number }
+  | { readonly kind: 'ended'; readonly binder: number }
+  | { readonly kind: 'register'; readonly binder: number; readonly register: number }
+  | { readonly kind: 'self'; readonly binder: number }
+  | { readonly kind: 'cell'; readonly symbol: number; readonly index?: InvariantExpression }
   /**
-   * The luck that the step needs, which may be missing for ever. Luck makes a difference only to
-   * threads that wait for ever, not to reachable states.
+   * A variable that represents any integer; every occurrence in a condition means the same integer.
    */
-  readonly luck?: 'chance' | 'time-out' | 'choice';
+  | { readonly kind: 'every-index' }
+>;
+
+/** Returns readers of constants and operators whose operands are read by `self`. */
+export function operators<E>(self: Reader<E>) {
+  return {
+    constant: record({ value: int32 }),
+    unary: record({ operator: literal(...operatorsOf(unaryOperations)), operand: self }),
+    binary: record({
+      operator: literal(...operatorsOf(binaryOperations)),
+      left: self,
+      right: self,
+    }),
+  };
+}
+
+/** Returns a reader of expressions in a program with the given numbers of registers and symbols. */
+export function expressionReader(registers: number, symbols: number): Reader<Expression> {
+  const self: Reader<Expression> = (value, path) => reader(value, path);
+  const reader = tagged<Expression>({
+    ...operators(self),
+    register: record({ register: index(registers) }),
+    self: nothing,
+    address: record({ symbol: index(symbols) }),
+    element: record({ symbol: index(symbols), index: self }),
+  });
+  return reader;
 }
 
 /** The memory orders of C11, from weak to strong; `acquire` and `release` are not comparable. */
 export const orders = ['plain', 'relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'] as const;
 export type Order = (typeof orders)[number];
 
-/** The orders of a read-modify-write, with the order of its load if it stores nothing. */
-interface RmwOrders {
-  readonly order?: Order;
-  readonly failureOrder?: Order;
-  /** Present if C11 lets the read-modify-write store nothing at any time, unlike x86. */
-  readonly mayFail?: true;
+const order = literal(...orders);
+
+/**
+ * The memory orders of a read-modify-write. `failureOrder`: the order of its load if it stores
+ * nothing. `mayFail`: unlike x86, C11 lets the read-modify-write store nothing at any time.
+ */
+const rmwOrders = { order, failureOrder: order, mayFail: literal(true) };
+
+function operationReaders(expression: Reader<Expression>) {
+  return {
+    xchg: record({ value: expression }),
+    cas: record({ expected: expression, desired: expression }),
+    fetch: record({ operator: literal(...operatorsOf(fetchOperations)), operand: expression }),
+  };
+}
+export type Operation = Tagged<ReturnType<typeof operationReaders>>;
+
+/**
+ * Returns readers of the members of instructions in a program with the given numbers of registers
+ * and symbols, by kind of instruction:
+ *
+ * - `rmw` with `isStore`: a store in C11, which x86 executes as an exchange;
+ * - `heavy-fence`: waits until the buffer of every thread has been empty once (docs/asymmetric.md);
+ * - `skip`: has no effect; with `fence`, a fence of C11 that is no instruction of x86;
+ * - `assume`: holds up the thread while the condition is false. With `cutsOff`, executions in which
+ *   the condition is false are not examined; otherwise the thread waits.
+ */
+export function instructionReaders(registers: number, symbols: number) {
+  const expression = expressionReader(registers, symbols);
+  const into = index(registers);
+  const operation = tagged<Operation>(operationReaders(expression));
+  return {
+    store: record({ address: expression, value: expression }, { order }),
+    load: record({ into, address: expression }, { order }),
+    rmw: record({ address: expression, operation }, { into, isStore: literal(true), ...rmwOrders }),
+    fence: nothing,
+    'heavy-fence': nothing,
+    lock: record({}, rmwOrders),
+    unlock: nothing,
+    skip: record({}, { fence: order }),
+    assign: record({ into, value: expression }),
+    assume: record({ condition: expression }, { cutsOff: literal(true) }),
+    assert: record({ condition: expression }),
+    havoc: record({ into }, { range, where: expression }),
+  };
+}
+export type Instruction = Tagged<ReturnType<typeof instructionReaders>>;
+
+/**
+ * Returns a reader of transitions between locations. `luck`: the event by chance on which the step
+ * depends, and which may fail to occur for ever. It makes a difference only to threads that wait
+ * for ever, not to reachable states.
+ */
+export function transitionReader<I>(location: Reader<number>, instruction: Reader<I>) {
+  return record(
+    { from: location, to: location, instruction },
+    { cost: positive, nofence: literal(true), luck: literal('chance', 'time-out', 'choice') },
+  );
+}
+export type Transition = Read<ReturnType<typeof transitionReader<Instruction>>>;
+
+/** Returns a reader of threads; `unbounded`: any number of copies run, 0 included. */
+function threadShape(registers: number, locations: number, symbols: number) {
+  const location = index(locations);
+  const instruction = tagged<Instruction>(instructionReaders(registers, symbols));
+  return record(
+    {
+      name: text,
+      registers: list(named),
+      locations: list(named),
+      initial: location,
+      transitions: list(transitionReader(location, instruction)),
+    },
+    { copy: record({ template: text, index: index(2 ** 31) }), unbounded: literal(true) },
+  );
+}
+export type Thread = Read<ReturnType<typeof threadShape>>;
+
+/** Returns a reader of the threads of a program with the given number of symbols. */
+export function threadReader(symbols: number): Reader<Thread> {
+  const lengthOf = (one: unknown): number => (Array.isArray(one) ? one.length : 0);
+  return (value, path) => {
+    const found = members(value, path);
+    const [registers, locations] = [found.get('registers'), found.get('locations')].map(lengthOf);
+    return threadShape(registers!, locations!, symbols)(value, path);
+  };
 }
 
-export type Instruction =
-  | {
-      readonly kind: 'store';
-      readonly address: Expression;
-      readonly value: Expression;
-      readonly order?: Order;
-    }
-  | {
-      readonly kind: 'load';
-      readonly into: number;
-      readonly address: Expression;
-      readonly order?: Order;
-    }
-  | ({
-      readonly kind: 'rmw';
-      readonly into?: number;
-      readonly address: Expression;
-      readonly operation: Operation;
-      /** Present if the instruction is a store in C11, which x86 executes as an exchange. */
-      readonly isStore?: true;
-    } & RmwOrders)
-  | { readonly kind: 'fence' }
-  /** Waits until the buffer of every thread has been empty once (docs/asymmetric.md). */
-  | { readonly kind: 'heavy-fence' }
-  | ({ readonly kind: 'lock' } & RmwOrders)
-  | { readonly kind: 'unlock' }
-  /** With `fence`, a fence of C11 that is no instruction of x86. */
-  | { readonly kind: 'skip'; readonly fence?: Order }
-  | { readonly kind: 'assign'; readonly into: number; readonly value: Expression }
-  /**
-   * A condition that holds up the thread while false. With `cutsOff`, executions in which the
-   * condition is false are not examined; otherwise the thread waits.
-   */
-  | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
-  | { readonly kind: 'assert'; readonly condition: Expression }
-  | {
-      readonly kind: 'havoc';
-      readonly into: number;
-      readonly range?: { readonly low: number; readonly high: number };
-      readonly where?: Expression;
-    };
+export interface Property {
+  readonly name: string;
+  readonly kind: 'never' | 'finally' | 'exists' | 'stuck' | 'progress';
+  readonly condition: StateExpression;
+}
+
+export interface Invariant {
+  readonly name: string;
+  readonly binders: readonly { readonly name: string; readonly thread: number }[];
+  readonly condition: InvariantExpression;
+}
 
 /**
  * For each kind of instruction, its relation to the store buffer of its thread: `enters` puts a
@@ -157,89 +306,4 @@ export function isIdle<I extends { readonly kind: string }>(
   instruction: I,
 ): instruction is Extract<I, { readonly kind: IdleKind }> {
   return idleKinds.has(instruction.kind);
-}
-
-export type Operation =
-  | { readonly kind: 'xchg'; readonly value: Expression }
-  | { readonly kind: 'cas'; readonly expected: Expression; readonly desired: Expression }
-  | {
-      readonly kind: 'fetch';
-      readonly operator: FetchOperator;
-      readonly operand: Expression;
-    };
-
-/**
- * The unary operators of C, and conversions to integers of the given number of bits, with a sign
- * (`i`) or without (`u`).
- */
-export const unaryOperators = ['-', '!', '~', 'i8', 'u8', 'i16', 'u16'] as const;
-export type UnaryOperator = (typeof unaryOperators)[number];
-
-/** The binary operators of C; operators that end in `%` compute modulo 2^32. */
-// prettier-ignore
-export const binaryOperators = [
-  '+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>', '==', '!=', '<', '<=', '>', '>=', '&&', '||',
-  '+%', '-%', '*%', '/%', '%%', '<<%', '>>%', '<%', '<=%', '>%', '>=%',
-] as const;
-export type BinaryOperator = (typeof binaryOperators)[number];
-
-/** An expression of any sort: constants, operators, and the sort's own kinds `Leaf`. */
-type Term<Leaf> =
-  | { readonly kind: 'constant'; readonly value: number }
-  | Leaf
-  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Term<Leaf> }
-  | {
-      readonly kind: 'binary';
-      readonly operator: BinaryOperator;
-      readonly left: Term<Leaf>;
-      readonly right: Term<Leaf>;
-    };
-
-/** An expression over the registers of one thread. */
-export type Expression = Term<
-  | { readonly kind: 'register'; readonly register: number }
-  | { readonly kind: 'self' }
-  | { readonly kind: 'address'; readonly symbol: number }
-  | { readonly kind: 'element'; readonly symbol: number; readonly index: Expression }
->;
-
-/** An expression over a whole state. */
-export type StateExpression = Term<
-  | ({ readonly kind: 'at'; readonly location: number } & Subject)
-  | ({ readonly kind: 'ended' } & Subject)
-  | ({ readonly kind: 'drained' } & Subject)
-  | ({ readonly kind: 'register'; readonly register: number } & Subject)
-  | { readonly kind: 'memory'; readonly address: number }
->;
-
-/**
- * A thread in a condition. `copy` numbers the copies of an unbounded thread: different numbers mean
- * any different copies.
- */
-export interface Subject {
-  readonly thread: number;
-  readonly copy?: number;
-}
-
-/** An expression over a whole state, and over the threads that an invariant speaks of. */
-export type InvariantExpression = Term<
-  | { readonly kind: 'at'; readonly binder: number; readonly location: number }
-  | { readonly kind: 'ended'; readonly binder: number }
-  | { readonly kind: 'register'; readonly binder: number; readonly register: number }
-  | { readonly kind: 'self'; readonly binder: number }
-  | { readonly kind: 'cell'; readonly symbol: number; readonly index?: InvariantExpression }
-  /** A stand-in for any integer; every occurrence in a condition means the same integer. */
-  | { readonly kind: 'every-index' }
->;
-
-export interface Property {
-  readonly name: string;
-  readonly kind: 'never' | 'finally' | 'exists' | 'stuck' | 'progress';
-  readonly condition: StateExpression;
-}
-
-export interface Invariant {
-  readonly name: string;
-  readonly binders: readonly { readonly name: string; readonly thread: number }[];
-  readonly condition: InvariantExpression;
 }

@@ -2,15 +2,15 @@ import { countOf } from './words.js';
 
 /** The limits of a check. */
 export interface VerifyLimits {
-  /** Milliseconds allowed, from the start of the check on. */
+  /** The number of milliseconds allowed, from the start of the check on. */
   readonly timeout?: number;
-  /** Maximal states of all searches of the check together. */
+  /** The maximum number of states of all searches of the check together. */
   readonly maxStates?: number;
-  /** Maximal counted work: states, and small pieces of work. */
+  /** The maximum number of units of counted work: states, and small pieces of work. */
   readonly effort?: number;
   /**
-   * Maximal bytes of the JavaScript heap and of memory outside the heap that JavaScript objects
-   * own.
+   * The maximum number of bytes of the JavaScript heap and of memory outside the heap that
+   * JavaScript objects own.
    */
   readonly maxMemory?: number;
   readonly signal?: AbortSignal;
@@ -18,7 +18,7 @@ export interface VerifyLimits {
 
 const defaultMaxStates = 200_000;
 
-/** The limit that a check has used up, in words. */
+/** The name of the limit that a check has used up, in words. */
 export type Exhausted = string;
 
 /** Thrown if a list of states or values to be computed is infinite, or too long. */

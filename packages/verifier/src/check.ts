@@ -4,12 +4,12 @@ import type { KindReport } from './report.js';
 
 export interface VerifyOptions extends VerifyLimits {
   /**
-   * The repairs for which the program's text has room, with costs, as found by the caller: `{ item,
-   * cost }` as in certificates. Without this list, the verifier checks neither costs missing from
-   * the automata nor whether a certificate leaves out places.
+   * The repairs that can be written into the program's text, with costs, as found by the caller: `{
+   * item, cost }` as in certificates. Without this list, the verifier checks neither costs missing
+   * from the automata nor whether a certificate leaves out places.
    */
   readonly repairs?: { readonly items: readonly unknown[]; readonly costModel: string };
-  /** The caller's expectations of the certificate. */
+  /** The statements that the caller expects the certificate to make. */
   readonly expect?: readonly Expectation[];
   /**
    * Commands of the SMT solvers. Every obligation of a proof is put to all solvers; all have to

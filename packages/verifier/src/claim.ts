@@ -16,7 +16,7 @@ export const statements = [
 ] as const;
 export type Statement = (typeof statements)[number];
 
-/** The repairs that may be inserted or removed, and the cost. */
+/** The repairs in a claim: fences that may be inserted or removed, and their cost. */
 interface ClaimedRepairs {
   readonly mode: Mode;
   readonly cost: number;
@@ -26,11 +26,11 @@ interface ClaimedRepairs {
 /** The claim of a certificate: all that an accepted certificate proves. */
 export interface Claim {
   readonly says: Statement;
-  /** Names of the properties proved to hold. */
+  /** The names of the properties that the certificate proves to hold. */
   readonly properties: readonly string[];
-  /** Whether the claim says that no assertion fails. */
+  /** Whether the certificate proves that no assertion fails. */
   readonly assertions: boolean;
-  /** Present if threads wait for ever only as they do under SC. */
+  /** Present if the certificate proves that threads wait for ever only as they do under SC. */
   readonly progress?: true;
   /**
    * The repairs after which the claim holds; absent if the claim is about the unchanged program.
@@ -39,7 +39,8 @@ export interface Claim {
 }
 
 /**
- * Makes a claim; if `properties` or `repairs` is absent, the claim has no properties or no repairs.
+ * Returns a claim; if `properties` or `repairs` is absent, the claim has no properties or no
+ * repairs.
  */
 export function claimOf(
   says: Statement,

@@ -7,10 +7,12 @@ import {
   type Transition,
 } from './automata.js';
 import { Endless } from './budget.js';
-import { choices, evaluate, Fault, storable, writtenBy } from './evaluate.js';
+import { choices, evaluate, storable, writtenBy } from './evaluate.js';
 import { liveRegisters } from './liveness.js';
+import { Fault } from './operators.js';
+import { unreachable } from './unreachable.js';
 
-/** The location and the registers of a thread. Registers whose value is not used any more are 0. */
+/** The location and the registers of a thread. Registers whose value is not used later are 0. */
 export interface Local {
   readonly location: number;
   readonly registers: readonly number[];
@@ -27,16 +29,16 @@ export interface ValueAccess {
 }
 
 /**
- * Thrown when a thread meets an instruction without a result (for example a division by zero): the
- * code behind the instruction is unknown.
+ * Thrown when a thread executes an instruction without a result, such as a division by zero; no
+ * state follows.
  */
 export class Met extends Error {
   override readonly name = 'Met';
 }
 
 /**
- * Maximal states that one thread may reach without the other threads; beyond, the thread is taken
- * to compute for ever.
+ * The maximum number of states that one thread may reach without the other threads; a thread with
+ * more counts as computing for ever.
  */
 const most = 100_000;
 
@@ -68,14 +70,14 @@ export function localName({ location, registers }: Local): string {
   return `${location}:${registers.join()}`;
 }
 
-/** The effect of a thread's code on registers, shared by all threads with the same code. */
+/** The code of a thread as a function on registers, shared by all threads with the same code. */
 export class Code {
   readonly thread: Thread;
   readonly #automata: Automata;
   readonly #leaving: readonly (readonly Transition[])[];
   readonly #live: readonly ReadonlySet<number>[];
 
-  /** Prepares a thread's code; `seen` lists registers whose value matters at every location. */
+  /** Prepares a thread's code; `seen` lists the registers whose value matters at every location. */
   constructor(automata: Automata, thread: Thread, seen: Iterable<number> = []) {
     this.#automata = automata;
     this.thread = thread;
@@ -96,11 +98,10 @@ export class Code {
     return this.#leaving[location]!;
   }
 
-  /**
-   * Returns the state at a location, with the registers whose value is not used any more set to 0.
-   */
+  /** Returns the state at a location, with the registers whose value is not used later set to 0. */
   at(location: number, registers: readonly number[]): Local {
     const live = this.#live[location]!;
+    if (live.size === registers.length) return { location, registers };
     return { location, registers: registers.map((value, r) => (live.has(r) ? value : 0)) };
   }
 
@@ -136,8 +137,16 @@ export class Code {
           (fault) => onFault(this.#met(fault)),
         ).map((choice) => this.at(to, after(choice)));
       }
-      default:
+      case 'load':
+      case 'store':
+      case 'rmw':
+      case 'fence':
+      case 'heavy-fence':
+      case 'lock':
+      case 'unlock':
         return undefined;
+      default:
+        return unreachable(instruction);
     }
   }
 
@@ -180,7 +189,7 @@ export class Code {
     }
   }
 
-  /** Whether the instruction is an assertion that fails in the given state. */
+  /** Whether the instruction is an assertion that fails with the given registers. */
   fails({ registers }: Local, { instruction }: Transition): boolean {
     return instruction.kind === 'assert' && this.#value(instruction.condition, registers) === 0;
   }
@@ -190,7 +199,7 @@ export class Code {
     return 'address' in instruction ? this.#value(instruction.address, registers) : undefined;
   }
 
-  /** Returns the value that a store writes. */
+  /** Returns the value that a store instruction writes, given the registers. */
   stored(
     registers: readonly number[],
     { value }: Extract<Instruction, { readonly kind: 'store' }>,
@@ -210,8 +219,7 @@ export class Code {
     try {
       return execute();
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      throw this.#met(error);
+      throw error instanceof Fault ? this.#met(error) : error;
     }
   }
 

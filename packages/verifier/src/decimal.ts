@@ -1,11 +1,11 @@
 /**
- * Positive numbers as multiples of one power of ten (the unit), for exact sums and comparisons of
- * numbers from JSON.
+ * A list of positive numbers as multiples of one power of ten (the unit), for exact sums and
+ * comparisons of numbers from JSON.
  */
 interface Decimals {
-  /** For each number: the multiple of the unit. */
+  /** The numbers of the list, each as a multiple of the unit. */
   readonly units: readonly bigint[];
-  /** Converts a number of units back, rounded to the nearest number. */
+  /** Converts a number of units to a number, rounded to the nearest one. */
   readonly toNumber: (units: bigint) => number;
 }
 

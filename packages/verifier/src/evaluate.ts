@@ -1,27 +1,7 @@
-import type {
-  Automata,
-  Expression,
-  Instruction,
-  Operation,
-  SharedSymbol,
-  UnaryOperator,
-} from './automata.js';
+import type { Automata, Expression, Instruction, Operation, SharedSymbol } from './automata.js';
 import { Endless } from './budget.js';
-import { fetchOperations } from './fetch-operations.js';
+import { binaryOperations, Fault, fetchOperations, unaryOperations } from './operators.js';
 import { unreachable } from './unreachable.js';
-
-type FaultKind = 'overflow' | 'division by zero' | 'domain' | 'index';
-
-/**
- * Thrown at an instruction without a result, such as a division by zero; the execution ends at the
- * instruction.
- */
-export class Fault extends Error {
-  override readonly name = 'Fault';
-  constructor(readonly kind: FaultKind) {
-    super(kind);
-  }
-}
 
 const least = -(2n ** 31n);
 const greatest = 2n ** 31n - 1n;
@@ -30,119 +10,6 @@ const greatest = 2n ** 31n - 1n;
 function fit(value: bigint): number {
   if (value < least || value > greatest) throw new Fault('overflow');
   return Number(value);
-}
-
-function divisor(value: bigint): bigint {
-  if (value === 0n) throw new Fault('division by zero');
-  return value;
-}
-
-function shiftCount(value: bigint): bigint {
-  if (value < 0n || value > 31n) throw new Fault('overflow');
-  return value;
-}
-
-function unaryValue(operator: UnaryOperator, value: number): number {
-  switch (operator) {
-    case '-':
-      return fit(-BigInt(value));
-    case '!':
-      return value === 0 ? 1 : 0;
-    case '~':
-      return fit(-BigInt(value) - 1n);
-    case 'i8':
-      return Number(BigInt.asIntN(8, BigInt(value)));
-    case 'u8':
-      return Number(BigInt.asUintN(8, BigInt(value)));
-    case 'i16':
-      return Number(BigInt.asIntN(16, BigInt(value)));
-    case 'u16':
-      return Number(BigInt.asUintN(16, BigInt(value)));
-    default:
-      return unreachable(operator);
-  }
-}
-
-type Modular = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
-type Strict = Exclude<Extract<Expression, { kind: 'binary' }>['operator'], '&&' | '||'>;
-
-/**
- * Applies an operator. Division rounds towards zero, as in C; a remainder has the sign of the left
- * side.
- */
-function binaryValue(operator: Strict, a: bigint, b: bigint): number {
-  switch (operator) {
-    case '+':
-      return fit(a + b);
-    case '-':
-      return fit(a - b);
-    case '*':
-      return fit(a * b);
-    case '/':
-      return fit(a / divisor(b));
-    case '%':
-      return fit(a % divisor(b));
-    case '&':
-      return fit(a & b);
-    case '|':
-      return fit(a | b);
-    case '^':
-      return fit(a ^ b);
-    case '<<':
-      return fit(a << shiftCount(b));
-    case '>>':
-      return fit(a >> shiftCount(b));
-    case '==':
-      return a === b ? 1 : 0;
-    case '!=':
-      return a !== b ? 1 : 0;
-    case '<':
-      return a < b ? 1 : 0;
-    case '<=':
-      return a <= b ? 1 : 0;
-    case '>':
-      return a > b ? 1 : 0;
-    case '>=':
-      return a >= b ? 1 : 0;
-    default:
-      return moduloWord(operator, natural(a), natural(b));
-  }
-}
-
-/** Returns the integer in 0 to 2^32 - 1 with the same 32 bits as `value`. */
-function natural(value: bigint): bigint {
-  return BigInt.asUintN(32, value);
-}
-
-/** Applies an operator modulo 2^32 to integers in 0 to 2^32 - 1; returns a signed 32-bit number. */
-function moduloWord(operator: Modular, a: bigint, b: bigint): number {
-  const word = (value: bigint): number => Number(BigInt.asIntN(32, value));
-  switch (operator) {
-    case '+%':
-      return word(a + b);
-    case '-%':
-      return word(a - b);
-    case '*%':
-      return word(a * b);
-    case '/%':
-      return word(a / divisor(b));
-    case '%%':
-      return word(a % divisor(b));
-    case '<<%':
-      return word(a << shiftCount(b));
-    case '>>%':
-      return word(a >> shiftCount(b));
-    case '<%':
-      return a < b ? 1 : 0;
-    case '<=%':
-      return a <= b ? 1 : 0;
-    case '>%':
-      return a > b ? 1 : 0;
-    case '>=%':
-      return a >= b ? 1 : 0;
-    default:
-      return unreachable(operator);
-  }
 }
 
 /**
@@ -172,14 +39,14 @@ export function evaluate(
       return base + index;
     }
     case 'unary':
-      return unaryValue(expression.operator, value(expression.operand));
+      return fit(unaryOperations[expression.operator](BigInt(value(expression.operand))));
     case 'binary': {
       const { operator } = expression;
       const left = value(expression.left);
       // If the left side decides, the right side is not evaluated and cannot fault.
-      if (operator === '&&') return left !== 0 && value(expression.right) !== 0 ? 1 : 0;
-      if (operator === '||') return left !== 0 || value(expression.right) !== 0 ? 1 : 0;
-      return binaryValue(operator, BigInt(left), BigInt(value(expression.right)));
+      if (operator === '&&' && left === 0) return 0;
+      if (operator === '||' && left !== 0) return 1;
+      return fit(binaryOperations[operator](BigInt(left), BigInt(value(expression.right))));
     }
     default:
       return unreachable(expression);
@@ -215,7 +82,7 @@ export function storable(value: number, { domain }: Pick<Automata, 'domain'>): n
   return value;
 }
 
-/** Maximal number of values of one `havoc` that are tried one by one. */
+/** The maximum number of values of a `havoc` for which the verifier executes the `havoc`. */
 const maxChoices = 4096;
 
 /**

@@ -1,12 +1,12 @@
 import { type Claim, statements } from './claim.js';
 
-/** A statement that a certificate has to make, by the wish of the caller. */
+/** A statement that the caller expects a certificate to make. */
 export type Expectation =
   | { readonly kind: 'kind' | 'claim' | 'property' | 'program'; readonly value: string }
   | { readonly kind: 'cost' | 'max-cost'; readonly value: number }
   | { readonly kind: 'assertions' | 'progress' | 'assumptions' };
 
-/** The forms of expectations, for messages. */
+/** The forms in which expectations are written, for messages. */
 export const expectationForms = [
   'kind=KIND',
   `claim=${statements.join('|')}`,

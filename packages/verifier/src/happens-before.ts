@@ -9,14 +9,16 @@ interface AccessNode {
   readonly address: number;
   readonly read?: number;
   readonly written?: number;
-  /** The node whose value a read access reads; absent for the initial value. */
+  /**
+   * For a read access, the node of the store whose value it reads; absent for the initial value.
+   */
   readonly source?: AccessNode;
   /**
    * An object shared by all accesses of a lock block; an access outside lock blocks has an object
    * to itself (docs/adr/0007).
    */
   readonly group: object;
-  /** The position of a store in the order in which stores reached memory; absent for loads. */
+  /** For a store, its position in the order in which stores reached memory; absent for loads. */
   rank?: number;
 }
 

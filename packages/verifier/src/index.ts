@@ -9,3 +9,4 @@ export type { VerifyOptions } from './check.js';
 export { verifyCertificate } from './verify.js';
 export type { Automata, Invariant, InvariantExpression } from './automata.js';
 export type { Abstraction, Claims } from './proof/claims.js';
+export { complaintAboutSolvers } from './proof/solvers.js';

@@ -6,7 +6,7 @@ export type Finding =
   | { readonly kind: 'wrong'; readonly text: string }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/** Returns the report on a certificate with this finding. */
+/** Returns the report on a certificate in which the finding was made. */
 export function inVain(finding: Finding): KindReport {
   return finding.kind === 'wrong'
     ? rejected(finding.text)
@@ -14,22 +14,22 @@ export function inVain(finding: Finding): KindReport {
 }
 
 /**
- * A state that executions reach from a cover, with the finding if the cover does not contain it; or
- * the finding about a bad state, which no cover may lead to.
+ * A state that executions reach from a cover (a set of states), with the finding to be reported if
+ * the cover does not contain it; or the finding about a bad state, which no cover may lead to.
  */
 export type Reached<S> =
   { readonly state: S; readonly otherwise: string } | { readonly bad: string };
 
 /**
- * A set of states, as the union of parts: explicit states, states of single threads or pairs, or
- * all states with at most some number of threads at each place.
+ * A set of states, given as the union of parts: explicit states, states of single threads or pairs,
+ * or all states with at most some number of threads at each place.
  */
 export interface Cover<S, Part> {
-  /** Returns the initial states. */
+  /** Returns the initial states of the system, each as `Reached`. */
   starts(): Iterable<Reached<S>>;
   readonly parts: Iterable<Part>;
   contains(state: S): boolean;
-  /** Returns all states that one step leads to from a state of the part. */
+  /** Returns all states, each as `Reached`, to which one step leads from a state of the part. */
   after(part: Part): Iterable<Reached<S>>;
 }
 

@@ -1,87 +1,52 @@
-import { type Expression, type Instruction, isIdle, type Thread } from './automata.js';
-import { unreachable } from './unreachable.js';
+import type { Expression, Instruction, Operation, Thread } from './automata.js';
+
+/** The names of the members of `T` that are expressions. */
+type ExpressionMember<T> = T extends unknown
+  ? { [K in keyof T]-?: NonNullable<T[K]> extends Expression ? K : never }[keyof T]
+  : never;
+
+/** The members of instructions and operations that are expressions. */
+const expressionMembers: Readonly<Record<ExpressionMember<Instruction | Operation>, true>> = {
+  ...{ address: true, value: true, expected: true, desired: true },
+  ...{ operand: true, condition: true, where: true },
+};
 
 /** Returns the expressions that an instruction evaluates. */
 export function expressionsOf(instruction: Instruction): readonly Expression[] {
-  if (isIdle(instruction)) return [];
-  switch (instruction.kind) {
-    case 'store':
-      return [instruction.address, instruction.value];
-    case 'load':
-      return [instruction.address];
-    case 'rmw': {
-      const { address, operation } = instruction;
-      switch (operation.kind) {
-        case 'xchg':
-          return [address, operation.value];
-        case 'cas':
-          return [address, operation.expected, operation.desired];
-        case 'fetch':
-          return [address, operation.operand];
-        default:
-          return unreachable(operation);
-      }
-    }
-    case 'assign':
-      return [instruction.value];
-    case 'assume':
-    case 'assert':
-      return [instruction.condition];
-    case 'havoc':
-      return instruction.where ? [instruction.where] : [];
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-      return [];
-    default:
-      return unreachable(instruction);
-  }
+  const operation = instruction.kind === 'rmw' ? instruction.operation : {};
+  return Object.entries({ ...instruction, ...operation }).flatMap(([name, member]) =>
+    name in expressionMembers ? [member as Expression] : [],
+  );
+}
+
+/** An expression over registers, or over states; its operands have these names. */
+type Parts<E> = Partial<Record<'operand' | 'left' | 'right' | 'index', E>>;
+
+/** Returns an expression and all its parts, each as often as it occurs. */
+export function subtermsOf<E extends { readonly kind: string }>(expression: E): readonly E[] {
+  const { operand, left, right, index } = expression as Parts<E>;
+  const operands = [operand, left, right, index].filter((part) => part !== undefined);
+  return [expression, ...operands.flatMap(subtermsOf)];
 }
 
 /** Returns the registers in an expression, once for each occurrence. */
 export function registersOf(expression: Expression): readonly number[] {
-  switch (expression.kind) {
-    case 'constant':
-    case 'self':
-    case 'address':
-      return [];
-    case 'register':
-      return [expression.register];
-    case 'element':
-      return registersOf(expression.index);
-    case 'unary':
-      return registersOf(expression.operand);
-    case 'binary':
-      return [...registersOf(expression.left), ...registersOf(expression.right)];
-    default:
-      return unreachable(expression);
-  }
+  return subtermsOf(expression).flatMap((part) =>
+    part.kind === 'register' ? [part.register] : [],
+  );
 }
 
 /** Whether the value of the instruction depends on the number of the executing copy of a thread. */
 export function readsSelf(instruction: Instruction): boolean {
-  const within = (expression: Expression): boolean => {
-    switch (expression.kind) {
-      case 'self':
-        return true;
-      case 'element':
-        return within(expression.index);
-      case 'unary':
-        return within(expression.operand);
-      case 'binary':
-        return within(expression.left) || within(expression.right);
-      default:
-        return false;
-    }
-  };
-  return expressionsOf(instruction).some(within);
+  return expressionsOf(instruction)
+    .flatMap(subtermsOf)
+    .some(({ kind }) => kind === 'self');
 }
 
 /**
  * Returns, indexed by location, the registers whose value matters at the location: some path reads
  * the register before assigning a new value, or the register is in `everywhere`. All other
- * registers can be taken for 0.
+ * registers can be set to 0.
  */
 export function liveRegisters(
   thread: Thread,

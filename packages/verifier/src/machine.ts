@@ -1,11 +1,7 @@
-import {
-  type Automata,
-  type Expression,
-  type Instruction,
-  isIdle,
-  localKinds,
-} from './automata.js';
-import { choices, evaluate, Fault, storable, writtenBy } from './evaluate.js';
+import { type Automata, type Instruction, localKinds } from './automata.js';
+import { Code, type Local, Met, type ValueAccess } from './code.js';
+import { initialMemory } from './initial-memory.js';
+import { Flaw } from './report.js';
 import { anything, index, int32, list, literal, type Reader, record, type Read } from './shape.js';
 
 /** A store in a store buffer; `id` is the transition of the store instruction. */
@@ -18,27 +14,28 @@ export interface BufferedStore {
 /** A state of the machine of [BDM13] Table 1. Cells that `memory` does not name hold 0. */
 export interface State {
   /**
-   * By thread: the current location. `registers` and `buffers` are also indexed by thread; a buffer
-   * has the oldest store first.
+   * For each thread, its current location, indexed by thread. `registers` and `buffers` are also
+   * indexed by thread; a buffer has the oldest store first.
    */
   readonly locations: readonly number[];
   readonly registers: readonly (readonly number[])[];
   readonly memory: ReadonlyMap<number, number>;
   readonly buffers: readonly (readonly BufferedStore[])[];
-  /** The thread that holds the bus lock; absent if the lock is free. */
+  /** The number of the thread that holds the bus lock; absent if the lock is free. */
   readonly holder?: number;
-  /** By thread in a heavy fence: the threads whose buffers have not been empty since its begin. */
+  /**
+   * By thread that executes a heavy fence: the threads whose buffers have not been empty since the
+   * fence began.
+   */
   readonly asked?: ReadonlyMap<number, readonly number[]>;
 }
 
-/** The memory access of a step, with the facts that happens-before depends on. */
-export interface Access {
-  readonly address: number;
-  /** The value read; absent if the access does not read. */
-  readonly read?: number;
-  /** The value written to memory, or put into the buffer; absent if the access does not write. */
-  readonly written?: number;
-  /** Whether the access is a load that read from the thread's own buffer. */
+/**
+ * The memory access of a step. A store under TSO puts the value `written` into the buffer of its
+ * thread.
+ */
+export interface Access extends ValueAccess {
+  /** Whether the access is a load that reads from its own thread's buffer. */
   readonly early?: boolean;
 }
 
@@ -48,7 +45,7 @@ export interface Step {
   readonly id: number;
   readonly kind: Instruction['kind'];
   readonly access?: Access;
-  /** The value chosen by the step, if the instruction is a `havoc`. */
+  /** The value that the step chooses, if its instruction is a `havoc`. */
   readonly choice?: number;
   /** Present if the step is an `assert` whose condition is 0. */
   readonly fails?: true;
@@ -57,13 +54,8 @@ export interface Step {
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /** Transitions of the thread that fault; for a `havoc`, with some choices. */
+  /** The transitions of the thread that fault; for a `havoc`, with some choices. */
   readonly faults: readonly number[];
-}
-
-/** Returns a list with the element at index `at` replaced by `entry`. */
-function put<T>(list: readonly T[], at: number, entry: T): readonly T[] {
-  return list.map((old, i) => (i === at ? entry : old));
 }
 
 function write(memory: State['memory'], address: number, value: number): State['memory'] {
@@ -73,21 +65,9 @@ function write(memory: State['memory'], address: number, value: number): State['
   return changed;
 }
 
-/** Returns the state with a new value of a thread's register, if there is a register. */
-function withRegister(
-  state: State,
-  thread: number,
-  register: number | undefined,
-  to: number,
-): State {
-  if (register === undefined) return state;
-  const own = put(state.registers[thread]!, register, to);
-  return { ...state, registers: put(state.registers, thread, own) };
-}
-
 /**
- * Returns the state with heavy fences that wait for no thread whose buffer is empty. A heavy fence
- * that waits for no thread has ended.
+ * Returns the state in which no heavy fence waits any longer for a thread whose buffer is empty. A
+ * heavy fence that waits for no thread has ended.
  */
 function answered({ asked, ...state }: State): State {
   if (!asked) return state;
@@ -99,30 +79,33 @@ function answered({ asked, ...state }: State): State {
 }
 
 /**
- * The location of a thread between two locations of the program text: neither a label nor an end.
+ * The number in place of a location of a thread that is between two locations of the program text:
+ * neither a label nor an end.
  */
 export const nowhere = -1;
 
-/** The machine that executes the automata, under SC or TSO. */
+/** A machine that executes the automata of a program, under SC or TSO. */
 export class Machine {
   readonly automata: Automata;
-  /** Transitions that leave a location, by thread and location. */
+  /** The transitions of each thread that leave a location, indexed by thread and location. */
   readonly leaving: readonly (readonly (readonly number[])[])[];
+  readonly #codes: readonly Code[];
 
   constructor(automata: Automata) {
     this.automata = automata;
-    this.leaving = automata.threads.map((thread) => {
-      const table: number[][] = thread.locations.map(() => []);
-      thread.transitions.forEach(({ from }, id) => table[from]!.push(id));
-      return table;
-    });
+    this.leaving = automata.threads.map(({ locations, transitions }) =>
+      locations.map((_, at) =>
+        [...transitions.keys()].filter((id) => transitions[id]!.from === at),
+      ),
+    );
+    this.#codes = automata.threads.map(
+      (thread) => new Code(automata, thread, thread.registers.keys()),
+    );
   }
 
   get initial(): State {
     const { symbols, threads } = this.automata;
-    const cells = symbols.flatMap(({ base, initial }) =>
-      initial.map((value, i) => [base + i, value] as const),
-    );
+    const cells = [...initialMemory(symbols)];
     return {
       locations: threads.map((thread) => thread.initial),
       registers: threads.map((thread) => thread.registers.map(() => 0)),
@@ -143,7 +126,7 @@ export class Machine {
     const [oldest, ...rest] = state.buffers[thread]!;
     if (!oldest || !this.#mayAccess(state, thread)) return undefined;
     const memory = write(state.memory, oldest.address, oldest.value);
-    return answered({ ...state, memory, buffers: put(state.buffers, thread, rest) });
+    return answered({ ...state, memory, buffers: state.buffers.with(thread, rest) });
   }
 
   #mayAccess({ holder }: State, thread: number): boolean {
@@ -162,7 +145,7 @@ export class Machine {
       try {
         steps.push(...this.#execute(state, thread, id, sc, onFault));
       } catch (error) {
-        if (!(error instanceof Fault)) throw error;
+        if (!(error instanceof Met)) throw error;
         onFault();
       }
     }
@@ -180,76 +163,67 @@ export class Machine {
     sc: boolean,
     onFault: () => void,
   ): readonly Step[] {
-    const { automata } = this;
-    const { instruction, to } = automata.threads[thread]!.transitions[id]!;
+    const code = this.#codes[thread]!;
+    const transition = code.thread.transitions[id]!;
+    const { instruction, to } = transition;
+    const { kind } = instruction;
+    const local = { location: state.locations[thread]!, registers: state.registers[thread]! };
     const buffer = state.buffers[thread]!;
-    const value = (of: Expression, registers = state.registers[thread]!): number =>
-      evaluate(of, registers, automata.symbols, automata.threads[thread]!.copy?.index);
-    const moved: State = { ...state, locations: put(state.locations, thread, to) };
-    const local: Step = { thread, id, kind: instruction.kind, state: moved };
-    const setting = (register: number | undefined, to: number, after = moved): State =>
-      withRegister(after, thread, register, to);
-    if (isIdle(instruction)) return [local];
-    switch (instruction.kind) {
-      case 'assign':
-        return [{ ...local, state: setting(instruction.into, value(instruction.value)) }];
-      case 'assume':
-        return value(instruction.condition) === 0 ? [] : [local];
-      case 'assert':
-        return [value(instruction.condition) === 0 ? { ...local, fails: true } : local];
-      case 'havoc': {
-        const after = (choice: number): State => setting(instruction.into, choice);
-        const admits = (where: Expression, choice: number): number =>
-          value(where, after(choice).registers[thread]);
-        const chosen = choices(instruction, automata, admits, onFault);
-        return chosen.map((choice) => ({ ...local, choice, state: after(choice) }));
-      }
+    const at = ({ location, registers }: Local, after = state): Step => {
+      const moved = { ...after, locations: after.locations.with(thread, location) };
+      if (registers === local.registers) return { thread, id, kind, state: moved };
+      return {
+        ...{ thread, id, kind },
+        state: { ...moved, registers: after.registers.with(thread, registers) },
+      };
+    };
+    const moved = (after = state): Step => at({ ...local, location: to }, after);
+    switch (kind) {
       case 'fence':
-        return buffer.length > 0 ? [] : [local];
+        return buffer.length > 0 ? [] : [moved()];
       case 'heavy-fence': {
         const others = [...state.buffers.keys()].filter((other) => other !== thread);
         const asked = new Map(state.asked).set(thread, others);
-        return buffer.length > 0 ? [] : [{ ...local, state: answered({ ...moved, asked }) }];
+        return buffer.length > 0 ? [] : [moved(answered({ ...state, asked }))];
       }
       case 'lock':
         return buffer.length > 0 || state.holder !== undefined
           ? []
-          : [{ ...local, state: { ...moved, holder: thread } }];
+          : [moved({ ...state, holder: thread })];
       case 'unlock': {
-        const { holder: _, ...free } = moved;
-        return buffer.length > 0 || state.holder !== thread ? [] : [{ ...local, state: free }];
+        const { holder, ...free } = state;
+        return buffer.length > 0 || holder !== thread ? [] : [moved(free)];
       }
-      case 'load': {
-        const address = value(instruction.address);
-        const own = buffer.findLast((store) => store.address === address);
-        if (!own && !this.#mayAccess(state, thread)) return [];
-        const read = own ? own.value : (state.memory.get(address) ?? 0);
-        const access = { address, read, early: own !== undefined };
-        return [{ ...local, access, state: setting(instruction.into, read) }];
-      }
-      case 'store': {
-        if (sc && !this.#mayAccess(state, thread)) return [];
-        const address = value(instruction.address);
-        const written = storable(value(instruction.value), automata);
-        const access = { address, written };
-        const stores = [...buffer, { id, address, value: written }];
-        const after = sc
-          ? { ...moved, memory: write(state.memory, address, written) }
-          : { ...moved, buffers: put(state.buffers, thread, stores) };
-        return [{ ...local, access, state: after }];
-      }
+      case 'load':
+      case 'store':
       case 'rmw': {
-        if (buffer.length > 0 || !this.#mayAccess(state, thread)) return [];
-        const address = value(instruction.address);
-        const read = state.memory.get(address) ?? 0;
-        const { operation, into } = instruction;
-        const written = writtenBy(operation, read, value);
-        if (written === undefined)
-          return [{ ...local, access: { address, read }, state: setting(into, 0) }];
-        const memory = write(state.memory, address, storable(written, automata));
-        const result = operation.kind === 'cas' ? 1 : read;
-        const after = setting(into, result, { ...moved, memory });
-        return [{ ...local, access: { address, read, written }, state: after }];
+        const mayAccess = this.#mayAccess(state, thread);
+        const isAtOnce = kind === 'rmw' || (kind === 'store' && sc);
+        if (isAtOnce && !mayAccess) return [];
+        if (kind === 'rmw' && buffer.length > 0) return [];
+        let early: BufferedStore | undefined;
+        const { access, next } = code.access(local, transition, (address) => {
+          early = buffer.findLast((store) => store.address === address);
+          return early ? early.value : (state.memory.get(address) ?? 0);
+        })!;
+        if (kind === 'load')
+          return early || mayAccess
+            ? [{ ...at(next), access: { ...access, early: early !== undefined } }]
+            : [];
+        const { address, written: value } = access;
+        if (value === undefined) return [{ ...at(next), access }];
+        const after = isAtOnce
+          ? { ...state, memory: write(state.memory, address, value) }
+          : { ...state, buffers: state.buffers.with(thread, [...buffer, { id, address, value }]) };
+        return [{ ...at(next, after), access }];
+      }
+      default: {
+        const fails = code.fails(local, transition);
+        return code.locally(local, transition, onFault)!.map((next) => ({
+          ...at(next),
+          ...(kind === 'havoc' && { choice: next.registers[instruction.into]! }),
+          ...(fails && { fails }),
+        }));
       }
     }
   }
@@ -287,7 +261,7 @@ export const readComputation: Reader<readonly Action[]> = (value, path) =>
   list(actionShape)(list(anything)(value, path), path);
 
 /**
- * A step of a replay: the action, the memory access made by the action, and the state before the
+ * A moment of a replay: the action, the memory access made by the action, and the state before the
  * action.
  */
 export interface Moment {
@@ -299,7 +273,7 @@ export interface Moment {
 export interface Replay {
   readonly moments: readonly Moment[];
   readonly end: State;
-  /** Whether an assertion failed. */
+  /** Whether an assertion failed during the replay. */
   readonly fails: boolean;
 }
 
@@ -309,19 +283,23 @@ function kindOfAction({ kind }: { readonly kind: Instruction['kind'] }): string 
 }
 
 /**
- * Returns the computation from the initial state under TSO; or, if the machine cannot do all
- * actions, the index of the first impossible action.
+ * Returns the computation from the initial state under TSO. Throws `Flaw` if the machine cannot do
+ * all actions.
  */
-export function replay(machine: Machine, computation: readonly Action[]): Replay | number {
+export function replay(machine: Machine, computation: readonly Action[]): Replay {
   const moments: Moment[] = [];
   let state = machine.initial;
   let fails = false;
   for (const [at, action] of computation.entries()) {
     const { thread, transition, kind, choice } = action;
-    if (thread >= state.locations.length) return at;
+    const impossible = (): never => {
+      const why = `action ${at + 1} is not possible`;
+      throw new Flaw(`the computation is not one of the program: ${why}`);
+    };
+    if (thread >= state.locations.length) return impossible();
     if (kind === 'store') {
       const flushed = machine.flush(state, thread);
-      if (!flushed || state.buffers[thread]![0]!.id !== transition) return at;
+      if (!flushed || state.buffers[thread]![0]!.id !== transition) return impossible();
       moments.push({ action, before: state });
       state = flushed;
       continue;
@@ -329,7 +307,7 @@ export function replay(machine: Machine, computation: readonly Action[]): Replay
     const step = machine
       .steps(state, thread, false)
       .steps.find((one) => one.id === transition && one.choice === choice);
-    if (!step || kindOfAction(step) !== kind) return at;
+    if (!step || kindOfAction(step) !== kind) return impossible();
     moments.push({ action, before: state, ...(step.access && { access: step.access }) });
     fails ||= step.fails === true;
     ({ state } = step);

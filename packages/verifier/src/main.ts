@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Expectation, expectationForms, readExpectation } from './expectation.js';
 import { JsonTooLarge, readJson } from './read-json.js';
 import { exitCodeOf, reportText } from './report-text.js';
+import { complaintAboutSolvers } from './proof/solvers.js';
 import type { VerifyLimits } from './budget.js';
 import { verifyCertificate } from './verify.js';
 
@@ -46,6 +47,8 @@ function settingsOf(args: readonly string[]) {
   const maxStates = numberOf('max-states', values['max-states'], 1);
   const effort = numberOf('effort', values.effort, 1);
   const maxMemory = numberOf('max-memory', values['max-memory'], 2 ** 20);
+  const wrong = complaintAboutSolvers(values.solvers?.split(',') ?? []);
+  if (wrong !== undefined) throw new UsageError(`--solvers: ${wrong}`);
   const [proof, automata, more] = positionals;
   if (!values.help && (proof === undefined || more !== undefined))
     throw new UsageError('one or two files are needed');

@@ -1,5 +1,6 @@
 import type { Automata, Expression, Instruction, Thread } from './automata.js';
-import { expressionsOf } from './liveness.js';
+import { uses } from './control-flow.js';
+import { expressionsOf, subtermsOf } from './liveness.js';
 
 type Surroundings = Pick<Automata, 'symbols' | 'domain'>;
 
@@ -9,28 +10,16 @@ const faulting: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether evaluating an expression may fault, judging by the text of the expression. */
-function mayFaultIn(around: Surroundings, expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'constant':
-    case 'register':
-    case 'self':
-    case 'address':
-      return false;
-    case 'element': {
-      const { index, symbol } = expression;
-      const { length, boundless } = around.symbols[symbol]!;
-      if (boundless || index.kind !== 'constant') return mayFaultIn(around, index) || !boundless;
-      return index.value < 0 || index.value >= length;
-    }
-    case 'unary':
-      return expression.operator === '-' || mayFaultIn(around, expression.operand);
-    case 'binary':
-      return (
-        faulting.has(expression.operator) ||
-        mayFaultIn(around, expression.left) ||
-        mayFaultIn(around, expression.right)
-      );
-  }
+function mayFaultIn({ symbols }: Surroundings, expression: Expression): boolean {
+  return subtermsOf(expression).some((part) => {
+    if (part.kind === 'unary') return part.operator === '-';
+    if (part.kind === 'binary') return faulting.has(part.operator);
+    if (part.kind !== 'element') return false;
+    const { length, boundless } = symbols[part.symbol]!;
+    const isInside =
+      part.index.kind === 'constant' && part.index.value >= 0 && part.index.value < length;
+    return !boundless && !isInside;
+  });
 }
 
 /** Whether memory may hold every value that the expression can have. */
@@ -66,16 +55,14 @@ export function mayFault(
   }: Surroundings & { readonly threads: readonly Pick<Thread, 'transitions'>[] },
   asked: (instruction: Instruction) => boolean = () => true,
 ): boolean {
-  return threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => asked(instruction) && mayFaultAt(around, instruction)),
-  );
+  return uses({ threads }, (one) => asked(one) && mayFaultAt(around, one));
 }
 
-/** The assumption of an answer about a program in which some execution ended in a fault. */
+/** An assumption of answers about programs in which some execution ended in a fault. */
 export const faultsEnd = 'executions that fault end there';
 
 /**
- * Returns the assumption on faults for an answer found without a search for faults: none, if the
+ * Returns the assumption about faults of an answer found without a search for faults: none, if the
  * texts of the instructions exclude faults.
  */
 export function supposedOfFaults(...asked: Parameters<typeof mayFault>): readonly string[] {

@@ -36,7 +36,7 @@ export interface Net {
   readonly controls: readonly string[];
   readonly rules: readonly NetRule[];
   readonly initial: Configuration;
-  /** The minimal number of tokens on a place that starts with `any` tokens. */
+  /** The least number of tokens on each place that starts with `any` tokens. */
   readonly least: ReadonlyMap<number, bigint>;
   readonly targets: readonly Configuration[];
 }

@@ -19,13 +19,23 @@ import {
   sizeCost,
   without,
 } from './repair.js';
-import { type KindReport, rejected } from './report.js';
+import {
+  type Findings,
+  Flaw,
+  type KindReport,
+  nothingFound,
+  rejected,
+  reportOf,
+} from './report.js';
 import { distinct, index, list, positive, type Read, type Reader, record, text } from './shape.js';
 import { countOf } from './words.js';
 
 const anyIndex = index(2 ** 31);
 
-/** Returns the readers of the members that certificates of cheapest repairs have in common. */
+/**
+ * Returns the readers of the members that all certificates of cheapest repairs have, given the
+ * reader of an item.
+ */
 export function repairMembersOf<I>(item: Reader<I>) {
   return {
     costModel: text,
@@ -35,10 +45,10 @@ export function repairMembersOf<I>(item: Reader<I>) {
   };
 }
 
-/** The readers of `repairMembersOf`, for repairs of threads. */
+/** The readers of the members that certificates of cheapest repairs of threads have in common. */
 export const repairMembers = repairMembersOf(readItem);
 
-/** The readers of the members of a clause. */
+/** The readers of the members of a clause: items and computation. */
 export const clauseMembers = { items: distinct(anyIndex), computation: readComputation };
 
 export interface Clause {
@@ -50,27 +60,19 @@ export type RepairClaim = {
   readonly [K in keyof typeof repairMembers]: Read<(typeof repairMembers)[K]>;
 } & { readonly mode: Mode; readonly clauses: readonly Clause[] };
 
-/** A claim about repairs of a program, with the programs that the claim is about. */
+/** A claim about repairs of a program, with the programs without and with the repairs. */
 export interface Problem {
   readonly automata: Automata;
-  /** The program without the removable repairs: the program of the clauses' computations. */
+  /**
+   * The program without the removable repairs: the computations of clauses are computations of this
+   * program.
+   */
   readonly bare: Automata;
   readonly claim: RepairClaim;
   readonly items: readonly Item[];
-  /** The program with the chosen repairs. */
+  /** The program with the repairs that the claim has chosen. */
   readonly repaired: Automata;
 }
-
-/** The findings about some part of a certificate. */
-export interface Findings {
-  readonly wrong: readonly string[];
-  readonly proved: readonly string[];
-  readonly open: readonly string[];
-  /** The assumptions behind the proved statements. */
-  readonly assumes: readonly string[];
-}
-
-export const nothingFound: Findings = { wrong: [], proved: [], open: [], assumes: [] };
 
 /** Returns findings that consist of errors only. */
 export function wrongly(...wrong: readonly string[]): Findings {
@@ -84,14 +86,6 @@ function togetherOf(all: readonly Findings[]): Findings {
     open: all.flatMap(({ open }) => open),
     assumes: all.flatMap(({ assumes }) => assumes),
   };
-}
-
-/** Turns the findings about all parts of a certificate into a report on the claim. */
-function reportOf({ wrong, proved, open, assumes }: Findings, claim: Claim): KindReport {
-  if (wrong.length > 0) return rejected(...wrong);
-  return open.length > 0
-    ? { kind: 'partly', claim, checked: proved, notChecked: open, assumes }
-    : { kind: 'accepted', claim, proves: proved, assumes };
 }
 
 /** Returns the problem posed by a claim, whose items have to be valid (see `checkItems`). */
@@ -108,7 +102,7 @@ export function isMinimising(mode: Mode): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 
-/** The claim that the chosen items are a cheapest choice; items may be of any sort. */
+/** A claim that the chosen items are a cheapest choice; items may be repairs of any kind. */
 export interface Choice<I> {
   readonly mode: Mode;
   readonly costModel: string;
@@ -118,25 +112,25 @@ export interface Choice<I> {
   readonly clauses: readonly { readonly items: readonly number[] }[];
 }
 
-/** The rules for items of a program, independent of a claim. */
+/** The functions and the list that define the items of a program, independent of a claim. */
 export interface ItemRules<I> {
   readonly read: Reader<I>;
-  /** All items that the program has room for. */
+  /** All items that are possible in the program. */
   readonly allowed: readonly I[];
   /** Returns the name of an item, unique in the program. */
   readonly name: (item: I) => string;
   readonly describe: (item: I) => string;
-  /** Returns the allowed items contained in a given item. */
+  /** Returns the allowed items that a given item consists of. */
   readonly partsOf: (item: I) => readonly I[];
   /** Returns the cost of an item in the cost model `size`. */
   readonly sizeCost: (item: I) => number;
 }
 
 /**
- * Checks that a claim lists all items and the correct costs; `given` are the items for which the
- * program's text has room, if known to the caller. A fence at a label in `seen` stands before the
- * label, or behind the label if the text has no room before. `atEnds`: whether fences at ends of
- * threads are items, too.
+ * Checks that a claim lists all items and the correct costs; `given` are the items that can be
+ * written into the program's text, if known to the caller. A fence at a label in `seen` is placed
+ * before the label, or after the label if it cannot be written before. `atEnds`: whether fences at
+ * ends of threads are items, too.
  */
 export function checkItems(
   automata: Automata,
@@ -249,13 +243,17 @@ function checkLowerBound(
  * the checks are about.
  */
 interface CheapestChecks<P> {
-  /** The findings about the items, by `checkItems`. */
+  /** The findings of `checkItems` about the items that the claim lists. */
   readonly items: Findings;
-  /** Returns the programs; called if the items are valid. */
+  /** Returns the programs that the further checks are about; called if the items are valid. */
   readonly problem: () => P;
-  /** Returns the findings about each clause. */
-  readonly clauses: (problem: P) => readonly Findings[];
-  /** Returns the findings about the program with the chosen repairs. */
+  /**
+   * Checks that every choice which meets the goal has an item of a clause of the claim, given by
+   * number. Returns the reason why this stays open, if it does. Throws `Flaw` if the clause does
+   * not show it.
+   */
+  readonly clause: (problem: P, at: number) => string | undefined;
+  /** Returns the findings about whether the program with the chosen repairs meets the goal. */
   readonly sufficiency: (problem: P) => Findings;
 }
 
@@ -265,13 +263,23 @@ interface CheapestChecks<P> {
  */
 export function checkCheapest<P>(
   choice: Choice<unknown>,
-  { items, problem: problemFor, clauses, sufficiency }: CheapestChecks<P>,
+  { items, problem: problemFor, clause, sufficiency }: CheapestChecks<P>,
   claimed: Claim,
   budget: Budget,
 ): KindReport {
   if (items.wrong.length > 0) return rejected(...items.wrong);
   const problem = problemFor();
-  const sofar = togetherOf([items, ...clauses(problem), checkLowerBound(choice, budget)]);
+  const clauses = choice.clauses.map((_, at): Findings => {
+    const name = `clause ${at + 1}`;
+    try {
+      const why = clause(problem, at);
+      return why === undefined ? nothingFound : { ...nothingFound, open: [`${name} (${why})`] };
+    } catch (error) {
+      if (error instanceof Flaw) return wrongly(`${name}: ${error.message}`);
+      throw error;
+    }
+  });
+  const sofar = togetherOf([items, ...clauses, checkLowerBound(choice, budget)]);
   if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
-  return reportOf(togetherOf([sufficiency(problem), sofar]), claimed);
+  return reportOf(claimed, togetherOf([sufficiency(problem), sofar]));
 }

@@ -1,6 +1,7 @@
 import type { Automata, Expression, Property, StateExpression } from './automata.js';
 import type { Claim } from './claim.js';
-import { evaluate, Fault } from './evaluate.js';
+import { evaluate } from './evaluate.js';
+import { Fault } from './operators.js';
 import type { Machine, State } from './machine.js';
 
 /**
@@ -44,13 +45,16 @@ function isFinal(machine: Machine, state: State): boolean {
 }
 
 /**
- * A goal that single states and steps decide: a `never` or `finally` property holds, no final state
- * satisfies an `exists` condition, or no assertion fails.
+ * A goal of repairs that is decided by single states and steps: a `never` or `finally` property
+ * holds, no final state satisfies an `exists` condition, or no assertion fails.
  */
 export type StateGoal =
   { readonly kind: 'property'; readonly property: Property } | { readonly kind: 'assertions' };
 
-/** A goal of repairs; `progress`: threads wait for ever only as they do under SC. */
+/**
+ * A goal of repairs; `progress`: threads wait for ever only as they do under SC; otherwise see
+ * `StateGoal`.
+ */
 export type Goal = StateGoal | { readonly kind: 'progress' };
 
 /** Returns the claim of a certificate that proves the goals. */
@@ -64,7 +68,7 @@ export function claimedOf(
   };
 }
 
-/** The goals in words. */
+/** Returns the goals in words. */
 export function goalsInWords(goals: readonly Goal[]): string {
   const words = goals.map((goal) => {
     if (goal.kind === 'assertions') return 'no assertion fails';

@@ -1,29 +1,19 @@
-import type { Automata, Expression } from './automata.js';
-
-function reads(expression: Expression, register: number): boolean {
-  switch (expression.kind) {
-    case 'register':
-      return expression.register === register;
-    case 'unary':
-      return reads(expression.operand, register);
-    case 'binary':
-      return reads(expression.left, register) || reads(expression.right, register);
-    case 'element':
-      return reads(expression.index, register);
-    case 'constant':
-    case 'self':
-    case 'address':
-      return false;
-  }
-}
+import type { Automata } from './automata.js';
+import type { HappensBefore } from './happens-before.js';
+import { registersOf } from './liveness.js';
 
 /**
- * Why robustness under value happens-before cannot be decided here; `undefined` if it can be. The
- * reason is a thread with a read abstraction: a load into a hidden register, and behind it a
- * `havoc` whose condition reads the register ([BEMT18] Sect. 5). The two together conflict with
- * fewer stores than a plain load, and the verifier does not know with which.
+ * Returns why robustness in a notion of happens-before cannot be decided; `undefined` if it can be,
+ * as it always can for `standard`. The reason is a thread with a read abstraction: a load into a
+ * hidden register, followed by a `havoc` whose condition reads the register ([BEMT18] Sect. 5). The
+ * two together conflict with fewer stores than a plain load, and the verifier does not know with
+ * which.
  */
-export function readAbstraction({ threads }: Automata): string | undefined {
+export function readAbstraction(
+  { threads }: Automata,
+  happensBefore: HappensBefore,
+): string | undefined {
+  if (happensBefore === 'standard') return undefined;
   const own = threads.find(({ registers, transitions }) =>
     transitions.some(
       ({ to, instruction: load }) =>
@@ -34,7 +24,7 @@ export function readAbstraction({ threads }: Automata): string | undefined {
             from === to &&
             havoc.kind === 'havoc' &&
             havoc.where !== undefined &&
-            reads(havoc.where, load.into),
+            registersOf(havoc.where).includes(load.into),
         ),
     ),
   );

@@ -1,15 +1,18 @@
 /**
- * Maximal depth of nested brackets in JSON, more than twice the depth of any file written for the
- * verifier.
+ * The maximum depth of nested brackets in JSON, more than twice the depth of any file written for
+ * the verifier.
  */
 const deepest = 10_000;
 
-/** The most bytes that an array or object takes while a text is parsed, without its elements. */
+/**
+ * The maximum number of bytes that an array or object takes while a text is parsed, without its
+ * elements.
+ */
 const bytesOfBracket = 80;
-/** The most bytes that an element takes while a text is parsed. */
+/** The maximum number of bytes that an element takes while a text is parsed. */
 const bytesOfElement = 40;
 
-/** The values of a JSON text would take more memory than allowed. */
+/** Thrown if the values of a JSON text would take more memory than allowed. */
 export class JsonTooLarge extends Error {
   constructor() {
     super('the memory limit was reached: raise --max-memory');

@@ -1,4 +1,5 @@
 import type { Automata, Instruction, Thread, Transition } from './automata.js';
+import { reachableFrom } from './control-flow.js';
 import { index, list, literal, type Reader, record, tagged } from './shape.js';
 
 /**
@@ -15,8 +16,8 @@ export interface AtLocation {
   readonly thread: number;
   readonly location: number;
   /**
-   * Present if the fence stands before the location, on every path to it; the location is a label
-   * in a goal.
+   * Present if the fence is placed before the location, on every path to it; the location is a
+   * label in a goal.
    */
   readonly before?: true;
 }
@@ -27,8 +28,8 @@ interface OfTransition {
 }
 
 /**
- * Splits a fence or a changed instruction that stands at several places of the automata (`also`)
- * into one item for each place.
+ * Splits a fence or a changed instruction with several places in the automata (`also`) into one
+ * item for each place.
  */
 export function partsOf(item: Item): readonly Item[] {
   if (item.kind === 'fence') {
@@ -108,13 +109,6 @@ export function copiesAgree(automata: Automata): boolean {
   );
 }
 
-function reachable({ initial, transitions }: Thread): ReadonlySet<number> {
-  const found = new Set([initial]);
-  for (const location of found)
-    for (const { from, to } of transitions) if (from === location) found.add(to);
-  return found;
-}
-
 function isExchange({ kind, ...rest }: Instruction): boolean {
   const { into, operation } = rest as { into?: number; operation?: { kind: string } };
   return kind === 'rmw' && into === undefined && operation?.kind === 'xchg';
@@ -145,7 +139,7 @@ export function allItems(
       return ids(
         (one) => one.kind === 'fence' || (mode === 'minimise-locked' && isExchange(one)),
       ).map((transition) => ({ kind: 'keep', thread: t, transition }));
-    const places = [...reachable(thread)].filter((location) => {
+    const places = [...reachableFrom(thread, [thread.initial])].filter((location) => {
       const leaving = transitions.filter(({ from }) => from === location);
       return (
         leaving.every(({ nofence }) => !nofence) &&
@@ -195,12 +189,12 @@ function sizeCostOfPart({ threads }: Automata, item: Item): number {
   return instruction.kind === 'fence' ? sizeCostAt(transitions, from) : (cost ?? 1);
 }
 
-/** The items of a set that concern one thread. */
+/** The items of a set of repairs that concern one thread. */
 export interface OwnItems {
   readonly fences: ReadonlySet<number>;
-  /** The locations that have a fence in front of them. */
+  /** The locations of the thread before which a fence is inserted. */
   readonly before: ReadonlySet<number>;
-  /** The transitions of the items of kinds `xchg` and `keep`. */
+  /** The transitions of the thread that items of kinds `xchg` and `keep` concern. */
   readonly transitions: ReadonlySet<number>;
 }
 
@@ -209,11 +203,10 @@ export function itemsByThread(automata: Automata, items: readonly Item[]): reado
   const parts = items.flatMap((item) => partsOf(item));
   return automata.threads.map((_, t) => {
     const own = parts.filter(({ thread }) => thread === textOf(automata, t));
+    const fences = own.filter((item) => item.kind === 'fence');
     return {
-      fences: new Set(own.flatMap((item) => (item.kind === 'fence' ? [item.location] : []))),
-      before: new Set(
-        own.flatMap((item) => (item.kind === 'fence' && item.before ? [item.location] : [])),
-      ),
+      fences: new Set(fences.map(({ location }) => location)),
+      before: new Set(fences.filter((item) => item.before).map(({ location }) => location)),
       transitions: new Set(own.flatMap((item) => (item.kind === 'fence' ? [] : [item.transition]))),
     };
   });
@@ -247,9 +240,9 @@ export function without(automata: Automata, removable: readonly Item[]): Automat
 
 /**
  * Returns the program with fences and exchanges inserted; items of kind `keep` change nothing. A
- * fence at a location stands behind the location, which keeps its name, and before all transitions
+ * fence at a location stands after the location, which keeps its name, and before all transitions
  * leaving it. At the end of a thread, and before a label named in a goal, the fence stands before
- * the location, behind all transitions leading there and behind the start of the thread. The
+ * the location, after all transitions leading there and after the start of the thread. The
  * location added in between has a hidden name.
  */
 export function inserted(automata: Automata, items: readonly Item[]): Automata {

@@ -70,8 +70,8 @@ export function reportText(
 }
 
 /**
- * Characters that must not reach a terminal: control characters, line separators, and marks that
- * change the direction of a text.
+ * Matches characters that must not reach a terminal: control characters, line separators, and marks
+ * that change the direction of a text.
  */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 

@@ -5,7 +5,7 @@ interface About {
   readonly claim: Claim & { readonly kind: string };
   /** The assumptions of the claim: on executions, on the reading of the program, on data. */
   readonly assumes: readonly string[];
-  /** The digest of the program's behaviour, see `programDigest`. */
+  /** The digest of the behaviour of the program that the claim is about; see `programDigest`. */
   readonly program: string;
 }
 
@@ -49,7 +49,32 @@ export type KindReport =
     }
   | Extract<Report, { readonly kind: 'rejected' | 'unknown' }>;
 
-/** A report of errors. */
+/** Returns a report that a certificate has errors. */
 export function rejected(...findings: readonly string[]): Extract<Report, { kind: 'rejected' }> {
   return { kind: 'rejected', findings };
+}
+
+/** Thrown at an error that makes a certificate invalid; the message describes the error. */
+export class Flaw extends Error {
+  override readonly name = 'Flaw';
+}
+
+/** The findings of the verifier about some part of a certificate. */
+export interface Findings {
+  readonly wrong: readonly string[];
+  readonly proved: readonly string[];
+  readonly open: readonly string[];
+  /** The assumptions on which the statements proved rest. */
+  readonly assumes: readonly string[];
+}
+
+export const nothingFound: Findings = { wrong: [], proved: [], open: [], assumes: [] };
+
+/** Returns a report on a claim: accepted if the findings have no errors and leave nothing open. */
+export function reportOf(claim: Claim, findings: Partial<Findings>): KindReport {
+  const { wrong, proved, open, assumes } = { ...nothingFound, ...findings };
+  if (wrong.length > 0) return rejected(...wrong);
+  return open.length > 0
+    ? { kind: 'partly', claim, checked: proved, notChecked: open, assumes }
+    : { kind: 'accepted', claim, proves: proved, assumes };
 }

@@ -1,11 +1,4 @@
-import {
-  AttackSteps,
-  type AttackStep,
-  type Control,
-  controlName,
-  placeName,
-  type WaitingPlace,
-} from './attack/steps.js';
+import { type AttackState, AttackSteps, stateName } from './attack/steps.js';
 import type { Automata } from './automata.js';
 import { type Budget, type Exhausted, Endless } from './budget.js';
 import { explore } from './explore.js';
@@ -16,25 +9,6 @@ export type Robustness =
   | { readonly kind: 'robust'; readonly faults: boolean }
   | { readonly kind: 'not-robust' }
   | { readonly kind: 'unknown'; readonly reason: Exhausted };
-
-/** A state of all threads in an attack. */
-interface AttackState {
-  readonly control: Control;
-  /** The threads other than the attacker that wait at a place, in the order of their names. */
-  readonly places: readonly WaitingPlace[];
-}
-
-/** Returns the state with one more place, if there is one. */
-function stateWith(
-  control: Control,
-  places: readonly WaitingPlace[],
-  place: WaitingPlace | undefined,
-): AttackState {
-  if (!place) return { control, places };
-  const name = placeName(place);
-  const at = places.findIndex((other) => placeName(other) > name);
-  return { control, places: places.toSpliced(at < 0 ? places.length : at, 0, place) };
-}
 
 /**
  * Decides by a search of all states whether a program is robust in a notion of happens-before, by
@@ -51,38 +25,16 @@ export function decideRobustness(
   const steps = new AttackSteps(automata, happensBefore, () => {
     faults = true;
   });
-  const after = (
-    taken: readonly AttackStep[],
-    places: readonly WaitingPlace[],
-  ): readonly AttackState[] | 'goal' => {
+  const next = (state: AttackState): readonly AttackState[] | 'goal' => {
     const states: AttackState[] = [];
-    for (const step of taken) {
-      if (step.kind === 'goal') return 'goal';
-      states.push(stateWith(step.control, places, step.place));
+    for (const [after] of steps.after(state)) {
+      if (after === 'goal') return 'goal';
+      states.push(after);
     }
     return states;
   };
-  const next = ({ control, places }: AttackState): readonly AttackState[] | 'goal' => {
-    const states = [];
-    if (control.phase === 'delaying') states.push(after(steps.ofAttacker(control), places));
-    for (const [i, place] of places.entries())
-      states.push(after(steps.ofPlace(control, place), places.toSpliced(i, 1)));
-    return states.includes('goal') ? 'goal' : (states.flat() as AttackState[]);
-  };
   try {
-    let starts: readonly AttackState[] = [
-      { control: { phase: 'before', memory: new Map() }, places: [] },
-    ];
-    for (const code of steps.codeOf)
-      starts = starts.flatMap(({ control, places }) =>
-        steps.starts(code).map((place) => stateWith(control, places, place)),
-      );
-    const found = explore(
-      starts,
-      ({ control, places }) => `${controlName(control)}|${places.map(placeName).join(';')}`,
-      next,
-      budget,
-    );
+    const found = explore(steps.initialStates(), stateName, next, budget);
     if (found === 'goal') return { kind: 'not-robust' };
     const reason = found === 'done' ? whySeveralMayDelay(automata, budget) : found.exhausted;
     return reason === undefined ? { kind: 'robust', faults } : { kind: 'unknown', reason };

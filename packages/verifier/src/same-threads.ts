@@ -1,10 +1,12 @@
 import type { Automata, Thread } from './automata.js';
+import { uses } from './control-flow.js';
 import { readsSelf } from './liveness.js';
 
 /** Returns the behaviour of a thread as text, without names. */
-function codeText({ copy, registers, locations, initial, transitions }: Thread): string {
+function codeText(thread: Thread): string {
+  const { copy, registers, locations, initial, transitions } = thread;
   return JSON.stringify([
-    transitions.some(({ instruction }) => readsSelf(instruction)) ? copy?.index : undefined,
+    uses({ threads: [thread] }, readsSelf) ? copy?.index : undefined,
     registers.length,
     locations.length,
     initial,
@@ -18,7 +20,7 @@ function codeText({ copy, registers, locations, initial, transitions }: Thread):
  */
 export function threadCodes({ threads }: Automata): {
   readonly codeOf: readonly number[];
-  /** By code: the first thread with the code. */
+  /** For each code, the first thread that has it, by number of the code. */
   readonly first: readonly number[];
 } {
   const texts = threads.map(codeText);

@@ -1,5 +1,5 @@
 import type { Automata } from './automata.js';
-import { blocksOf } from './static-path.js';
+import { blocksOf } from './control-flow.js';
 
 /** Returns a message about an array without bounds; `undefined` if all arrays have bounds. */
 export function boundlessArray({ symbols }: Pick<Automata, 'symbols'>): string | undefined {

@@ -1,17 +1,18 @@
-import { type Automata, draining, type Thread } from './automata.js';
+import type { Automata, Thread } from './automata.js';
 import type { Budget, Exhausted } from './budget.js';
-import { type Addresses, blocksOf, addressesOf, writes } from './static-path.js';
+import { blocksOf, reachableFrom, undrainedFrom, uses } from './control-flow.js';
+import { type Addresses, addressesOf, writes } from './static-path.js';
 import { countOf } from './words.js';
 
 /**
- * The largest number of threads of a program in which cycles are searched for; with more, there is
+ * The maximum number of threads of a program in which cycles are searched for; with more, there is
  * no answer.
  */
 const maxThreads = 20;
-/** The largest number of steps of this search; after more, there is no answer. */
+/** The maximum number of steps of the search for cycles; after more, there is no answer. */
 const maxSteps = 200_000;
 
-/** An access as far as conflicts and delays depend on it. */
+/** A memory access of a thread, with the facts that conflicts and delays depend on. */
 interface Access {
   /** The number of the access among the accesses of all threads. */
   readonly number: number;
@@ -32,10 +33,8 @@ interface Part {
   readonly surplus: number;
 }
 
-export function hasHeavyFences({ threads }: Automata): boolean {
-  return threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => instruction.kind === 'heavy-fence'),
-  );
+export function hasHeavyFences(automata: Automata): boolean {
+  return uses(automata, ({ kind }) => kind === 'heavy-fence');
 }
 
 /**
@@ -47,38 +46,21 @@ interface Distances {
   readonly heavy: ReadonlyMap<number, number>;
 }
 
-function distancesFrom({ transitions }: Thread, starts: readonly number[]): Distances {
-  const light = new Set(starts);
+function distancesFrom(thread: Thread, starts: readonly number[]): Distances {
+  const light = reachableFrom(thread, starts, ({ kind }) => kind !== 'heavy-fence');
   const heavy = new Map<number, number>();
   for (let hasChanged = true; hasChanged;) {
     hasChanged = false;
-    const shorten = (location: number, distance: number): void => {
-      if (distance >= (heavy.get(location) ?? Number.POSITIVE_INFINITY)) return;
-      heavy.set(location, distance);
-      hasChanged = true;
-    };
-    for (const { from, to, instruction } of transitions) {
+    for (const { from, to, instruction } of thread.transitions) {
       const isHeavy = instruction.kind === 'heavy-fence';
-      const before = heavy.get(from);
-      if (before !== undefined) shorten(to, before + (isHeavy ? 1 : 0));
-      if (!light.has(from)) continue;
-      if (isHeavy) shorten(to, 1);
-      else if (!light.has(to)) {
-        light.add(to);
-        hasChanged = true;
-      }
+      const before = isHeavy && light.has(from) ? 0 : (heavy.get(from) ?? Number.POSITIVE_INFINITY);
+      const distance = before + (isHeavy ? 1 : 0);
+      if (distance >= (heavy.get(to) ?? Number.POSITIVE_INFINITY)) continue;
+      heavy.set(to, distance);
+      hasChanged = true;
     }
   }
   return { light, heavy };
-}
-
-/** Returns the locations that the thread reaches from `start` without emptying its buffer. */
-function undrainedFrom({ transitions }: Thread, start: number): ReadonlySet<number> {
-  const found = new Set([start]);
-  for (const location of found)
-    for (const { from, to, instruction } of transitions)
-      if (from === location && !draining.has(instruction.kind)) found.add(to);
-  return found;
 }
 
 /**
@@ -146,11 +128,11 @@ class CycleSearch {
   readonly #budget: Budget;
   readonly #accesses: number;
   readonly #delaying: readonly number[];
-  /** The parts of all threads, by the number of an access in conflict with the first access. */
+  /** By number of an access, the parts of all threads whose first access conflicts with it. */
   readonly #partsAfter = new Map<number, readonly { thread: number; part: Part }[]>();
   /**
-   * The largest surplus of a walk from the current first access, by the visited threads and the
-   * last access.
+   * The largest surplus of a walk that starts with the current first access, by the visited threads
+   * and the last access.
    */
   #best = new Map<number, number>();
   #steps = 0;
@@ -166,7 +148,8 @@ class CycleSearch {
   }
 
   /**
-   * Whether there is such a cycle; searches for cycles from each part that passes a heavy fence.
+   * Whether there is a cycle of happens-before in which delays outnumber the heavy fences; the
+   * search starts from each part that passes a heavy fence.
    */
   run(): boolean {
     return this.#parts.some((own, thread) => {
@@ -216,7 +199,7 @@ function joined(walk: Walk, { last, surplus }: Part, thread: number): Walk {
   return { ...walk, last, visited, surplus: walk.surplus + surplus };
 }
 
-/** The reason for no answer if one delaying thread may not be enough for all violations. */
+/** The reason given for no answer if violations may need several delaying threads. */
 const severalDelays: Exhausted = 'several delaying threads';
 
 /**
@@ -243,7 +226,7 @@ export function whySeveralMayDelay(automata: Automata, budget: Budget): Exhauste
   return search.run() ? severalDelays : search.gaveUp;
 }
 
-/** The claims on which robustness with heavy fences rests; tests support them. */
+/** Returns the claims on which robustness with heavy fences rests, and which tests support. */
 export function heavyFenceClaims(automata: Automata): readonly string[] {
   return hasHeavyFences(automata)
     ? ['cycles without heavy fences need one delaying thread only (docs/asymmetric.md)']

@@ -1,5 +1,5 @@
 /**
- * Thrown if a value read from a file has the wrong form. The message tells the place and the
+ * Thrown if a value read from a file has the wrong form. The message names the place and the
  * expected form.
  */
 export class ShapeError extends Error {
@@ -12,7 +12,7 @@ export class ShapeError extends Error {
  */
 export type Reader<T> = (value: unknown, path: string) => T;
 
-/** The type that a reader returns. */
+/** The type of the values that a reader (`Reader`) returns. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
 /** Throws a `ShapeError` that says that `wanted` is expected at `path`. */
@@ -55,7 +55,12 @@ export function record(required: Fields, optional: Fields = {}): Reader<object> 
   };
 }
 
-/** Makes a reader of objects in which the member `kind` determines the further members. */
+/** The type of objects in which the member `kind` names the reader of the further members. */
+export type Tagged<R extends Fields> = {
+  readonly [K in keyof R & string]: { readonly kind: K } & Read<R[K]>;
+}[keyof R & string];
+
+/** Returns a reader of objects in which the member `kind` determines the further members. */
 export function tagged<T extends { readonly kind: string }>(kinds: {
   readonly [K in T['kind']]: Reader<Omit<Extract<T, { readonly kind: K }>, 'kind'>>;
 }): Reader<T> {
@@ -68,7 +73,7 @@ export function tagged<T extends { readonly kind: string }>(kinds: {
   };
 }
 
-/** Makes a reader of arrays. */
+/** Returns a reader of arrays, given the reader of the elements. */
 export function list<T>(element: Reader<T>): Reader<readonly T[]> {
   return (value, path) =>
     Array.isArray(value)
@@ -97,7 +102,7 @@ export function distinct<T>(
   };
 }
 
-/** Makes a reader that tries `first`, and then `second`. */
+/** Returns a reader that tries `first`, and then `second` if `first` throws a `ShapeError`. */
 export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B> {
   return (value, path) => {
     try {
@@ -109,7 +114,7 @@ export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B>
   };
 }
 
-/** Makes a reader that accepts only the given values. */
+/** Returns a reader that accepts only the given values. */
 export function literal<const T extends string | number | boolean>(
   ...values: readonly T[]
 ): Reader<T> {
@@ -124,7 +129,7 @@ export const text: Reader<string> = (value, path) =>
 export const int32: Reader<number> = (value, path) =>
   typeof value === 'number' && (value | 0) === value ? value + 0 : wrong(path, 'a 32-bit integer');
 
-/** Makes a reader of indices into a table with `length` entries. */
+/** Returns a reader of indices into a table of `length` entries, from 0. */
 export function index(length: number): Reader<number> {
   return (value, path) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < length

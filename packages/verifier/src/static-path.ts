@@ -1,4 +1,5 @@
-import type { Automata, Expression, Instruction, Thread } from './automata.js';
+import type { Automata, Expression, Instruction } from './automata.js';
+import { blocksOf } from './control-flow.js';
 
 /**
  * The addresses that an access may have, judging by the text of the instruction; `any` if the text
@@ -12,13 +13,13 @@ interface PathStep {
   readonly to: number;
   readonly addresses: Addresses | undefined;
   readonly isStore: boolean;
-  /** The first locations of all lock blocks that may contain the step. */
+  /** The first locations of all lock blocks that may contain the transition. */
   readonly blocks: readonly number[];
 }
 
 /**
- * The strongest access to a cell on happens-before paths so far. From a load, paths lead on to
- * stores only; from a store, to loads as well.
+ * The strongest access to a cell on happens-before paths found so far. From a load, paths lead on
+ * to stores only; from a store, to loads as well.
  */
 const level = { load: 1, store: 2 } as const;
 
@@ -38,24 +39,6 @@ export function addressesOf({ symbols }: Automata, address: Expression): Address
     default:
       return 'any';
   }
-}
-
-/** Returns, by location, the first locations of the lock blocks that contain the location. */
-export function blocksOf({ transitions }: Thread): ReadonlyMap<number, readonly number[]> {
-  const blocks = new Map<number, number[]>();
-  const starts = transitions.flatMap(({ to, instruction }) =>
-    instruction.kind === 'lock' ? [to] : [],
-  );
-  for (const start of new Set(starts)) {
-    const inside = new Set([start]);
-    // The set grows during the loop.
-    for (const location of inside) {
-      blocks.set(location, [...(blocks.get(location) ?? []), start]);
-      for (const { from, to, instruction } of transitions)
-        if (from === location && instruction.kind !== 'unlock') inside.add(to);
-    }
-  }
-  return blocks;
 }
 
 export function writes({ kind }: Instruction): boolean {
@@ -103,8 +86,8 @@ export class StaticPaths {
   }
 
   /**
-   * Whether a happens-before path may lead from a load of the attacker to a cell that the attacker
-   * stores to.
+   * Whether a happens-before path may lead from a load of the attacker at one of the addresses
+   * `loaded` to one of the addresses `stored`, to which the attacker stores.
    */
   #leads(attacker: number, loaded: ReadonlySet<number>, stored: ReadonlySet<number>): boolean {
     const levels = new Map<number, number>([...loaded].map((address) => [address, level.load]));

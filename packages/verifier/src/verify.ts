@@ -4,60 +4,27 @@ import { Met } from './code.js';
 import type { CertificateBody, Check, VerifyOptions } from './check.js';
 import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
-import type { EventAutomata } from './events/program.js';
 import { readEventAutomata } from './events/read-program.js';
-import { checkAllInstancesFences } from './kinds/all-instances-fences.js';
 import { checkAllInstances } from './kinds/all-instances.js';
 import { checkProof } from './kinds/proof.js';
 import { disappointment } from './expectation.js';
-import { type Net, readNet } from './net.js';
+import { readNet } from './net.js';
 import { checkC11Robust } from './kinds/c11-robust.js';
 import { checkCover } from './kinds/cover.js';
 import { checkEventFences } from './kinds/event-fences.js';
-import { checkFences } from './kinds/fences.js';
+import { checkAllInstancesFences, checkFences } from './kinds/fences.js';
 import { checkPropertyFences } from './kinds/property-fences.js';
 import { checkRaceFences } from './kinds/race-fences.js';
 import { checkRobust } from './kinds/robust.js';
 import { checkStates } from './kinds/states.js';
 import { readAutomata } from './read-automata.js';
-import type { Report } from './report.js';
+import { Flaw, rejected, type Report } from './report.js';
+import { outOfScope } from './scope.js';
 import { hasHeavyFences } from './several-delays.js';
-import { members, ShapeError } from './shape.js';
-
-/** Returns a check that refuses programs with heavy fences. */
-function refusingHeavyFences(check: Check<Automata>): Check<Automata> {
-  return (automata, ...rest) =>
-    hasHeavyFences(automata)
-      ? rejectedBy('certificates of this kind do not support heavy fences')
-      : check(automata, ...rest);
-}
-
-/** The checks of certificates about automata, by kind of certificate. */
-const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
-  ['proof', refusingHeavyFences(checkProof)],
-  ['robust', checkRobust],
-  ['states', refusingHeavyFences(checkStates)],
-  ['fences', refusingHeavyFences(checkFences)],
-  ['property-fences', refusingHeavyFences(checkPropertyFences)],
-  ['race-fences', refusingHeavyFences(checkRaceFences)],
-  ['all-instances', refusingHeavyFences(checkAllInstances)],
-  ['all-instances-fences', refusingHeavyFences(checkAllInstancesFences)],
-  ['c11-robust', refusingHeavyFences(checkC11Robust)],
-]);
+import { members, type Reader, ShapeError } from './shape.js';
 
 /** The kinds of certificates about the memory orders of C11, which TSO ignores. */
 const aboutOrders: ReadonlySet<unknown> = new Set(['c11-robust']);
-
-/** The checks of certificates about programs of events, by kind of certificate. */
-const aboutEvents: ReadonlyMap<unknown, Check<EventAutomata>> = new Map<
-  string,
-  Check<EventAutomata>
->([['event-fences', checkEventFences]]);
-
-/** The checks of certificates about nets, by kind of certificate. */
-const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>([
-  ['cover', checkCover],
-]);
 
 /** Returns the beginning of a value's JSON text, for messages. */
 function shortly(value: unknown): string {
@@ -68,14 +35,14 @@ function shortly(value: unknown): string {
 
 const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason });
 
-/** The members of automata that say something about C11 only. */
+/** The members of automata that matter only for certificates about C11. */
 const ofC11: ReadonlySet<string> = new Set([
   ...['order', 'failureOrder', 'mayFail', 'isStore', 'fence', 'plain', 'assumptionsOfC11'],
 ]);
 
 /**
  * Returns a model without the names invented by a front end, for example from line numbers: such
- * names say nothing about the program's behaviour. `isLeftOut` names members that do not count.
+ * names do not affect the program's behaviour. `isLeftOut` names members that do not count.
  */
 function essential(value: unknown, isLeftOut: (name: string) => boolean): unknown {
   if (Array.isArray(value)) return value.map((one) => essential(one, isLeftOut));
@@ -113,9 +80,9 @@ function assumptionsOf(model: object, kind: unknown): readonly string[] {
 }
 
 async function judge<Model extends object>(
-  check: Check<Model>,
-  read: (value: unknown, path: string) => Model,
   member: 'automata' | 'net',
+  read: Reader<Model>,
+  check: Check<Model>,
   certificate: CertificateBody,
   given: unknown,
   options: VerifyOptions,
@@ -123,11 +90,9 @@ async function judge<Model extends object>(
   const { format: _f, version: _v, kind, digest, [member]: embedded, ...body } = certificate;
   const model = read(embedded, member);
   if (digest !== certificateDigest(certificate))
-    return rejectedBy(
-      'the digest does not match: the certificate was changed after it was written',
-    );
+    return rejected('the digest does not match: the certificate was changed after it was written');
   if (given !== undefined && meaning(embedded, kind) !== meaning(given, kind))
-    return rejectedBy(
+    return rejected(
       `the certificate is about another program: the ${member} differ from the given program`,
     );
   try {
@@ -143,17 +108,63 @@ async function judge<Model extends object>(
     if (report.kind === 'partly') return { ...report, ...said };
     return { ...report, ...said, about: given === undefined ? 'these automata' : 'the program' };
   } catch (error) {
-    if (error instanceof ShapeError) return rejectedBy(`the form is wrong: ${error.message}`);
-    if (error instanceof Met)
-      return rejectedBy(`${error.message}: the states cannot be enumerated`);
+    if (error instanceof Flaw) return rejected(error.message);
+    if (error instanceof ShapeError) return rejected(`the form is wrong: ${error.message}`);
+    if (error instanceof Met) return rejected(`${error.message}: the states cannot be enumerated`);
     if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
     throw error;
   }
 }
 
-function rejectedBy(finding: string): Extract<Report, { kind: 'rejected' }> {
-  return { kind: 'rejected', findings: [finding] };
+type Judge = (
+  certificate: CertificateBody,
+  given: unknown,
+  options: VerifyOptions,
+) => Promise<Report>;
+
+/** Returns a judge of certificates about the model in the member `member`. */
+function about<Model extends object>(
+  member: 'automata' | 'net',
+  read: Reader<Model>,
+  check: Check<Model>,
+): Judge {
+  return (certificate, given, options) => judge(member, read, check, certificate, given, options);
 }
+
+/**
+ * Returns a judge of certificates about automata. `refusals` return the reason why a program is
+ * outside the scope of the check; `undefined` if inside.
+ */
+function ofThreads(
+  check: Check<Automata>,
+  ...refusals: readonly ((automata: Automata) => string | undefined)[]
+): Judge {
+  return about('automata', readAutomata, (automata, ...rest) => {
+    const refused = refusals.map((refuses) => refuses(automata)).find((one) => one !== undefined);
+    return refused === undefined ? check(automata, ...rest) : rejected(refused);
+  });
+}
+
+function heavyFences(automata: Automata): string | undefined {
+  return hasHeavyFences(automata)
+    ? 'certificates of this kind do not support heavy fences'
+    : undefined;
+}
+
+/** The judges by kind of certificate. */
+const judges: ReadonlyMap<unknown, Judge> = new Map<string, Judge>([
+  ['proof', ofThreads(checkProof, heavyFences)],
+  ['robust', ofThreads(checkRobust, outOfScope)],
+  ['states', ofThreads(checkStates, heavyFences, outOfScope)],
+  ['fences', ofThreads(checkFences, heavyFences, outOfScope)],
+  ['property-fences', ofThreads(checkPropertyFences, heavyFences, outOfScope)],
+  ['race-fences', ofThreads(checkRaceFences, heavyFences, outOfScope)],
+  ['all-instances', ofThreads(checkAllInstances, heavyFences)],
+  ['all-instances-fences', ofThreads(checkAllInstancesFences, heavyFences)],
+  ['c11-robust', ofThreads(checkC11Robust, heavyFences, outOfScope)],
+  ['event-fences', about('automata', readEventAutomata, checkEventFences)],
+  ['cover', about('net', readNet, checkCover)],
+]);
 
 async function dispatch(value: unknown, given: unknown, options: VerifyOptions): Promise<Report> {
   const certificate = Object.fromEntries(members(value, 'the certificate'));
@@ -164,15 +175,9 @@ async function dispatch(value: unknown, given: unknown, options: VerifyOptions):
     return notOne(
       `version ${shortly(version)} is not supported, only version 2: write the certificate again`,
     );
-  const automataCheck = aboutAutomata.get(kind);
-  if (automataCheck)
-    return judge(automataCheck, readAutomata, 'automata', certificate, given, options);
-  const netCheck = aboutNets.get(kind);
-  if (netCheck) return judge(netCheck, readNet, 'net', certificate, given, options);
-  const eventCheck = aboutEvents.get(kind);
-  if (eventCheck)
-    return judge(eventCheck, readEventAutomata, 'automata', certificate, given, options);
-  const known = [...aboutAutomata.keys(), ...aboutEvents.keys(), ...aboutNets.keys()].join(', ');
+  const judgeOf = judges.get(kind);
+  if (judgeOf) return judgeOf(certificate, given, options);
+  const known = [...judges.keys()].join(', ');
   return notOne(`the kind ${shortly(kind)} is not one of ${known}`);
 }
 

@@ -1,12 +1,8 @@
-import {
-  type Automata,
-  type Expression,
-  type Instruction,
-  localKinds,
-  type Thread,
-} from './automata.js';
+import { type Automata, type Instruction, localKinds, type Thread } from './automata.js';
 import type { Budget, Exhausted } from './budget.js';
+import { reachableFrom } from './control-flow.js';
 import { evaluate } from './evaluate.js';
+import { subtermsOf } from './liveness.js';
 import { type Machine, type State, stateKey } from './machine.js';
 
 /**
@@ -25,7 +21,9 @@ function openChoices({ transitions }: Thread): ReadonlySet<number> {
   return open;
 }
 
-/** Finds out which states of a program are drained. */
+/**
+ * Finds out which states of a program are drained: all buffers empty, no thread in a lock block.
+ */
 export class Drained {
   readonly #open: readonly ReadonlySet<number>[];
 
@@ -38,59 +36,16 @@ export class Drained {
     return holder === undefined && locations.every((at, thread) => !this.#open[thread]!.has(at));
   }
 
-  /** Whether a state is settled, and no store waits in a buffer. */
+  /** Whether a state is settled (`isSettled`), and no store waits in a buffer. */
   has(state: State): boolean {
     return state.buffers.every((buffer) => buffer.length === 0) && this.isSettled(state);
   }
 }
 
-/** A step of a thread without store buffers; a lock block is one step. */
-interface UndelayedStep {
-  readonly thread: number;
-  readonly to: State;
-  /** Whether progress must not rely on the step. */
-  readonly isChance: boolean;
-}
-
-/** The steps of all threads from a drained state, and whether some instruction faults there. */
-interface UndelayedSteps {
-  readonly steps: readonly UndelayedStep[];
-  readonly faults: boolean;
-}
-
-/**
- * Returns the steps from a drained state. A lock block is a step only if it can be completed, and
- * so is an alternative whose condition is marked `choice`.
- */
-function undelayedSteps(machine: Machine, drained: Drained, state: State): UndelayedSteps {
-  const steps: UndelayedStep[] = [];
-  let faults = false;
-  state.locations.forEach((_, thread) => {
-    const { transitions } = machine.automata.threads[thread]!;
-    const open = [{ from: state, isChance: false }];
-    const seen = new Set<string>();
-    for (const { from, isChance } of open) {
-      const found = machine.steps(from, thread, true);
-      faults ||= found.faults.length > 0;
-      for (const { id, state: to } of found.steps) {
-        const { luck } = transitions[id]!;
-        const step = { thread, to, isChance: isChance || luck === 'chance' || luck === 'choice' };
-        const key = `${stateKey(to)} ${step.isChance}`;
-        if (drained.isSettled(to)) steps.push(step);
-        else if (!seen.has(key)) open.push({ from: to, isChance: step.isChance });
-        seen.add(key);
-      }
-    }
-  });
-  return { steps, faults };
-}
-
-/** Whether a thread serves for ever: no path of its text leads to an end. */
-function serves({ initial, transitions }: Thread): boolean {
-  const reached = new Set([initial]);
-  for (const at of reached)
-    for (const { from, to } of transitions) if (from === at) reached.add(to);
-  return [...reached].every((at) => transitions.some(({ from }) => from === at));
+/** Whether a thread is written to run for ever: no path of its text leads to an end. */
+function serves(thread: Thread): boolean {
+  const reached = [...reachableFrom(thread, [thread.initial])];
+  return reached.every((at) => thread.transitions.some(({ from }) => from === at));
 }
 
 /**
@@ -98,19 +53,15 @@ function serves({ initial, transitions }: Thread): boolean {
  */
 function addressIn(automata: Automata, instruction: Instruction): number | 'any' | undefined {
   if (!('address' in instruction)) return undefined;
-  const isFixed = ({ kind, ...parts }: Expression): boolean =>
-    kind !== 'register' &&
-    kind !== 'self' &&
-    Object.values(parts).every((part: unknown) => {
-      return typeof part !== 'object' || isFixed(part as Expression);
-    });
-  if (!isFixed(instruction.address)) return 'any';
+  const parts = subtermsOf(instruction.address);
+  if (parts.some(({ kind }) => kind === 'register' || kind === 'self')) return 'any';
   return evaluate(instruction.address, [], automata.symbols);
 }
 
 /**
- * Returns, for each thread, the addresses whose change counts as progress of a thread that serves:
- * those that other threads name; all addresses if the thread itself writes to none of those.
+ * Returns, for each thread, the addresses whose change counts as progress of a thread that serves
+ * (runs for ever by design): those that other threads name; all addresses if the thread itself
+ * writes to none of those.
  */
 function countedAddresses(automata: Automata): readonly ((address: number) => boolean)[] {
   const named = (thread: Thread, isWanted: (kind: Instruction['kind']) => boolean) =>
@@ -130,7 +81,10 @@ function countedAddresses(automata: Automata): readonly ((address: number) => bo
   });
 }
 
-/** A drained state with its steps; `to` of a step is the index of a node. */
+/**
+ * A node of the graph of drained states: a state with its steps. `to` of a step is the index of a
+ * node; `isChance`: the step happens by chance, so that a proof of progress must not rely on it.
+ */
 interface Node {
   readonly state: State;
   readonly steps: { readonly thread: number; readonly to: number; readonly isChance: boolean }[];
@@ -139,7 +93,7 @@ interface Node {
 /** The drained states that steps without store buffers reach, beginning with the initial state. */
 class DrainedGraph {
   readonly nodes: Node[] = [];
-  /** Whether an instruction faults in some state. */
+  /** Whether some instruction faults in a state of the graph. */
   faults = false;
   readonly #machine: Machine;
   readonly #drained: Drained;
@@ -166,22 +120,47 @@ class DrainedGraph {
     for (this.#add(state); next < this.nodes.length; next++) {
       const exhausted = budget.spend(1);
       if (exhausted !== undefined) return exhausted;
-      const node = this.nodes[next]!;
-      const { steps, faults } = undelayedSteps(this.#machine, this.#drained, node.state);
-      this.faults ||= faults;
-      for (const { to, ...step } of steps) node.steps.push({ ...step, to: this.#add(to) });
+      this.#expand(this.nodes[next]!);
     }
     return undefined;
   }
 
-  /** Returns the next nodes of each node, without steps of chance; indexed by node. */
+  /**
+   * Adds the steps from a node, without store buffers. A lock block is one step, and is a step only
+   * if it can be completed; so is an alternative whose condition is marked `choice`.
+   */
+  #expand({ state, steps }: Node): void {
+    for (const thread of state.locations.keys()) {
+      const { transitions } = this.#machine.automata.threads[thread]!;
+      const open = [{ from: state, isChance: false }];
+      const seen = new Set<string>();
+      for (const before of open) {
+        const found = this.#machine.steps(before.from, thread, true);
+        this.faults ||= found.faults.length > 0;
+        for (const { id, state: after } of found.steps) {
+          const { luck } = transitions[id]!;
+          const isChance = before.isChance || luck === 'chance' || luck === 'choice';
+          const key = `${stateKey(after)} ${isChance}`;
+          if (this.#drained.isSettled(after))
+            steps.push({ thread, to: this.#add(after), isChance });
+          else if (!seen.has(key)) open.push({ from: after, isChance });
+          seen.add(key);
+        }
+      }
+    }
+  }
+
+  /** Returns the next nodes of each node by steps that do not depend on chance; indexed by node. */
   sureSteps(): Next {
     return this.nodes.map(({ steps }) =>
       steps.flatMap(({ isChance, to }) => (isChance ? [] : [to])),
     );
   }
 
-  /** Whether a step of the thread from the node counts as progress of a thread that serves. */
+  /**
+   * Whether a step of the thread from the node counts as progress of a thread that serves (runs for
+   * ever by design).
+   */
   changes(node: number, thread: number): boolean {
     const { state, steps } = this.nodes[node]!;
     return steps.some((step) => {
@@ -244,7 +223,7 @@ function reversed(next: Next): Next {
   return before;
 }
 
-/** Whether each node can be reached from one of `from`; indexed by node. */
+/** Returns whether each node can be reached from one of `from`; indexed by node. */
 function reachedFrom(next: Next, from: readonly number[]): readonly boolean[] {
   const isReached = next.map(() => false);
   const open = [...from];
@@ -363,7 +342,10 @@ export function waitsAnew(
   );
 }
 
-/** Returns texts for the threads that wait in a set of states, each with the places of waiting. */
+/**
+ * Returns texts for the threads that wait in a set of states, each with the locations at which the
+ * thread waits.
+ */
 function waysIn(graph: DrainedGraph, set: readonly number[], threads: number): readonly string[] {
   const ways: string[] = [];
   for (let thread = 0; thread < threads; thread++) {

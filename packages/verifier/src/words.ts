@@ -1,4 +1,4 @@
-/** Returns a number with its noun: `1 attack`, `2 attacks`. */
+/** Returns a number with its noun, such as `1 attack` or `2 attacks`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

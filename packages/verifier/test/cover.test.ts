@@ -27,7 +27,7 @@ function judge(net: object, proof: object, given: object = net): Promise<Report>
   return verifyCertificate({ ...body, digest: certificateDigest(body) }, given, {});
 }
 
-/** A net with two rules that change tokens by these amounts. */
+/** Returns a net with two rules that change tokens by these amounts. */
 function pump(by: number): string {
   return `vars a b rules a >= 1 -> a' = a + ${by}; a >= 5 -> b' = b + 1; init a = 4, b = 0 target b >= 1`;
 }

@@ -11,7 +11,7 @@ export function parseEvents(text: string): EventProgram {
   return model.program;
 }
 
-/** The certificate written by `fence`, if fences are found. */
+/** Returns the certificate written by `fence`, if fences are found. */
 export async function certifyEvents(
   program: EventProgram,
   against: 'concurrency' | 'tso' | 'both' = 'both',
@@ -24,7 +24,7 @@ export async function certifyEvents(
   return answer.certificate && (JSON.parse(JSON.stringify(answer.certificate)) as EventDraft);
 }
 
-/** The certificate after an in-place change, with a matching digest. */
+/** Returns the certificate after an in-place change, with a matching digest. */
 export function changed(certificate: EventDraft, change: (draft: EventDraft) => void): EventDraft {
   const draft = structuredClone(certificate);
   change(draft);

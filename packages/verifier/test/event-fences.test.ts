@@ -38,7 +38,7 @@ const handOver = parseEvents(`var x, got
   procedure p() { local b; b = x; got = b; }
   events e()`);
 
-/** Two fences needed, each with a clause: the program above twice, without common cells. */
+/** Two fences needed, each with a clause: the program `handOver` twice, without common cells. */
 const twice = parseEvents(`var x, y, a, b
   event e() { x = 1; async[any] p(); a = 1; }
   event f() { y = 1; async[any] q(); b = 1; }
@@ -172,7 +172,7 @@ describe('a certificate of fences for a program of events', () => {
   });
 });
 
-/** The findings on a changed certificate. */
+/** Returns the findings of the verifier on a changed certificate. */
 async function findingsOf(
   program: EventProgram,
   change: (draft: EventDraft) => void,

@@ -5,12 +5,18 @@ import type { EventProgram } from './event-certificates.js';
 import type { EventDraft } from './event-forgeries.js';
 import { isCheapest, type Subject } from './forgery-campaign.js';
 
-/** Limits of the judge: states of a program, and places of which subsets are tried. */
+/**
+ * The limits of the judge: the number of states of a program, and of places of which all subsets
+ * are tried.
+ */
 export const most = { states: 4_000, places: 14 };
 
 type Place = EventDraft['items'][number]['item'];
 
-/** The program of a certificate: the original program with the changes made in the certificate. */
+/**
+ * Returns the program of a certificate: the original program with the changes made in the
+ * certificate.
+ */
 function programIn({ automata }: EventDraft, program: EventProgram): EventProgram {
   const known = eventAutomataToJson(program) as unknown as EventDraft['automata'];
   return {
@@ -37,7 +43,7 @@ function programIn({ automata }: EventDraft, program: EventProgram): EventProgra
   };
 }
 
-/** All places, with the costs stated in the text. */
+/** Returns all places for fences, with the costs stated in the text. */
 export function placesOf({ bodies }: EventProgram): { item: Place; cost: number }[] {
   return bodies.flatMap(({ locations, transitions }, body) =>
     locations.flatMap((_, location) => {
@@ -50,7 +56,9 @@ export function placesOf({ bodies }: EventProgram): { item: Place; cost: number 
   );
 }
 
-/** Judges claims by an enumeration of all traces, for all sets of places that cost less. */
+/**
+ * Returns a judge of claims, which enumerates all traces, for all sets of places that cost less.
+ */
 export function judgeOf(original: EventProgram): Subject<EventDraft>['isTrue'] {
   const known = new Map<string, boolean | undefined>();
   return (draft) => {

@@ -21,7 +21,7 @@ import { written } from './event-runs.js';
 const runs = randomRuns(150, 3000, 75);
 const seed = randomSeed(20261123);
 
-/** The number of traces of one program to be replayed. */
+/** The maximum number of traces of one program that are replayed. */
 const mostTraces = 40;
 
 function toAutomata(program: Parameters<typeof eventAutomataToJson>[0]): EventAutomata {
@@ -39,7 +39,7 @@ function programOf(round: number) {
   return { program, automata: toAutomata(program) };
 }
 
-/** The watch's verdict on a run, after the last step at the latest. */
+/** Returns whether the watch finds a violation in a run, after the last step at the latest. */
 function isWatched(steps: readonly TaskStep[], criterion: Criterion): boolean {
   let watch: Watch | 'violation' = watchFor(criterion);
   for (const step of steps) if (watch !== 'violation') watch = watch.after(step);

@@ -1,7 +1,9 @@
 import type { EventRun } from '@fencewright/core';
 import type { EventAction } from '../src/events/replay.js';
 
-/** A run of the tool or of a definition, in the form of certificates, with the choices known. */
+/**
+ * Returns a run of the tool or of a definition in the form of certificates, with the choices known.
+ */
 export function written({ tasks, actions }: EventRun): readonly EventAction[] {
   return actions.map((action): EventAction => {
     const { kind, task } = action;

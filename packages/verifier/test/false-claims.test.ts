@@ -12,14 +12,14 @@ import { sealed } from './copies/certify.js';
 
 type Draft = Record<string, unknown>;
 
-/** The automata of a text, as read from a file. */
+/** Returns the automata of a text, as read from a file. */
 function jsonOf(text: string): object {
   const { model, diagnostics } = parseNative(`program P\n${text}`);
   const threads = threadModel(model) ?? expect.fail(JSON.stringify(diagnostics));
   return JSON.parse(JSON.stringify(automataToJson(threads))) as object;
 }
 
-/** The claim that no repair is needed, with all items. */
+/** Returns the claim that no repair is needed, with all items. */
 function nothingNeeded(json: object, mode: Mode, more: object, atEnds = false): object {
   const automata = readAutomata(json, 'automata');
   const items = allItems(automata, mode, atEnds).map((item) => ({ item, cost: 1 }));

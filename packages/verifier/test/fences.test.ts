@@ -204,7 +204,7 @@ function isObject(value: Json): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Every value that differs from `value` in one leaf, or by one element of an array. */
+/** Yields every value that differs from `value` in one leaf, or by one element of an array. */
 function* changes(value: Json, path = ''): Generator<[changed: Json, path: string]> {
   if (Array.isArray(value)) {
     const list = value as readonly Json[];

@@ -23,8 +23,8 @@ const changes = randomRuns(60, 4000);
 const seed = randomSeed(20261122);
 
 /**
- * Limits of the judge: states of a repaired program, steps of all SC executions, and items of which
- * all subsets are tried.
+ * The limits of the judge: the numbers of states of a repaired program, of steps of all SC
+ * executions, and of items of which all subsets are tried.
  */
 const most = { states: 4000, steps: 20_000, items: 8 };
 
@@ -44,7 +44,7 @@ function remembered(
   };
 }
 
-/** The goal named by a certificate. */
+/** Returns the goal that a certificate names. */
 function goalOf({ properties }: Program, named: GoalDraft['properties']): Goal {
   return {
     properties: named.flatMap(({ name }) => properties.filter((one) => one.name === name)),

@@ -97,7 +97,7 @@ const kindOf: Record<string, string> = {
 
 /**
  * Continues a computation under TSO at random, and flushes all stores at the end. Returns the items
- * that the new part of the computation does not survive.
+ * that would make the new part of the computation impossible.
  */
 function goOn(draft: Draft, computation: Action[], steps: number, chance: Chance): Set<number> {
   const { machine, end } = replayed(draft, computation);
@@ -144,7 +144,10 @@ const harmlessDelay: Forgery = (draft, chance) => {
   return true;
 };
 
-/** Removes the item at `gone` from the list, and from all lists of indices. */
+/**
+ * Removes the item at index `gone` from `draft.items`, and adjusts the cost and all indices of
+ * items.
+ */
 function dropItem(draft: Draft, gone: number): void {
   const rest = (list: number[]): number[] =>
     list.filter((i) => i !== gone).map((i) => (i > gone ? i - 1 : i));

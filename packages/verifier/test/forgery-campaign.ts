@@ -7,22 +7,22 @@ import { type Chance, type Draft, forge, type Forgery } from './forgeries.js';
 /** A valid certificate, its program, and a judge of forged certificates. */
 export interface Subject<D = Draft> {
   readonly honest: D;
-  /** Absent if the verifier gets only the certificate. */
+  /** The program that the verifier gets; absent if it gets only the certificate. */
   readonly given: object | undefined;
   /**
-   * Whether the claim of a certificate is true, by means independent of the verifier; `undefined`
-   * if the question is too large.
+   * Returns whether the claim of a certificate is true, by means independent of the verifier;
+   * `undefined` if the question is too large.
    */
   readonly isTrue: (draft: D) => Promise<boolean | undefined>;
 }
 
 export interface Campaign<D = Draft> {
-  /** The number of changed certificates to make. */
+  /** The number of changed certificates that the campaign makes. */
   readonly changes: number;
   readonly seed: number;
   readonly forgeries: Readonly<Record<string, Forgery<D>>>;
   readonly limits?: VerifyLimits;
-  /** The subject of forgeries in a round, if any. */
+  /** Returns the subject of forgeries in a round; `undefined` if there is none. */
   readonly subject: (round: number, chance: Chance) => Promise<Subject<D> | undefined>;
 }
 

@@ -131,7 +131,10 @@ describe('the count of delays', () => {
     expect(reason(wide(21, 1))).toBe('delays are counted for at most 20 threads');
   });
 
-  /** A ring with heavy fences in the last thread: each other thread may delay its store. */
+  /**
+   * Returns a ring of threads with heavy fences in the last thread: each other thread may delay its
+   * store.
+   */
   const ring = (threads: number, heavyFences: number): string => {
     const fences = 'heavy_fence; '.repeat(heavyFences);
     const thread = (t: number): string =>

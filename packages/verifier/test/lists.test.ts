@@ -77,7 +77,7 @@ async function honestOf(kind: string): Promise<Certificate> {
   return JSON.parse(JSON.stringify(await kinds[kind]!())) as Certificate;
 }
 
-/** A place in JSON: the members and indices leading there. */
+/** The path to a part of a JSON value: the names of members and the indices that lead to it. */
 type Way = readonly (string | number)[];
 
 function waysIn(json: Json, way: Way = []): readonly Way[] {
@@ -92,7 +92,7 @@ function at(json: Json, way: Way): Json {
   return way.reduce<Json>((here, step) => (here as Record<string | number, Json>)[step]!, json);
 }
 
-/** The certificate with a value replaced, and a matching digest. */
+/** Returns the certificate with a value replaced, and a matching digest. */
 function put(certificate: Certificate, way: Way, value: Json): Certificate {
   const copy = structuredClone(certificate);
   (at(copy, way.slice(0, -1)) as Record<string | number, Json>)[way.at(-1)!] = value;

@@ -15,7 +15,7 @@ const parsers = {
   '.rmm': parseMemorax,
 };
 
-/** All readable programs of the repository, by file. */
+/** Returns all readable programs of the repository, by file. */
 export function programsOfRepository(): readonly (readonly [file: string, ParseResult])[] {
   return ['corpus', 'examples'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).flatMap((file) => {

@@ -57,7 +57,9 @@ function judge(
 const act = (thread: number, kind: string, transition: number) => ({ thread, kind, transition });
 const race = { earlierStore: 0, load: 2, other: 4 };
 
-/** A race: thread `t` stores and loads, then the second thread stores to the cell loaded. */
+/**
+ * Returns a race: thread `t` stores and loads, then the second thread stores to the loaded cell.
+ */
 const racing = (t: number) => [
   act(t, 'issue', 0),
   act(t, 'store', 0),

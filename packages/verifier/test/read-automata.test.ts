@@ -10,8 +10,8 @@ import { ShapeError } from '../src/shape.js';
 import { programsOfRepository } from './programs.js';
 
 /**
- * All programs of the repository: finite programs, programs with any number of threads, and open
- * programs.
+ * Returns all programs of the repository: finite programs, programs with any number of threads, and
+ * open programs.
  */
 function models(): [file: string, json: unknown][] {
   return programsOfRepository().flatMap(([file, { model }]): [string, unknown][] => {
@@ -22,7 +22,10 @@ function models(): [file: string, json: unknown][] {
 
 const fixtures = fileURLToPath(new URL('../../languages/test/fixtures/c/', import.meta.url));
 
-/** C programs of the tests as compiled by clang, every fourth of the programs not refused. */
+/**
+ * Returns the C programs of the tests as compiled by clang, every fourth of those that are not
+ * refused.
+ */
 function compiledPrograms(): [file: string, json: object][] {
   const library = 'clang-16/library.c.ll';
   const textOf = (file: string) => ({

@@ -1,7 +1,7 @@
 import { type Program, repairedProgram, type Repair, type RepairMode } from '@fencewright/core';
 
 /**
- * The program with the chosen repairs, as made by the tool: repairs are inserted, or, when
+ * Returns the program with the chosen repairs, as made by the tool: repairs are inserted, or, when
  * minimising fences, kept while the remaining items of `all` are removed.
  */
 export function repairedBy(

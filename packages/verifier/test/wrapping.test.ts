@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BinaryOperator, Expression, UnaryOperator } from '../src/automata.js';
-import { evaluate, Fault } from '../src/evaluate.js';
+import type { Expression } from '../src/automata.js';
+import { evaluate } from '../src/evaluate.js';
+import { type BinaryOperator, Fault, type UnaryOperator } from '../src/operators.js';
 import { integer } from '../src/proof/expressions.js';
 import { int } from '../src/proof/terms.js';
 
@@ -46,7 +47,7 @@ function outcome(expression: Expression): number | string {
   }
 }
 
-/** The number that the expression's term folds to; the term has no variables. */
+/** Returns the number that the expression's term folds to; the term has no variables. */
 function folded(expression: Expression): number | undefined {
   const { value } = integer(expression, () => int(0));
   return value === undefined ? undefined : Number(value);

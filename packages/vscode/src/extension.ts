@@ -17,13 +17,19 @@ import { type ServerStatus, statusWords } from './status-words.js';
 const languages = ['fencewright', 'litmus', 'trencher', 'memorax'];
 const compiled = ['c', 'cpp'];
 
-/** The languages of the texts that are checked. Clang reads whatever files a text in C names. */
+/**
+ * Returns the languages whose texts are checked. C is among them only in a trusted folder, since
+ * clang reads whatever files a C text names.
+ */
 function checkedLanguages(): readonly string[] {
   const checksC = workspace.getConfiguration('fencewright').get<boolean>('checkC', false);
   return checksC && workspace.isTrusted ? [...languages, ...compiled] : languages;
 }
 
-/** The command that is configured in a trusted folder. */
+/**
+ * Returns the command set by the user; `undefined` if there is none, or if the folder is not
+ * trusted.
+ */
 function configuredCommand(): string | undefined {
   const command = workspace.getConfiguration('fencewright').get<string>('path', '');
   return command !== '' && workspace.isTrusted ? command : undefined;
@@ -33,14 +39,17 @@ function bundledScript({ extensionPath }: ExtensionContext): string {
   return path.join(extensionPath, 'server', 'bin', 'fencewright.js');
 }
 
-/** The configured command, or the bundled server. */
+/** Returns how to start the server: by the configured command, or by the bundled script. */
 function serverOptions(context: ExtensionContext): ServerOptions {
   const command = configuredCommand();
   if (command !== undefined) return { command, args: ['lsp', '--stdio'] };
   return { module: bundledScript(context), args: ['lsp'], transport: TransportKind.stdio };
 }
 
-/** Runs the configured command, or the bundled one, with the Node.js of the editor. */
+/**
+ * Returns a process that runs the configured command, or the bundled script with the Node.js of the
+ * editor.
+ */
 function execution(context: ExtensionContext, args: string[]): ProcessExecution {
   const command = configuredCommand();
   if (command !== undefined) return new ProcessExecution(command, args);
@@ -53,8 +62,8 @@ function activeUri(): string | undefined {
 }
 
 /**
- * Shows the state of the text in front; returns a function that takes the server's statuses of
- * texts.
+ * Shows the status of the active text; returns a function that receives the server's status
+ * messages.
  */
 function showStatus(context: ExtensionContext): (status: ServerStatus) => void {
   const statuses = new Map<string, ServerStatus>();
@@ -80,7 +89,7 @@ function showStatus(context: ExtensionContext): (status: ServerStatus) => void {
   };
 }
 
-/** A task that checks the file in front with the command line. */
+/** Registers a task that checks the active file with the command line. */
 function registerTasks(context: ExtensionContext): void {
   const taskFor = (file: string): Task => {
     const definition = { type: 'fencewright', file };
@@ -136,7 +145,7 @@ function createClient(
   return client;
 }
 
-/** Tells why nothing is known about the text in front; returns whether something is. */
+/** Tells the user why the active text is not checked; returns whether it is checked. */
 async function isChecked(): Promise<boolean> {
   const language = window.activeTextEditor?.document.languageId;
   if (language !== undefined && checkedLanguages().includes(language)) return true;
@@ -159,7 +168,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   let client = createClient(context, () => pages, take);
   const pages = new Pages(context, () => client);
   let restarted = Promise.resolve();
-  /** Starts a server with other settings. */
+  /** Replaces the client and its server by new ones, which use the present settings. */
   const restart = (): void => {
     restarted = restarted.then(async () => {
       await client.dispose();

@@ -8,7 +8,7 @@ interface GrammarRule {
   readonly end?: string;
 }
 
-/** The colours of words, by use. */
+/** The TextMate scope, which decides the colour, of the words of each use. */
 const scopes: Readonly<Record<WordUse, string>> = {
   declaration: 'keyword.other.declaration.fencewright',
   part: 'keyword.other.fencewright',

@@ -1,7 +1,7 @@
 import type { ToPage } from './page-bridge.js';
 import type { ServerStatus } from './status-words.js';
 
-/** The panel that shows a page. */
+/** The panel of the editor that shows a page. */
 interface PagePanel {
   readonly show: (html: string) => void;
   readonly tell: (message: ToPage) => void;
@@ -21,11 +21,11 @@ const before = 'this page is about an earlier version of the text';
  */
 export class LivingPage {
   #html = '';
-  /** The version shown on the page. */
+  /** The version of the text that the page shows. */
   #shown = 0;
-  /** The last version reported by the server. */
+  /** The latest version of the text that the server has reported. */
   #last = 0;
-  /** The version for which a page is being made, or could not be made. */
+  /** The version of the text for which a page is being made, or could not be made. */
   #asked: number | undefined;
   #wasUndecided = false;
 
@@ -37,17 +37,20 @@ export class LivingPage {
     this.#show(first.version, first.html);
   }
 
-  /** Shows the page once more, in new colours. */
+  /** Shows the page once more, after a change of the editor's colours. */
   again(): void {
     this.frame.show(this.#html);
   }
 
-  /** Takes a separately requested page of this version. */
+  /** Shows a page that was requested separately, unless it is older than the last status. */
   take({ version, html }: PageAnswer): void {
     if (html !== null && version >= this.#last) this.#show(version, html);
   }
 
-  /** Handles a new status of the text from the server. */
+  /**
+   * Updates the page after the server's status of one version of the text; ignores older versions.
+   * During a check, and for a text with errors, the page says that it is outdated.
+   */
   async follow({ version, state }: ServerStatus): Promise<void> {
     if (version < this.#last) return;
     this.#last = version;

@@ -12,7 +12,7 @@ export type ToPage =
   | { readonly kind: 'step'; readonly line: number }
   | { readonly kind: 'outdated'; readonly words: string };
 
-/** A script that runs in the page. */
+/** The script in the page that exchanges messages with the editor. */
 const bridge = `
 (() => {
   const editor = acquireVsCodeApi();

@@ -43,7 +43,10 @@ function isDark(): boolean {
 const editorOf = (uri: string): TextEditor | undefined =>
   window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri);
 
-/** The pages beside texts, one of each kind for a text. Pages and texts follow each other. */
+/**
+ * The pages beside texts, one of each kind for a text. A page is renewed when its text changes, and
+ * the text shows the line of the page's step.
+ */
 export class Pages {
   readonly #open = new Map<string, OpenPage>();
 
@@ -58,7 +61,7 @@ export class Pages {
     );
   }
 
-  /** Passes a status from the server to the pages of the text. */
+  /** Passes the status of a text, as the server reports it, to the pages of the text. */
   follow(status: ServerStatus): void {
     for (const { uri, page } of this.#open.values())
       if (uri === status.uri) void page.follow(status);

@@ -1,4 +1,4 @@
-/** The server's status of a text. */
+/** The status of a text's check, as the server reports it. */
 export interface ServerStatus {
   readonly uri: string;
   readonly version: number;

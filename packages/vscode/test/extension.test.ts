@@ -26,7 +26,10 @@ const read = (file: string): string =>
   readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8');
 const { capabilities, contributes } = JSON.parse(read('package.json')) as Manifest;
 
-/** The colour of the word at the start of a line behind a blank. */
+/**
+ * Returns the colour, a TextMate scope, of the word around a position of a line; `undefined` if
+ * there is none.
+ */
 function scopeOf(line: string, at: number): string | undefined {
   for (const { name, match } of textMateGrammar().patterns) {
     if (match === undefined) continue;

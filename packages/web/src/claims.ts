@@ -14,29 +14,35 @@ import type { Read } from './read.js';
 /** A statement about a program, made by a lesson or demanded by an exercise. */
 export type LessonClaim =
   | { readonly kind: 'robust' }
-  /** Robustness of a program of events against a criterion. */
+  /** The claim that a program of events is robust against a criterion. */
   | { readonly kind: 'robust-against'; readonly criterion: 'concurrency' | 'tso' }
-  /** The number of feasible attacks. */
+  /** The claim that the program has this number of feasible attacks. */
   | { readonly kind: 'attacks'; readonly count: number }
-  /** The attack is feasible: `thread:store:load`, by label or line of the text, lines from 1. */
+  /**
+   * The claim that the attack is feasible: `thread:store:load`, by label or line of the text, lines
+   * from 1.
+   */
   | { readonly kind: 'attack'; readonly name: string }
-  /** The number of fences in a cheapest set. */
+  /** The claim that a cheapest set of fences has this number of fences. */
   | { readonly kind: 'cheapest'; readonly count: number }
-  /** Some final state satisfies the condition. */
+  /** The claim that some final state satisfies the condition. */
   | { readonly kind: 'reaches'; readonly model: 'SC' | 'TSO'; readonly condition: string }
-  /** The answer about claims and states under TSO. */
+  /** A claim about the answer on claims and states under TSO. */
   | {
       readonly kind: 'answer';
       readonly answer: 'breaks' | 'wrong-under-sc' | 'hangs' | 'differs' | 'stricter' | 'robust';
     }
   | { readonly kind: 'race' }
-  /** The maximal number of fences or threads in the text. */
+  /** The claim that the text has at most this number of fences or threads. */
   | { readonly kind: 'at-most'; readonly count: number; readonly of: 'fences' | 'threads' }
-  /** The text equals the given text, except for fences, spaces and comments. */
+  /** The claim that the text equals the given text, except for fences, spaces and comments. */
   | { readonly kind: 'only-fences' }
-  /** The text equals the given text, except for numbers of threads, spaces and comments. */
+  /**
+   * The claim that the text equals the given text, except for numbers of threads, spaces and
+   * comments.
+   */
   | { readonly kind: 'only-threads' }
-  /** The program has equal accesses in equal order to a reference program. */
+  /** The claim that the program has equal accesses in equal order to a reference program. */
   | { readonly kind: 'same-accesses' }
   | { readonly kind: 'not'; readonly claim: LessonClaim };
 
@@ -95,26 +101,29 @@ export function parseClaim(line: string): LessonClaim {
 
 /** The texts to which a claim may refer besides the program itself. */
 interface Context {
-  /** The program's text as the lesson gives it. */
+  /** The program's text as the lesson contains it. */
   readonly given?: string;
-  /** A text with the required accesses. */
+  /** A text with the accesses that the exercise requires. */
   readonly reference?: string;
 }
 
-/** `unknown`: the limits were too narrow, or the question does not apply to the program. */
+/**
+ * The truth of a claim. `unknown`: the limits were too narrow, or the question does not apply to
+ * the program.
+ */
 export type Truth = boolean | 'unknown';
 
-/** Removes comments and repeated spaces. */
+/** Returns a text without comments and repeated spaces. */
 const bare = (text: string): string =>
   text.replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '').replaceAll(/\s+/g, ' ');
 
-/** Removes comments, spaces and fences. */
+/** Returns a text without comments, spaces and fences. */
 const essence = (text: string): string =>
   bare(text)
     .replaceAll(/\bm?fence ?;/g, '')
     .replaceAll(/ /g, '');
 
-/** Removes comments, spaces and numbers of threads. */
+/** Returns a text without comments, spaces and numbers of threads. */
 const template = (text: string): string =>
   bare(text)
     .replaceAll(/\bthread (\w+) ?\[ ?\d+ ?\]/g, 'thread $1[]')
@@ -170,7 +179,7 @@ async function isCheapest(model: Model, count: number, limits: Limits): Promise<
   return verdict.repairs.length === count;
 }
 
-/** A property name not used in any program. */
+/** A name of a property that no program uses. */
 const asked = 'asked_by_the_lesson';
 
 async function reaches(

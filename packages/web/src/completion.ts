@@ -4,19 +4,19 @@ import type { CodeMirror } from './editor.js';
 import type { Ask, Offer } from './language-messages.js';
 import { element } from './shown.js';
 
-/** A list of completions at the cursor. */
+/** The list of completions that is open at the cursor. */
 interface Popup {
   readonly offers: readonly Offer[];
-  /** The start of the word before the cursor. */
+  /** The offset at which the word before the cursor starts. */
   readonly from: number;
-  /** The chosen offer; -1 for none, so that Enter ends the line. */
+  /** The index of the chosen completion; -1 for none, so that Enter ends the line. */
   readonly at: number;
 }
 
-/** The effect that shows a list, or no list. */
+/** The effect of CodeMirror that shows a list, or no list. */
 type SetPopup = StateEffectType<Popup | undefined>;
 
-/** Maximal length of the list. */
+/** The maximum number of completions in the list. */
 const mostOffers = 50;
 
 /** Returns the word before an offset. */

@@ -51,21 +51,21 @@ export const codeMirror = {
 };
 export type CodeMirror = typeof codeMirror;
 
-/** The page's interface to the editor. */
+/** The functions by which the page uses the editor. */
 export interface Editor {
   readonly text: () => string;
   readonly setText: (text: string, format: WebFormat) => void;
   readonly format: () => WebFormat;
-  /** Reads the text in another format; can be undone. */
+  /** Sets the format in which the page reads the text; the user can undo this. */
   readonly setFormat: (format: WebFormat) => void;
-  /** Applies a new text with minimal changes; can be undone. */
+  /** Replaces the text by a new one, with as few changes as possible; the user can undo this. */
   readonly apply: (after: string) => void;
   readonly setMarks: (marks: readonly MessagePlace[]) => void;
   readonly nextMark: () => void;
   readonly focus: () => void;
   /** Adds hover texts and completion to the editor. */
   readonly setHelp: (help: Extension) => void;
-  /** Puts the cursor in a line, from 0. */
+  /** Moves the cursor to a line, counted from 0, and shows the line. */
   readonly reveal: (line: number) => void;
 }
 
@@ -87,8 +87,8 @@ interface Wishes {
 }
 
 /**
- * The language settings. Tab leaves the editor unless set to indent, so that keyboard users are not
- * trapped.
+ * The part of the set-up that depends on the language. Tab leaves the editor unless set to indent,
+ * so that keyboard users are not trapped.
  */
 const language = new Compartment();
 
@@ -96,7 +96,7 @@ const helping = new Compartment();
 
 const setFormat = StateEffect.define<WebFormat>();
 
-/** The format of the text. */
+/** The part of the editor's state that holds the format of the text. */
 const formatField = StateField.define<WebFormat>({
   create: () => 'native',
   update: (format, { effects }) => effects.find((one) => one.is(setFormat))?.value ?? format,

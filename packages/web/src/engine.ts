@@ -1,15 +1,27 @@
 import type { TextQuestion, WorkerOrder, ResultPart, Report } from './messages.js';
 
-/** The required parts of a `Worker`. */
+/** A run with number 1 that a thread has begun before it was asked, with its reports so far. */
+export interface BegunRun {
+  readonly asked: TextQuestion;
+  readonly reports: readonly Report[];
+}
+
+/** The members of a `Worker` that the page uses, and the run that the thread has begun. */
 export interface WorkerThread {
+  readonly begun?: BegunRun;
   postMessage: (order: WorkerOrder) => void;
   terminate: () => void;
   onmessage: ((event: { readonly data: Report }) => void) | null;
   onerror: ((event: { readonly message: string }) => void) | null;
 }
 
-/** Milliseconds for a cancelled search to end by itself. */
+/** The number of milliseconds for a cancelled search to end by itself. */
 const grace = 400;
+
+/** Whether two questions are the same. */
+function isSame(a: TextQuestion, b: TextQuestion): boolean {
+  return a.text === b.text && a.format === b.format && a.file === b.file && a.timeout === b.timeout;
+}
 
 /**
  * Runs checks of texts on a thread. Reports of earlier runs are dropped, so that nothing shown is
@@ -17,11 +29,11 @@ const grace = 400;
  */
 export class CheckRunner {
   #thread: WorkerThread | undefined;
-  /** The number of the latest run. */
+  /** The number of the latest run of checks. */
   #run = 0;
-  /** The number of the latest run reported as ended by the thread. */
+  /** The number of the latest run that the thread has reported as ended. */
   #ended = 0;
-  /** The question of the latest run, while an answer is awaited. */
+  /** The question of the latest run of checks, while an answer is awaited. */
   #asked: TextQuestion | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -34,12 +46,20 @@ export class CheckRunner {
     return this.#asked !== undefined;
   }
 
-  /** Cancels the current run, silently, and starts a new run. */
+  /**
+   * Starts a run for a question, and cancels the current run without a report. The run that the
+   * first thread has begun is taken over if it is about the same question.
+   */
   ask(asked: TextQuestion): void {
     this.forget();
-    this.#run += 1;
+    const isFirst = this.#run === 0;
+    const thread = this.#open();
+    const begun = isFirst ? thread.begun : undefined;
+    const isBegun = begun !== undefined && isSame(begun.asked, asked);
+    this.#run += begun && !isBegun ? 2 : 1;
     this.#asked = asked;
-    this.#open().postMessage({ kind: 'ask', run: this.#run, asked });
+    if (!isBegun) thread.postMessage({ kind: 'ask', run: this.#run, asked });
+    else for (const data of begun.reports) thread.onmessage?.({ data });
   }
 
   /** Cancels the current run; reports `ended` within half a second. */
@@ -47,7 +67,7 @@ export class CheckRunner {
     if (this.#asked) this.#giveUp();
   }
 
-  /** Cancels the current run, silently, as the text has changed. */
+  /** Cancels the current run of checks without a report, as the text has changed. */
   forget(): void {
     if (!this.#asked) return;
     this.#asked = undefined;

@@ -9,15 +9,6 @@ export interface Example {
   readonly text: string;
 }
 
-declare const FENCEWRIGHT_FIRST: string;
-
-/** The first program shown to new visitors. */
-export const firstExample = {
-  file: 'peterson.fw',
-  format: 'native',
-  text: FENCEWRIGHT_FIRST,
-} as const;
-
 /** Loads the examples of the site. */
 export async function loadExamples(): Promise<readonly Example[]> {
   const response = await fetch('examples.json');

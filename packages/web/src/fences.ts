@@ -15,7 +15,7 @@ const noFences: Readonly<Record<string, string>> = {
   error: 'An execution of the program ends in a fault: fences cannot help.',
 };
 
-/** Whether the time ran out. */
+/** Whether a search ended because its time ran out. */
 function isCutShort(verdict: object): boolean {
   const { reason, why } = verdict as {
     readonly reason?: string;

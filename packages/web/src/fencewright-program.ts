@@ -6,7 +6,7 @@ import { toFragment } from './share.js';
 /** The address of the playground: the folder of this script. */
 const site = new URL('.', (document.currentScript as HTMLScriptElement).src);
 
-/** Maximal height in pixels, so that no program makes a page endless. */
+/** The maximum height of a frame in pixels, so that no program makes a page endless. */
 const tallest = 4000;
 
 const style = `
@@ -36,7 +36,9 @@ class FencewrightProgram extends HTMLElement {
   static readonly observedAttributes = ['view', 'readonly', 'format', 'fontsize', 'aria-label'];
 
   #frame: HTMLIFrameElement | undefined;
-  /** Counts the requests to show a program, as links may be finished in another order. */
+  /**
+   * The number of requests so far to show a program, since links may be finished in another order.
+   */
   #asked = 0;
 
   connectedCallback(): void {

@@ -24,7 +24,7 @@ interface TokenState {
 
 /** The highlighting of one language. */
 interface Language {
-  /** A comment up to the end of the line. */
+  /** Matches a comment up to the end of the line. */
   readonly comment?: RegExp;
   readonly blockComment?: readonly [begin: string, end: string];
   readonly styleOf: (word: string) => string | null;

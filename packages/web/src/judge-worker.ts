@@ -2,13 +2,13 @@
 // starts anew.
 import { type Answer, type Exercise, judge, type Judgement } from './judge.js';
 
-/** The message from the page. */
+/** The message with which the page asks the worker for a judgement. */
 export interface Submission {
   readonly exercise: Exercise;
   readonly answer: Answer;
 }
 
-/** The message to the page. */
+/** The message with which the worker answers the page. */
 export type Ruling = Judgement | { readonly kind: 'failed'; readonly words: string };
 
 const limits = { timeout: 10_000, maxMemory: 512 * 1024 * 1024 };

@@ -4,12 +4,12 @@ import type { WebFormat } from './messages.js';
 import type { Read } from './read.js';
 import { version } from './version.js';
 
-/** A program to change until all conditions hold. */
+/** An exercise: a program to be changed until all conditions hold. */
 interface ChangeExercise {
   readonly kind: 'change';
   readonly format: WebFormat;
   readonly start: string;
-  /** A correct text, for conditions that compare. */
+  /** A correct text, with which some conditions compare the answer. */
   readonly reference?: string;
   readonly conditions: readonly {
     readonly claim: string;
@@ -18,7 +18,7 @@ interface ChangeExercise {
   }[];
 }
 
-/** Sentences about a program; the task is to tick all true sentences. */
+/** An exercise: sentences about a program, of which the user has to tick all true ones. */
 interface ChoiceExercise {
   readonly kind: 'choice';
   readonly format: WebFormat;

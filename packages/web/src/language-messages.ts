@@ -2,7 +2,7 @@ import type { WebFormat } from './messages.js';
 
 /** A question about a place of a text; the place is an offset in UTF-16 units. */
 export interface LanguageAsked {
-  /** The number of the question, counting up. */
+  /** The number of the question; each further question has a larger number. */
   readonly id: number;
   readonly kind: 'hover' | 'complete';
   readonly format: WebFormat;
@@ -13,9 +13,9 @@ export interface LanguageAsked {
 /** A completion at a place. */
 export interface Offer {
   readonly label: string;
-  /** The kind of the word `label`, or its meaning; may be empty. */
+  /** The kind of the word `label`, or its meaning, to be shown beside it; may be empty. */
   readonly detail: string;
-  /** The text inserted before the cursor; `after` is inserted behind. */
+  /** The text that is inserted before the cursor; `after` is inserted after the cursor. */
   readonly before: string;
   readonly after: string;
 }

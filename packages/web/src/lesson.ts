@@ -4,7 +4,7 @@ import type { Answer, Exercise } from './judge.js';
 import type { Ruling, Submission } from './judge-worker.js';
 import { element, framed } from './shown.js';
 
-/** The data of an exercise on a page. */
+/** The data of an exercise on a page of a lesson. */
 interface Given {
   /** `lesson/number`: the key under which the browser stores a finished exercise. */
   readonly key: string;
@@ -60,7 +60,7 @@ function choiceSheet(section: HTMLElement): Sheet {
   };
 }
 
-/** Splits text into words and code; code stands between backticks, as in the text of the lesson. */
+/** Splits text into words and code; code is between backticks, as in the text of the lesson. */
 const inWords = (words: string): (Node | string)[] =>
   words.split('`').map((part, i) => (i % 2 === 0 ? part : element('code', {}, part)));
 

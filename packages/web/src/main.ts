@@ -1,7 +1,8 @@
 import { countOf, leadOf } from '@fencewright/core';
 import { codeMirror, createEditor, type Editor } from './editor.js';
 import { CheckRunner, type WorkerThread } from './engine.js';
-import { fillMenu, firstExample, loadExamples } from './examples.js';
+import { fillMenu, loadExamples } from './examples.js';
+import { endings, firstText, usualTimeout } from './first-text.js';
 import type {
   MessagePlace,
   ResultPart,
@@ -45,22 +46,15 @@ const panels = {
   report: at('panel-report'),
 };
 
-/** Milliseconds for each question: by default, and on request for more time. */
-const [usual, patient] = [3000, 60_000];
-/** Milliseconds without an edit before a run begins. */
+/** The number of milliseconds allowed for each question on request for more time. */
+const patientTimeout = 60_000;
+/** The number of milliseconds without an edit before a run begins. */
 const pause = 300;
-
-const endings: Readonly<Record<WebFormat, string>> = {
-  native: '.fw',
-  litmus: '.litmus',
-  trencher: '.trencher',
-  memorax: '.rmm',
-};
 
 let file = 'program.fw';
 let formatBefore: WebFormat = 'native';
 let marks: readonly MessagePlace[] = [];
-/** The marks from reading the text, without the marks of the verdict. */
+/** The marks in the text that result from reading it, without the marks of the verdict. */
 let readMarks: readonly MessagePlace[] = [];
 let reports: [string, string][] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -99,7 +93,7 @@ function forget(): void {
   [stopButton.hidden, moreButton.hidden] = [true, true];
 }
 
-function check(timeout = usual): void {
+function check(timeout = usualTimeout): void {
   clearTimeout(timer);
   const known = latest;
   forget();
@@ -126,7 +120,7 @@ function changed(isOther: boolean): void {
   timer = setTimeout(check, pause);
 }
 
-/** Stores the draft; a frame for posts stores nothing. */
+/** Stores the draft; does nothing in a page embedded by another site. */
 function keepDraft(): void {
   if (isEmbed) return;
   try {
@@ -137,21 +131,6 @@ function keepDraft(): void {
     localStorage.setItem('draft', sessionStorage.getItem('draft')!);
   } catch {
     // Storage is not available; the page still has the text.
-  }
-}
-
-function draft(): { file: string; format: WebFormat; text: string } | undefined {
-  if (isEmbed) return undefined;
-  try {
-    const kept = sessionStorage.getItem('draft') ?? localStorage.getItem('draft');
-    const found = kept === null ? undefined : (JSON.parse(kept) as Record<string, unknown>);
-    const { file: name, format, text } = found ?? {};
-    if (typeof name !== 'string' || typeof text !== 'string') return undefined;
-    return typeof format === 'string' && format in endings
-      ? { file: name, format: format as WebFormat, text }
-      : undefined;
-  } catch {
-    return undefined;
   }
 }
 
@@ -191,7 +170,7 @@ function take(told: ResultPart): void {
       const { state, detail, text, states, milliseconds } = part;
       setMarks([...readMarks, ...part.marks]);
       isDecided = true;
-      addReport('explain', text);
+      addReport('explain --answers', text);
       conclude(state, plainAnswer(state, detail));
       const time =
         milliseconds < 1000
@@ -203,6 +182,7 @@ function take(told: ResultPart): void {
     }
     case 'execution':
       showPage(panels.execution, 'Execution', part.page);
+      if (part.text !== undefined) addReport('explain --answers', part.text);
       return;
     case 'fences':
       showFences(panels.fences, part, wishes.has('readonly') ? undefined : apply);
@@ -415,7 +395,7 @@ async function begin(): Promise<void> {
       'This link cannot be read',
       'The link is damaged, or comes from a later version of this page.',
     );
-  open(draft() ?? firstExample);
+  open(firstText(isEmbed));
 }
 
 const narrow = matchMedia('(max-width: 720px)');
@@ -427,7 +407,9 @@ function startThread(): WorkerThread {
   const { fencewrightThread: first } = scope;
   delete scope.fencewrightThread;
   const thread =
-    first && !first.isBroken ? first.thread : new Worker('worker.js', { type: 'module' });
+    first && !first.isBroken
+      ? Object.assign(first.thread, { begun: first.begun })
+      : new Worker('worker.js', { type: 'module' });
   return thread as unknown as WorkerThread;
 }
 
@@ -449,7 +431,7 @@ if (size >= 8 && size <= 40) document.documentElement.style.setProperty('--code'
 
 at('check').addEventListener('click', () => check());
 stopButton.addEventListener('click', () => engine.stop());
-moreButton.addEventListener('click', () => check(patient));
+moreButton.addEventListener('click', () => check(patientTimeout));
 at('open').addEventListener('click', () => at('file').click());
 at('save').addEventListener('click', download);
 at('share').addEventListener('click', () => void share());

@@ -23,8 +23,8 @@ export interface MessagePlace {
 export type VerdictState = 'robust' | 'not-robust' | 'unknown' | 'error';
 
 /**
- * The parts of a run's result, in this order; each except `progress` and `verdict` comes at most
- * once. A verdict is reported when found, and again with all findings.
+ * The parts of a run's result, in this order; each except `progress`, `verdict` and `execution`
+ * comes at most once. A verdict is reported when found, and again with all findings.
  */
 export type ResultPart =
   | { readonly kind: 'progress'; readonly states: number; readonly bytes: number }
@@ -40,34 +40,37 @@ export type ResultPart =
       readonly milliseconds: number;
       readonly text: string;
     }
-  /** The page of `explain`, if the model can be shown. */
-  | { readonly kind: 'execution'; readonly page: string }
+  /**
+   * The page that `explain` makes of the execution, if the model can be shown, and its text. Comes
+   * again, with the answer as the headline, when the answer about claims and states is known.
+   */
+  | { readonly kind: 'execution'; readonly page: string; readonly text?: string }
   | {
       readonly kind: 'fences';
-      /** The answer in a sentence. */
+      /** The answer about fences in a sentence. */
       readonly words: string;
       readonly diff?: string;
-      /** The text with the fences. */
+      /** The program's text with the fences inserted. */
       readonly after?: string;
-      /** Whether more time may give a better answer. */
+      /** Whether the search ended early, so that more time may find cheaper fences. */
       readonly isCut: boolean;
       readonly text: string;
     }
   | {
       readonly kind: 'states';
       readonly words: string;
-      /** The sentence on claims and states, to stand above the verdict; absent if unknown. */
+      /** The sentence on claims and states, shown above the verdict; absent if unknown. */
       readonly headline?: Headline;
-      /** Values and places of the state that only TSO reaches. */
+      /** The values and locations of the state that only TSO reaches, one a line. */
       readonly difference?: readonly string[];
-      /** Whether fences are worth a thought; unknown if absent. */
+      /** Whether the page should advise fences; absent if unknown. */
       readonly advisesFences?: boolean;
       readonly page?: string;
-      /** Whether more time may give a better answer. */
+      /** Whether the search ended early, so that more time may find more states. */
       readonly isCut: boolean;
       readonly text: string;
     }
-  /** The end of a run; `stopped`: by the user. */
+  /** The end of a run, by itself or because the user stopped it. */
   | { readonly kind: 'ended'; readonly by: 'itself' | 'stopped' }
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -22,7 +22,7 @@ import { version } from './version.js';
 
 const mebibyte = 1024 * 1024;
 
-/** Reports a part of the findings; reports of a finished run are dropped. */
+/** Reports a part of the findings of a run; reports of a finished run are dropped. */
 type Tell = (part: ResultPart) => void;
 
 type Question = Parameters<typeof decide>[1];
@@ -99,8 +99,15 @@ async function eventVerdict(
   };
 }
 
-/** Reports the verdict when found, and again in full, with the page that shows the reason. */
-async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<void> {
+/**
+ * Reports the verdict when found, and again in full, with the page that shows the reason. Returns
+ * the explanation of a program of threads.
+ */
+async function tellVerdict(
+  program: Read,
+  limits: Limits,
+  tell: Tell,
+): Promise<ResultOf<'explain'> | undefined> {
   const { file, text: source, model, diagnostics } = program;
   const question: Question =
     model.kind === 'events'
@@ -119,7 +126,7 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
       ...{ kind: 'verdict', state: 'unknown', detail, marks: [] },
       ...{ states: 0, milliseconds: 0, text: `${detail}\n` },
     });
-    return;
+    return undefined;
   }
   const subject = { file, source };
   if (result.kind === 'event-check') {
@@ -131,18 +138,35 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
       version,
     });
     tell({ kind: 'execution', page });
-    return;
+    return undefined;
   }
   if (result.kind !== 'explain') throw new Error(`an answer of another kind: ${result.kind}`);
   tell(threadVerdict(program, result));
-  // The code that draws the page is loaded after the verdict, which must not wait.
-  const { explainHtml } = await import('@fencewright/core/page');
-  const { about, result: checked, replay: replayed } = result;
-  const page = explainHtml({ ...subject, program: about }, checked, {
-    ...{ diagnostics, version },
-    ...(replayed && { replay: replayed }),
-  });
-  tell({ kind: 'execution', page });
+  const { explainedPart } = await import('./explained.js');
+  tell(await explainedPart(program, result));
+  return result;
+}
+
+/** Reports final states and fences. A cancelled step has no answer. */
+async function tellRest(
+  program: Read,
+  explained: ResultOf<'explain'> | undefined,
+  limits: Limits,
+  signal: AbortSignal,
+  tell: Tell,
+): Promise<void> {
+  if (signal.aborted) return;
+  const { statesOf } = await import('./states.js');
+  const { part, known } = await statesOf(program, limits);
+  if (signal.aborted) return;
+  tell(part);
+  if (explained && known) {
+    const { explainedPart } = await import('./explained.js');
+    tell(await explainedPart(program, explained, known));
+  }
+  const { fencesFor } = await import('./fences.js');
+  const fences = await fencesFor(program, limits);
+  if (!signal.aborted) tell(fences);
 }
 
 /**
@@ -158,14 +182,9 @@ export async function run(asked: TextQuestion, signal: AbortSignal, tell: Tell):
     const { model, diagnostics } = await readText(asked.format, asked.text);
     tell({ kind: 'read', isProgram: model !== undefined, marks: diagnostics.map(markOf) });
     const program = model && { ...asked, model, diagnostics };
-    if (program) await tellVerdict(program, limits, tell);
-    const { fencesFor } = await import('./fences.js');
-    const { statesOf } = await import('./states.js');
-    for (const step of [statesOf, fencesFor]) {
-      if (!program || signal.aborted) break;
-      const part = await step(program, limits);
-      // A cancelled step has no answer.
-      if (!signal.aborted) tell(part);
+    if (program) {
+      const explained = await tellVerdict(program, limits, tell);
+      await tellRest(program, explained, limits, signal, tell);
     }
     tell({ kind: 'ended', by: signal.aborted ? 'stopped' : 'itself' });
   } catch (error) {

@@ -1,22 +1,25 @@
 import type { WebFormat } from './messages.js';
 
-/** The content of a link. */
+/** The content of a link by which a program is shared. */
 export interface Shared {
   readonly format: WebFormat;
   readonly text: string;
-  /** The open tab. */
+  /** The name of the tab that is open when the link is followed. */
   readonly view?: string;
-  /** The version of the tool that made the link. */
+  /** The version of the tool with which the link was made. */
   readonly version?: string;
 }
 
 /**
- * Maximal length of a link; some programs cut longer links when passing them on. Larger programs
- * are shared as files.
+ * The maximum length of a link; some programs cut longer links when passing them on. Larger
+ * programs are shared as files.
  */
 export const longestLink = 8000;
 
-/** Maximal characters of a program; a few characters of a link could expand to gigabytes. */
+/**
+ * The maximum number of characters of a program; a few characters of a link could expand to
+ * gigabytes.
+ */
 const mostCharacters = 2_000_000;
 
 const formats: readonly string[] = [

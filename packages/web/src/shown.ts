@@ -48,14 +48,16 @@ function markList(marks: readonly MessagePlace[], reveal: (line: number) => void
   return element('ul', { className: 'marks' }, ...items);
 }
 
-/** The answer at the top of the verdict: the words in colour, and sentences behind them. */
+/**
+ * The answer at the top of the verdict: the words in colour, and the sentences that follow them.
+ */
 export interface ShownAnswer {
   readonly tone: Headline['tone'];
   readonly words: string;
   readonly lead: string;
-  /** Values and places of a state that only TSO reaches, one a line. */
+  /** The values and locations of a state that only TSO reaches, one a line. */
   readonly difference?: readonly string[];
-  /** The assumptions behind the answer. */
+  /** The assumptions on which the answer rests. */
   readonly ground?: string;
 }
 

@@ -7,7 +7,9 @@ import {
   differenceOf,
   deadlocksIn,
   headlineInWords,
+  inspectedProgram,
   type Limits,
+  type Model,
   plainPalette,
   type Program,
   reachAllReport,
@@ -16,7 +18,9 @@ import {
   replay,
   sentence,
   type StateAnswer,
+  threadModel,
 } from '@fencewright/core';
+import type { KnownAnswer } from './explained.js';
 import type { ResultPart } from './messages.js';
 import { type Read, refusalMessage } from './read.js';
 import { version } from './version.js';
@@ -49,20 +53,39 @@ function answerIn(
   return {
     words: sentence(answerLine(about, answer, answered)),
     ...(headline && { headline, difference: differenceOf(about, answer, answered) }),
-    advisesFences: advisesFences(answer),
+    advisesFences: advisesFences({ answer }),
   };
+}
+
+/** The findings about final states, with the answer, if one is known. */
+interface FoundStates {
+  readonly part: ResultPart;
+  readonly known?: KnownAnswer;
+}
+
+/** Returns the answer to a model that `explain` has read as `about`, as `explain` takes it. */
+function knownIn(
+  model: Model,
+  about: Program,
+  answer: StateAnswer,
+  hangs: ReachResult['hangs'],
+): KnownAnswer {
+  const threads = threadModel(model);
+  const isOther = threads === undefined || inspectedProgram(threads) !== about;
+  const answered = isOther && { answered: { templates: about, names: [] } };
+  return { answer, deadlocks: deadlocksIn(hangs), ...answered };
 }
 
 /**
  * Returns the final states under SC and TSO; for any number of copies, the states of the instance
  * that shows the answer.
  */
-export async function statesOf(program: Read, limits: Limits): Promise<ResultPart> {
+export async function statesOf(program: Read, limits: Limits): Promise<FoundStates> {
   const { file, text: source, model, diagnostics } = program;
   const result = await decide(model, { kind: 'reach' }, limits);
   if (result.kind === 'refused') {
     const words = refusalMessage(result.refusal);
-    return { kind: 'states', words, isCut: false, text: `${words}\n` };
+    return { part: { kind: 'states', words, isCut: false, text: `${words}\n` } };
   }
   if (result.kind === 'event-reach') {
     const { eventReachReport } = await import('@fencewright/core/events');
@@ -71,21 +94,25 @@ export async function statesOf(program: Read, limits: Limits): Promise<ResultPar
     const subject = { file, source, program: about };
     const page = eventReachHtml(subject, found, { diagnostics, version });
     return {
-      kind: 'states',
-      words: '',
-      page,
-      isCut: [found.single, found.sc, found.tso].some(isCutShort),
-      text: eventReachReport(subject, found, plainPalette),
+      part: {
+        ...{ kind: 'states', words: '', page },
+        isCut: [found.single, found.sc, found.tso].some(isCutShort),
+        text: eventReachReport(subject, found, plainPalette),
+      },
     };
   }
   if (result.kind === 'reach-all') {
     const { about, result: found } = result;
     const { answer, shown } = found;
+    const answered = answeredInstances(about, found);
     return {
-      ...{ kind: 'states', ...answerIn(about, answer, {}, answeredInstances(about, found)) },
-      ...(shown && { page: await pageOf(program, shown.program, shown.result) }),
-      isCut: answer.kind === 'unknown' && 'reason' in answer.why && answer.why.reason === 'time',
-      text: reachAllReport({ file, source, program: about }, found, plainPalette),
+      part: {
+        ...{ kind: 'states', ...answerIn(about, answer, {}, answered) },
+        ...(shown && { page: await pageOf(program, shown.program, shown.result) }),
+        isCut: answer.kind === 'unknown' && 'reason' in answer.why && answer.why.reason === 'time',
+        text: reachAllReport({ file, source, program: about }, found, plainPalette),
+      },
+      known: { answer, answered },
     };
   }
   if (result.kind !== 'reach') throw new Error(`an answer of another kind: ${result.kind}`);
@@ -93,5 +120,8 @@ export async function statesOf(program: Read, limits: Limits): Promise<ResultPar
   const page = await pageOf(program, about, found);
   const isCut = found.answer.kind === 'unknown' && [found.sc, found.tso].some(isCutShort);
   const text = reachReport({ file, source, program: about }, found, plainPalette);
-  return { kind: 'states', ...answerIn(about, found.answer, found), page, isCut, text };
+  return {
+    part: { kind: 'states', ...answerIn(about, found.answer, found), page, isCut, text },
+    known: knownIn(model, about, found.answer, found.hangs),
+  };
 }

@@ -2,7 +2,7 @@
 declare const FENCEWRIGHT_FILES: readonly string[];
 declare const FENCEWRIGHT_SITE: string;
 
-/** The required parts of a service worker's scope, which the types for pages lack. */
+/** The members of a service worker's scope that are used and that the types for pages lack. */
 interface Scope {
   readonly skipWaiting: () => Promise<void>;
   readonly clients: { readonly claim: () => Promise<void> };

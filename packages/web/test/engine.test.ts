@@ -57,6 +57,44 @@ describe('the engine', () => {
     expect(actors).toHaveLength(1);
   });
 
+  describe('with a run that the thread has begun', () => {
+    const beginning = (asked: TextQuestion, ...parts: ResultPart[]): Actor => {
+      const actor = Object.assign(new Actor(), {
+        begun: { asked, reports: parts.map((part) => ({ run: 1, part })) },
+      });
+      engine = new CheckRunner(
+        () => actor,
+        (part) => told.push(part),
+      );
+      return actor;
+    };
+
+    test('takes it over for the same question, with what was said before', () => {
+      const actor = beginning(ask('x'), progress);
+      engine.ask(ask('x'));
+      expect([told, actor.orders]).toEqual([[progress], []]);
+      actor.says(1, ended);
+      expect(told).toEqual([progress, ended]);
+      engine.ask(ask('x'));
+      expect(actor.orders).toEqual([{ kind: 'ask', run: 2, asked: ask('x') }]);
+      actor.says(1, progress);
+      expect(told).toHaveLength(2);
+    });
+
+    test.each([ask('y'), { ...ask('x'), timeout: 2 }, { ...ask('x'), format: 'litmus' } as const])(
+      'drops it for another question: %j',
+      (other) => {
+        const actor = beginning(ask('x'), progress, ended);
+        engine.ask(other);
+        expect(actor.orders).toEqual([{ kind: 'ask', run: 2, asked: other }]);
+        actor.says(1, progress);
+        expect(told).toEqual([]);
+        actor.says(2, ended);
+        expect(told).toEqual([ended]);
+      },
+    );
+  });
+
   test('drops what is said of a text that has changed', () => {
     engine.ask(ask('x'));
     engine.ask(ask('y'));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { highlighting } from '../src/highlight.js';
 import type { WebFormat } from '../src/messages.js';
 
-/** The pieces of a text that have the colour of a class. */
+/** Returns the pieces of a text that the highlighting gives the colour `tok-NAME`. */
 function coloured(format: WebFormat, text: string, name: string): string[] {
   const pieces: string[] = [];
   highlightTree(highlighting(format).parser.parse(text), classHighlighter, (from, to, classes) => {

@@ -86,13 +86,30 @@ describe('a run', () => {
   test('tells the parts in order, with marks where stores are overtaken', async () => {
     const parts = await partsOf(native(storeBuffering));
     expect(parts.map(({ kind }) => kind)).toEqual([
-      ...['read', 'verdict', 'verdict', 'execution', 'states', 'fences', 'ended'],
+      ...['read', 'verdict', 'verdict', 'execution', 'states', 'execution', 'fences', 'ended'],
     ]);
     const marks = partOf(parts, 'verdict')?.marks ?? [];
     expect(marks.map(({ from, to }) => [from.line, from.column, to.column])).toEqual([
       [2, 21, 26],
       [3, 21, 26],
     ]);
+  });
+
+  test.each([
+    // Store buffering: both loads may return 0 under TSO alone ([BDM13] Sect. 1).
+    ['breaks', 'property one: finally (t1.r == 1 || t2.r == 1)\n', 'one'],
+    ['is wrong even without', 'property two: never (x == 1)\n', 'two'],
+    ['ends on x86 as it never', '', undefined],
+  ])('has one headline in all views: %s', async (words, property, name) => {
+    const parts = await partsOf(native(storeBuffering + property));
+    const headline = partOf(parts, 'states')?.headline;
+    expect(headline?.words.startsWith(words)).toBe(true);
+    const shown = partOf(parts, 'execution');
+    const heading = /<h1>[^]*?<\/h1>/.exec(shown?.page ?? '')?.[0] ?? '';
+    expect(heading).toContain(headline!.words);
+    expect(heading).not.toContain('not robust');
+    expect(shown?.text?.split('\n')[0]).toContain(headline!.words);
+    if (name !== undefined) expect(shown?.page).toContain(`How ${name} fails`);
   });
 
   test('gives fences that make the program robust, as edits of the text', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** The rules of a style sheet outside of blocks of their own, without their layout. */
+/** Returns the top-level rules of a style sheet, without comments and line breaks. */
 function rulesOf(name: string): readonly string[] {
   const text = readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8');
   const plain = text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/\s+/g, ' ');

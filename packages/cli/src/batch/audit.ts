@@ -9,8 +9,9 @@ export function auditFrom(text: string): number {
 }
 
 /**
- * Whether a job is to be done twice, to compare the results; `part` of all jobs are. The digits of
- * the key that decide are not used to split a batch.
+ * Whether a job of a batch is done twice, to compare the results; the fraction `part` of all jobs
+ * is. The choice uses digits of the key that do not decide to which part of a divided batch the job
+ * belongs.
  */
 export function isAudited(key: string, part: number): boolean {
   return Number.parseInt(key.slice(12, 20), 16) < part * 2 ** 32;

@@ -13,14 +13,15 @@ export interface BatchRow {
   readonly contradiction?: readonly [BatchResult, BatchResult];
 }
 
-/** The files of a batch, and their results. */
+/** The files of a batch, and functions that return their results. */
 export interface RowSource {
   readonly files: readonly ListedFile[];
   readonly naming: Naming;
   /** Returns the results of the job with the given key; the first one counts. */
   readonly resultsOf: (key: string) => readonly BatchResult[];
   /**
-   * Returns where the first result of the job with a key comes from; `undefined` if from this run.
+   * Returns the source of the first result of the job with the given key, such as a cache;
+   * `undefined` if from this run.
    */
   readonly fromOf?: (key: string) => string | undefined;
 }
@@ -30,7 +31,7 @@ export function namingOf({ header }: Pick<Journal, 'header'>): Naming {
   return header?.settings ?? {};
 }
 
-/** Returns the word for where a result comes from; `undefined` for this run. */
+/** Returns the word for the source of a result; `undefined` for this run. */
 function wordOf(origin: ResultOrigin | undefined): string | undefined {
   return origin === 'run' ? undefined : origin;
 }

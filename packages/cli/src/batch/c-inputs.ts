@@ -4,7 +4,7 @@ import { textOf } from '../text-of.js';
 
 /**
  * A regular expression for `#include` anywhere in a C text, also inside comments and strings, so
- * that some found files are not needed. Comments may stand within the line.
+ * that some found files are not needed. It allows comments within the line.
  */
 const included = (() => {
   const between = String.raw`(?:[^\S\n]|/\*(?:[^*]|\*(?!/))*\*/)*`;
@@ -16,10 +16,10 @@ const included = (() => {
 const hiding = /__has_include|__has_embed|\bembed\b|\bincbin\b|\?\?/;
 
 /**
- * Returns the texts of all files that a file in C, or a file linked with it, may include, by name,
- * whatever the macros, and of the linked files; a name without a file is marked `absent`. Returns
- * `undefined` if the files cannot be determined. Headers of the system, outside of the named
- * folders, count as unchanging.
+ * Returns the texts of the linked files, and of all files that they and a C file may include
+ * whatever the macros, by name; a name without a file has the value `absent`. Returns `undefined`
+ * if the files cannot be determined. Headers of the system, outside of the named folders, count as
+ * unchanging.
  */
 export function cInputs(
   file: string,

@@ -11,7 +11,10 @@ import type { JobSettings } from './job-messages.js';
 import { type BatchResult, isForWant, wordFor } from './job-result.js';
 import type { JobOrder, RandomOrder, TextOrder } from './plan-job.js';
 
-/** Milliseconds in which a cancelled search can end by itself before its thread is ended. */
+/**
+ * The number of milliseconds in which a cancelled search can end by itself before its thread is
+ * ended.
+ */
 const graceAfterCancel = 500;
 
 /** A thread that does jobs, with the verb and the settings. */
@@ -57,7 +60,8 @@ async function askAbout(
 }
 
 /**
- * Does a job about random programs: groups the seeds by outcome; the worst outcome is the job's.
+ * Does a job about random programs. The result has the worst outcome of a program, and groups the
+ * seeds of the programs by outcome.
  */
 async function askAboutRandom(
   doing: Doing,

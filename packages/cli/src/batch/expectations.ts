@@ -72,7 +72,7 @@ export function expectationsIn(
   };
 }
 
-/** The relation of a result to the expectation. */
+/** The outcome of the comparison of a result with the expectation. */
 export type ExpectationOutcome = 'as expected' | 'other' | 'undecided' | 'no expectation';
 
 /** Verdicts that also fulfil the expectation of another verdict. */

@@ -35,7 +35,7 @@ export function outputsOf({ jsonl, csv, ...files }: Omit<Outputs, 'reports'> & C
 interface Finish {
   readonly outputs: Outputs;
   readonly expectations?: Expectations;
-  /** Whether results with the exit status of success are counted, but not printed. */
+  /** Whether files whose results have the exit status of success are counted, but not printed. */
   readonly quiet: boolean;
 }
 
@@ -73,10 +73,13 @@ interface ShownDiagnostic {
   readonly message: string;
 }
 
-/** Minimal characters of an error message that are shown on a narrow terminal. */
+/** The minimum number of characters of an error message that are shown on a narrow terminal. */
 const leastShown = 20;
 
-/** Returns the first error in a file's result, cut to the rest of the terminal's line. */
+/**
+ * Returns the first error in a file's result, cut to fit into the terminal's line after `taken`
+ * characters.
+ */
 function complaintText({ json }: BatchResult, taken: number, width: number | undefined): string {
   if (json.verdict !== 'error' || !Array.isArray(json.diagnostics)) return '';
   const all = json.diagnostics as readonly Partial<ShownDiagnostic>[];
@@ -120,7 +123,7 @@ function contradictionText({ listed: { key, file }, contradiction }: BatchRow): 
   );
 }
 
-/** The words in the table for results that this run did not find. */
+/** The words in the table of results for the sources of results that this run did not find. */
 const originWords: Readonly<Record<string, string>> = {
   journal: 'earlier runs, by the journal; --fresh begins anew',
   cache: 'earlier runs, by the cache',

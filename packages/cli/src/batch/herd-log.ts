@@ -31,8 +31,8 @@ const inWords = (holds: boolean): string => `condition ${holds ? 'holds' : 'fail
  * Reads the verdict on each test from a log of herd, by the name of the test; returns an error if
  * the log has another form.
  */
-function saidIn(text: string): ReadonlyMap<string, HerdVerdict> | { readonly wrong: string } {
-  const said = new Map<string, HerdVerdict>();
+function verdictsIn(text: string): ReadonlyMap<string, HerdVerdict> | { readonly wrong: string } {
+  const verdicts = new Map<string, HerdVerdict>();
   let test: string | undefined;
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     test = head.exec(line)?.[1] ?? test;
@@ -40,13 +40,13 @@ function saidIn(text: string): ReadonlyMap<string, HerdVerdict> | { readonly wro
       return { wrong: `line ${i + 1}: litmus7 lists the outcomes seen, not the possible outcomes` };
     if (test === undefined || (line !== 'Ok' && line !== 'No')) continue;
     const holds = line === 'Ok';
-    const before = said.get(test);
+    const before = verdicts.get(test);
     if (before && before.holds !== holds)
       return { wrong: `line ${i + 1}: line ${before.line} says otherwise of ${test}` };
-    said.set(test, { holds, line: i + 1 });
+    verdicts.set(test, { holds, line: i + 1 });
     test = undefined;
   }
-  return said;
+  return verdicts;
 }
 
 /**
@@ -60,11 +60,11 @@ export function expectationsInHerdLog(
 ): Expectations | { readonly wrong: string } {
   if (verb !== 'reach')
     return { wrong: "a log of herd is about conditions, which 'batch reach' asks for" };
-  const said = saidIn(text);
-  if ('wrong' in said) return said;
+  const verdicts = verdictsIn(text);
+  if ('wrong' in verdicts) return verdicts;
   return (_, result) => {
     const { program } = result.json;
-    const one = program === undefined ? undefined : said.get(program);
+    const one = program === undefined ? undefined : verdicts.get(program);
     return one && { expected: inWords(one.holds), found: foundIn(result) };
   };
 }

@@ -5,33 +5,33 @@ import type { FromJobProcess, JobSettings, ToJobProcess } from './job-messages.j
 import type { BatchResult } from './job-result.js';
 import type { JobOrder } from './plan-job.js';
 
-/** How a job on a process ended. */
+/** The outcome of a job that a process was to do. */
 export type JobEnd =
   | { readonly kind: 'done'; readonly result: BatchResult }
-  /** The process died. */
+  /** The process died during its job, for the given reason. */
   | { readonly kind: 'died'; readonly why: string };
 
 /**
- * The number of characters kept of a process's last output: enough for V8's message and the stack
- * after the message.
+ * The maximum number of characters kept of a process's last output: enough for V8's message and the
+ * stack after it.
  */
 const lastWords = 16_000;
-/** Characters of a process's last output that the user sees. */
+/** The maximum number of characters of a process's last output that the user sees. */
 const toldWords = 200;
-/** Milliseconds that a process has to stop on request before it is killed. */
+/** The number of milliseconds that a process has to stop on request before it is killed. */
 const graceAfterCancel = 4000;
 
 /** Thrown if a process cannot start; no job is to blame. */
 export class NoJobProcess extends Error {}
 
 /** Returns in words why a process ended. */
-function whyGone(code: number | null, signal: NodeJS.Signals | null, said: string): string {
+function whyGone(code: number | null, signal: NodeJS.Signals | null, output: string): string {
   const how =
     signal === null
       ? `its process ended with exit code ${code}`
       : `its process was ended by ${signal}`;
   // V8 prints the stack after the message.
-  const [message = ''] = /FATAL ERROR: .*|.*[Ee]rror: .*/.exec(said) ?? [];
+  const [message = ''] = /FATAL ERROR: .*|.*[Ee]rror: .*/.exec(output) ?? [];
   return message === '' ? how : `${how}: ${message.trim().slice(0, toldWords)}`;
 }
 
@@ -50,11 +50,11 @@ export class JobChild {
   readonly #environment: NodeJS.ProcessEnv | undefined;
   readonly #onProgress: (progress: Progress) => void;
   #child: ChildProcess | undefined;
-  /** The settings last sent to the process. */
+  /** The settings that were last sent to the process. */
   #settings: JobSettings | undefined;
   #running: Running | undefined;
-  /** The last part of the process's output during the current job. */
-  #said = '';
+  /** The last part of what the process has printed during the current job. */
+  #lastOutput = '';
 
   /**
    * Prepares a process; `environment` is the process's environment, by default the environment of
@@ -81,15 +81,15 @@ export class JobChild {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       ...(this.#environment && { env: this.#environment }),
     });
-    this.#said = '';
+    this.#lastOutput = '';
     child.stderr?.on('data', (text: Buffer) => {
-      this.#said = (this.#said + text.toString()).slice(-lastWords);
+      this.#lastOutput = (this.#lastOutput + text.toString()).slice(-lastWords);
     });
     await new Promise<void>((resolve, reject) => {
       child.once('message', () => resolve());
       child.once('error', (error) => reject(new NoJobProcess(error.message)));
       child.once('close', (code, signal) =>
-        reject(new NoJobProcess(whyGone(code, signal, this.#said))),
+        reject(new NoJobProcess(whyGone(code, signal, this.#lastOutput))),
       );
     });
     child.on('error', () => undefined);
@@ -98,7 +98,7 @@ export class JobChild {
     child.once('close', (code, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;
-      this.#running?.settle({ kind: 'died', why: whyGone(code, signal, this.#said) });
+      this.#running?.settle({ kind: 'died', why: whyGone(code, signal, this.#lastOutput) });
     });
     return child;
   }
@@ -125,7 +125,7 @@ export class JobChild {
   async run(order: JobOrder, signal: AbortSignal): Promise<JobEnd> {
     const child = this.#child;
     if (!child) return { kind: 'died', why: 'the process of the job ended before the job began' };
-    this.#said = '';
+    this.#lastOutput = '';
     let timer: NodeJS.Timeout | undefined;
     const onAbort = (): void => {
       this.#tell({ kind: 'cancel' });
@@ -145,7 +145,7 @@ export class JobChild {
     }
   }
 
-  /** Disconnects from the process. */
+  /** Disconnects from the process, which then ends. */
   close(): void {
     if (this.#child?.connected) this.#child.disconnect();
     this.#child = undefined;

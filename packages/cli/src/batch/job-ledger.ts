@@ -20,7 +20,7 @@ export interface LedgerWishes {
   readonly shard?: Shard;
   readonly cache?: ResultCache;
   readonly retry: readonly Retried[];
-  /** The fraction of the jobs to do twice, to compare the results. */
+  /** The fraction of the jobs that are done twice, to compare the results. */
   readonly audit: number;
 }
 
@@ -36,7 +36,7 @@ function isRetried(result: BatchResult, retry: readonly Retried[]): boolean {
 /** Decides from the journal which jobs a run has to do, and records the results. */
 export class JobLedger {
   readonly #wishes: LedgerWishes;
-  /** The keys of the jobs seen in this run. */
+  /** The keys of the jobs that this run has come across so far. */
   readonly #seen = new Set<string>();
 
   constructor(wishes: LedgerWishes) {
@@ -44,8 +44,8 @@ export class JobLedger {
   }
 
   /**
-   * Whether the job belongs to this part of the batch and was not seen before in this run; marks
-   * the job as seen.
+   * Returns whether the job belongs to this part of the batch and was not seen before in this run;
+   * marks the job as seen.
    */
   takes({ order: { key } }: PlannedJob): boolean {
     const { shard } = this.#wishes;
@@ -76,7 +76,7 @@ export class JobLedger {
     if (kept) journal.record(key, kept, 'cache');
   }
 
-  /** Records a result. */
+  /** Records a result of a job in the journal, with its source. */
   record({ order: { key }, reuse }: PlannedJob, result: BatchResult, from?: TakenFrom): void {
     const { journal, cache } = this.#wishes;
     const isFirst = journal.countOf(key) === 0;

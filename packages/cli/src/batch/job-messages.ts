@@ -2,14 +2,14 @@ import type { Progress } from '@fencewright/core';
 import type { BatchResult } from './job-result.js';
 import type { JobOrder } from './plan-job.js';
 
-/** The settings that a process of a batch receives before the first job. */
+/** The settings that a process of a batch receives before its first job. */
 export interface JobSettings {
   readonly verb: string;
-  /** The values of the verb's options. */
+  /** The values of the options of the verb with which the batch checks files. */
   readonly values: object;
-  /** Whether to collect findings for continuous integration. */
+  /** Whether the jobs also collect findings for continuous integration. */
   readonly ci: boolean;
-  /** Whether results keep the computations of witnesses. */
+  /** Whether the results keep the computations of their witnesses. */
   readonly witnesses: boolean;
 }
 

@@ -13,11 +13,11 @@ import type { JobOrder } from './plan-job.js';
 /** The exit status if the parent process has disappeared, as in sysexits.h. */
 const temporaryFailure = 75;
 /**
- * Milliseconds in which the work thread, with the programs it started, can end after the parent has
- * disconnected.
+ * The number of milliseconds in which the work thread, with the programs it started, can end after
+ * the parent has disconnected.
  */
 const graceAfterDisconnect = 1500;
-/** Milliseconds between two messages to the parent about progress. */
+/** The number of milliseconds between two messages to the parent about progress. */
 const progressEvery = 500;
 
 function say(message: FromJobProcess): void {

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 /** The result of a job, as stored by batches. */
 export interface BatchResult extends JobResult {
   readonly exitCode: ExitCode;
-  /** The findings for reports to continuous integration, if requested. */
+  /** The findings about the file for reports to continuous integration, if requested. */
   readonly ci?: CiFindings;
 }
 
@@ -16,9 +16,9 @@ export function wordFor({ exitCode, json }: Pick<JobResult, 'exitCode' | 'json'>
   return json.outcome ?? json.verdict ?? 'unknown';
 }
 
-/** Reasons for `unknown` that every run would give. */
+/** The reasons for `unknown` that every run would find. */
 const lasting: readonly unknown[] = ['states', 'unsupported'];
-/** Reasons why some part of an answer is missing that another run may find out. */
+/** The reasons for a missing part of an answer that another run may be able to find. */
 const passing: readonly unknown[] = ['time', 'memory', 'cancelled'];
 
 /**
@@ -58,12 +58,12 @@ export function crashedResult(file: string, detail: string): BatchResult {
   return { exitCode: exitCodes.unknown, json };
 }
 
-/** The names that a file has in results: in reports, and for the program. */
+/** The names of a file that occur in results: in reports, and as the name of the program. */
 export interface FileName {
   readonly file: string;
-  /** The reference in SARIF. */
+  /** The URI by which SARIF reports refer to the file. */
   readonly uri: string;
-  /** The name for a program whose text has none. */
+  /** The name that the file provides for a program without a name of its own. */
   readonly program: string;
 }
 
@@ -79,8 +79,8 @@ export function mapTexts<T>(data: T, change: (text: string) => string): T {
 }
 
 /**
- * Returns a result with the real file name in place of the placeholder name (or the other way
- * round).
+ * Returns a result with the name of the file `from` replaced by the name `to`: the placeholder by
+ * the real name, or the real name by the placeholder.
  */
 export function forFile(result: BatchResult, from: FileName, to: FileName): BatchResult {
   if (from.file === to.file) return result;

@@ -27,13 +27,12 @@ export interface ResultLine {
   readonly key: string;
   readonly result: BatchResult;
   readonly seal: string;
-  /** Where the result comes from, if not from this machine: a cache, or a worker without a seal. */
+  /** The source of the result, if not this machine: a cache, or a worker without a seal. */
   readonly from?: TakenFrom;
 }
 
 export type TakenFrom = 'cache' | 'worker';
 
-/** The lines of a journal. */
 export type JournalLine =
   | JournalHeader
   /**

@@ -25,11 +25,14 @@ import { soundResult } from './sound-result.js';
 
 /** The facts about a job that a journal keeps in memory. */
 interface JobRecord {
-  /** The number of starts of the job that have no end. */
+  /** The number of starts of the job for which the journal has no end. */
   open: number;
-  /** The reason why the last start has no end, if known. */
+  /** The reason why the last start of the job has no end, if known. */
   why?: string;
-  /** The positions in the file of the lines with results, and where the results come from. */
+  /**
+   * The positions of the lines with the job's results in the journal's file, and the sources of the
+   * results.
+   */
   readonly results: (RecordPosition & { readonly origin: ResultOrigin })[];
 }
 
@@ -38,14 +41,14 @@ interface RecordPosition {
   readonly length: number;
 }
 
-/** Where a result comes from: this run, an earlier run, or elsewhere. */
+/** The source of a result: this run, an earlier run, or elsewhere. */
 export type ResultOrigin = 'run' | 'journal' | TakenFrom;
 
 /** The rule by which results in a journal are trusted. */
 export type Belief =
-  /** Trust only results with a seal of this user. */
+  /** Only results with a seal of this user are trusted. */
   | { readonly kind: 'sealed'; readonly sealer: Sealer }
-  /** Trust all results that have a valid form. */
+  /** All results in a valid form are trusted, whoever made them. */
   | { readonly kind: 'all' };
 
 /** Thrown if a journal cannot be used; the message is the reason. */
@@ -54,9 +57,9 @@ export class JournalError extends Error {}
 const failure = (error: unknown): JournalError =>
   new JournalError(`the journal cannot be written to: ${writeFailure(error)}`);
 
-/** Milliseconds after which appended lines are flushed to the disk. */
+/** The number of milliseconds after which appended lines are flushed to the disk. */
 const syncEvery = 1000;
-/** Bytes of a journal to read at a time. */
+/** The number of bytes of a journal that are read at a time. */
 const chunkBytes = 1024 * 1024;
 
 /**
@@ -66,19 +69,19 @@ const chunkBytes = 1024 * 1024;
 export class Journal {
   readonly #fd: number;
   readonly #jobs = new Map<string, JobRecord>();
-  /** The files of all runs, by the key of the job. */
+  /** The files of all runs in the journal, by the key of the job. */
   readonly #listed = new Map<string, ListedFile>();
-  /** The hash of the list of files in the last run, so far. */
+  /** The hash of the list of files in the last run, as far as the list is read or written. */
   #list = createHash('sha256');
   #size = 0;
   #isChanged = false;
-  /** The error after which nothing more can be written. */
+  /** The error in writing the journal after which no more lines can be written. */
   #broken: JournalError | undefined;
   #sync: NodeJS.Timeout | undefined;
   header: JournalHeader | undefined;
-  /** The files of the last run, in order. */
+  /** The files of the last run in the journal, in order. */
   files: ListedFile[] = [];
-  /** Whether the list of files of the last run is complete. */
+  /** Whether the journal has the complete list of files of the last run. */
   isListed = false;
   /** Whether the list of files is trusted to be exactly as the last run wrote it. */
   isListBelieved = false;
@@ -241,18 +244,18 @@ export class Journal {
     return { count: open, ...(why !== undefined && { why }) };
   }
 
-  /** Returns the number of results of a job. */
+  /** Returns the number of results that the journal has for a job. */
   countOf(key: string): number {
     return this.#jobs.get(key)?.results.length ?? 0;
   }
 
-  /** Records a result, with the seal of this user. */
+  /** Records a result of a job in the journal, with the seal of this user. */
   record(key: string, result: BatchResult, from?: TakenFrom): void {
     const seal = this.#sealer.seal('journal', key, result);
     this.append({ kind: 'end', key, result, seal, ...(from && { from }) });
   }
 
-  /** Returns where the result of a job that counts comes from; `undefined` without a result. */
+  /** Returns the source of the result of a job that counts; `undefined` without a result. */
   originOf(key: string): ResultOrigin | undefined {
     return this.#jobs.get(key)?.results[0]?.origin;
   }

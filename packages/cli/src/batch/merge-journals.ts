@@ -8,16 +8,19 @@ import { differences } from './open-journal.js';
 export interface NamedJournal {
   readonly folder: string;
   readonly journal: Journal;
-  /** Present if the results are trusted by the user's wish, though their author is unknown. */
+  /**
+   * Present if the results in the journal are trusted by the user's wish, though their author is
+   * unknown.
+   */
   readonly isUnsealed?: true;
 }
 
 /** The content of several journals together. */
 interface Merged {
   readonly source: RowSource;
-  /** The files without a result in any journal. */
+  /** The files of the batch that have no result in any of the journals. */
   readonly missing: readonly ListedFile[];
-  /** Problems found when the journals are put together, for the user. */
+  /** Messages for the user about problems found when the journals are put together. */
   readonly remarks: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import type { Sealer } from './seal.js';
 
 /** Returns the file of the journal in a folder. */
 export const journalFile = (folder: string): string => path.join(folder, 'journal.jsonl');
-/** Returns the lock file in a journal's folder, which keeps a second run out. */
+/** Returns the lock file in a journal's folder, which prevents a second run at the same time. */
 export const lockFile = (folder: string): string => path.join(folder, 'lock');
 
 /**
@@ -34,10 +34,10 @@ export function differences(
   { tool, verb, settings }: JournalHeader,
   other: JournalHeader,
 ): readonly string[] {
-  const said = (value: unknown): string =>
+  const shown = (value: unknown): string =>
     value === undefined ? 'not given' : value === true ? 'given' : canonicalJson(value);
   const differing = (name: string, a: unknown, b: unknown): readonly string[] =>
-    canonicalJson(a) === canonicalJson(b) ? [] : [`${name} was ${said(a)} and is ${said(b)}`];
+    canonicalJson(a) === canonicalJson(b) ? [] : [`${name} was ${shown(a)} and is ${shown(b)}`];
   const names = new Set([...Object.keys(settings), ...Object.keys(other.settings)]);
   return [
     ...differing('the version', tool, other.tool),

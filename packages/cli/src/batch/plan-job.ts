@@ -21,10 +21,10 @@ export interface Common {
   readonly verb: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly from?: InputFormat;
-  /** Formats by file extension, from a configuration. */
+  /** The formats of files by extension, from a configuration. */
   readonly formats?: FormatsByExtension;
   readonly c?: CWishes;
-  /** A file with costs, whose text becomes part of every job. */
+  /** The name of a file with costs, whose text becomes part of every job. */
   readonly costsFile?: string;
   readonly instances?: readonly CopyNumbers[];
 }
@@ -42,9 +42,9 @@ export type JobSubject = string | RandomPrograms;
 /** A file's text for a process to work on. */
 export interface TextOrder {
   readonly key: string;
-  /** The placeholder name of the file. */
+  /** The name of the file in the job, a placeholder (`nameInJob`). */
   readonly file: string;
-  /** The format of the text; absent if the file name determines none. */
+  /** The format of the file's text; absent if the file name determines none. */
   readonly format?: InputFormat;
   readonly given: SourceText;
   readonly copies?: CopyNumbers;
@@ -57,17 +57,17 @@ export interface RandomOrder {
   readonly random: RandomPrograms;
 }
 
-/** The work that a process receives. */
+/** The work that a process of a batch receives: a text, or random programs. */
 export type JobOrder = TextOrder | RandomOrder;
 
 /**
- * Which earlier results a job may use: those of any run; those of earlier runs of the batch, if a
- * program of this machine (a compiler or SPIN) influences the result; or none, if not all inputs
+ * The earlier results that a job may use: those of any run; those of earlier runs of the batch, if
+ * a program of this machine (a compiler or SPIN) influences the result; or none, if not all inputs
  * are known.
  */
 type Reuse = 'any run' | 'this batch' | 'none';
 
-/** A job of a batch, with what is needed to do it. */
+/** A job of a batch, with the data that are needed to do it. */
 export interface PlannedJob {
   readonly listed: ListedFile;
   readonly order: JobOrder;

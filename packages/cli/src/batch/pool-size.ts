@@ -1,10 +1,10 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { mebibyte } from '../options/values.js';
 
-/** Bytes that a process of a batch uses besides the tables of searches. */
+/** The number of bytes that a process of a batch uses besides the tables of searches. */
 const overhead = 128 * mebibyte;
 
-/** Returns the bytes of memory that this machine allows all processes together. */
+/** Returns the number of bytes of memory that this machine allows all processes together. */
 function memoryHere(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

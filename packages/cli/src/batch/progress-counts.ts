@@ -24,7 +24,7 @@ export class ProgressCounts {
     this.#shown = true;
   }
 
-  /** Removes the line. */
+  /** Removes the progress line. */
   clear(): void {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;

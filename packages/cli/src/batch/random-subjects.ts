@@ -12,9 +12,9 @@ export const generatorNames = [
   'rmws',
 ] as const satisfies readonly GeneratorName[];
 
-/** Number of random programs in one job. */
+/** The number of random programs in one job. */
 const chunk = 100;
-/** The number that all seeds are below. */
+/** The exclusive upper bound of seeds. */
 const seedLimit = 2 ** 31;
 
 /** The seeds from `first` to `last`. */

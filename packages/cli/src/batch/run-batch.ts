@@ -15,12 +15,13 @@ import { buildName } from '../build-name.js';
 /** A run of a batch. */
 export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
   /**
-   * The files or random programs of the batch, in order; read one by one as processes become free.
+   * The files or random programs that the batch is about, in order; read one by one as processes
+   * become free.
    */
   readonly subjects: AsyncIterable<JobSubject>;
   readonly common: Common;
   readonly header: JournalHeader;
-  /** The folder of the journal. */
+  /** The name of the folder with the journal of the batch. */
   readonly folder: string;
   readonly fresh: boolean;
   readonly sealer: Sealer;
@@ -28,15 +29,16 @@ export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
   readonly queue?: BatchQueueWishes;
 }
 
-/** The queue for workers. */
+/** The user's options for the queue through which workers do the jobs of a batch. */
 interface BatchQueueWishes {
   /** The address of the queue's store; `true` if the environment has the address. */
   readonly at: string | true;
   readonly name: string;
-  /** Maximal number of jobs in the queue at a time. */
+  /** The maximum number of jobs that the batch has in the queue at a time. */
   readonly window: number;
   /**
-   * Milliseconds between two checks whether the queue has lost jobs, which are then added again.
+   * The number of milliseconds between two checks whether the queue has lost jobs, which are then
+   * added again.
    */
   readonly reconcileEvery?: number;
 }
@@ -46,7 +48,7 @@ export type BatchEnd =
   | {
       readonly kind: 'done' | 'stopped';
       readonly journal: Journal;
-      /** Closes the journal, and releases the lock for another run. */
+      /** Closes the journal of the batch, and releases the lock for another run. */
       readonly close: () => void;
     }
   | { readonly kind: 'failure'; readonly message: string };

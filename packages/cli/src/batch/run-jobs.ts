@@ -5,14 +5,14 @@ import type { JobSettings } from './job-messages.js';
 import { crashedResult } from './job-result.js';
 import type { PlannedJob } from './plan-job.js';
 
-/** The number of processes that a job may kill before it is given up. */
+/** The number of processes that a job may kill; a job that kills so many is given up. */
 const mostDeaths = 3;
 
 export interface Work extends LedgerWishes {
   readonly settings: JobSettings;
-  /** The script that the processes run. */
+  /** The script that the processes for jobs run. */
   readonly script: URL;
-  /** The number of parallel processes. */
+  /** The number of processes that do jobs in parallel. */
   readonly processes: number;
   readonly signal: AbortSignal;
   readonly onProgress: (said: { readonly file: string; readonly states?: number }) => void;
@@ -23,7 +23,7 @@ class JobRun {
   readonly #work: Work;
   readonly #children: readonly JobChild[];
   readonly #ledger: JobLedger;
-  /** Jobs that killed their process, to be tried again while no other job runs. */
+  /** The jobs that have killed their process, and that are tried again while no other job runs. */
   readonly #again: PlannedJob[] = [];
   /** Whether an error occurred that no job is to blame for. */
   #hasFailed = false;

@@ -22,7 +22,7 @@ const isDiagnostic: Validator = (value) =>
   isRecord(value) && isText(value.message) && isAbsentOr(isText)(value.severity);
 
 /**
- * Checks for the members of a result that reports use, by name. Other members are written
+ * Functions that check the members of a result that reports use, by name. Other members are written
  * unchanged.
  */
 const members: Readonly<Record<string, Validator>> = {
@@ -52,7 +52,7 @@ function isShaped(data: unknown): data is BatchResult {
   );
 }
 
-/** Characters that act as terminal commands. */
+/** Matches characters that act as terminal commands. */
 const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /**

@@ -14,7 +14,7 @@ export interface LocatedMember {
   readonly value: LocatedJson;
 }
 
-/** Maximal depth of nested values, larger than in any sensible configuration. */
+/** The maximum depth of nested values, larger than in any sensible configuration. */
 const deepest = 32;
 
 /** Matches a token of JSON: a string, a number, a word or a punctuation character (RFC 8259). */
@@ -37,7 +37,7 @@ interface JsonToken {
 class JsonReader {
   readonly #text: string;
   readonly #lines: LineIndex;
-  /** The offset behind the last token. */
+  /** The offset in the text at which the token ends that was read last. */
   #end = 0;
   #next: JsonToken;
 

@@ -25,22 +25,24 @@ function programIn(
 /** The settings in a configuration file, or the errors in the file. */
 type Configured =
   | {
-      readonly kind: 'said';
+      readonly kind: 'settings';
       /**
        * The settings, by the name of the option with the same effect: the value, and the setting as
        * text.
        */
-      readonly said: Readonly<Record<string, { readonly value: unknown; readonly text: string }>>;
+      readonly settings: Readonly<
+        Record<string, { readonly value: unknown; readonly text: string }>
+      >;
     }
   | { readonly kind: 'refused'; readonly text: string };
 
 /**
  * Returns the settings of a configuration by the names of options; paths are relative to `folder`.
  */
-function saidIn(
+function settingsIn(
   { limits = {}, formats, c = {}, programs, failOn, model }: ConfigurationFile,
   folder: string,
-): Extract<Configured, { kind: 'said' }>['said'] {
+): Extract<Configured, { kind: 'settings' }>['settings'] {
   const include = c.include?.map((each) => path.resolve(folder, each));
   const settings = [
     ...Object.entries(limits).map(([key, value]) => ({
@@ -81,7 +83,7 @@ export async function readConfigured(file: string, isColoured: boolean): Promise
   const read =
     source.kind === 'text' ? readConfiguration(source.text) : { diagnostics: [source.diagnostic] };
   if ('configuration' in read)
-    return { kind: 'said', said: saidIn(read.configuration, path.dirname(file)) };
+    return { kind: 'settings', settings: settingsIn(read.configuration, path.dirname(file)) };
   const text = source.kind === 'text' ? source.text : undefined;
   const palette = terminalPalette(isColoured);
   return { kind: 'refused', text: diagnosticsText(shown, text, read.diagnostics, palette) };

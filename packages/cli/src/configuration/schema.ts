@@ -36,7 +36,7 @@ export type ValueRule = {
 );
 
 /**
- * Returns a function that tells the error in a text: the error of `read`, the parser of the
+ * Returns a function that returns the error in a text: the error of `read`, the parser of the
  * corresponding option.
  */
 const complaintOf =

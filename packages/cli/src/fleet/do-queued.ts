@@ -13,14 +13,14 @@ export interface Doing {
   readonly script: URL;
   readonly processes: number;
   readonly allowed: readonly Allowed[];
-  /** A signal; when aborted, running jobs return to the queue. */
+  /** The signal at whose abort running jobs return to the queue. */
   readonly signal: AbortSignal;
   readonly counts: WorkerCounts;
-  /** Makes seals for the results; absent if machines share no secret. */
+  /** The sealer that makes seals for the results; absent if machines share no secret. */
   readonly sealer?: Sealer;
 }
 
-/** The processes of a worker, each of which does one job at a time. */
+/** The processes of a worker for jobs from a queue; each does one job at a time. */
 export class JobLanes {
   readonly #doing: Doing;
   readonly #free: JobChild[];
@@ -42,7 +42,7 @@ export class JobLanes {
   }
 
   /**
-   * Makes a free process do a job; the queue gives at most as many jobs at a time as there are
+   * Makes a free process do a job; the queue hands over at most as many jobs at a time as there are
    * processes.
    */
   async perform(job: QueuedJob): Promise<JobOutcome> {

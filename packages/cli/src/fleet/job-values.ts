@@ -18,7 +18,7 @@ function optionsOfJobs(options: OptionTable): OptionTable {
 }
 
 /**
- * Returns an argument on the command line that gives an option the value; `undefined` if there is
+ * Returns an argument on the command line by which an option has the value; `undefined` if there is
  * none.
  */
 function argumentOf(value: unknown): string | undefined {
@@ -30,8 +30,8 @@ function argumentOf(value: unknown): string | undefined {
 }
 
 /**
- * Returns the value that an option gets from arguments; `undefined` if the option refuses an
- * argument.
+ * Returns the value that an option has after reading arguments; `undefined` if the option refuses
+ * an argument.
  */
 function readBy({ parseArg, argChoices }: Option, given: readonly string[]): unknown {
   if (argChoices) return argChoices.find((choice) => choice === given[0]);
@@ -44,7 +44,7 @@ function readBy({ parseArg, argChoices }: Option, given: readonly string[]): unk
   }
 }
 
-/** Whether an option can have the value, given by some arguments on the command line. */
+/** Whether an option can have the value after reading some arguments on the command line. */
 function isValueOf(option: Option, value: unknown): boolean {
   if (option.isBoolean() || option.negate) return typeof value === 'boolean';
   const given = (Array.isArray(value) ? value : [value]).map(argumentOf);
@@ -55,14 +55,15 @@ function isValueOf(option: Option, value: unknown): boolean {
   );
 }
 
-/** Whether a value is a valid setting of formats by file extension. */
+/** Whether a value has the form of the setting that maps file extensions to formats. */
 function isFormats(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).every((format) => inputFormats.some((known) => known === format));
 }
 
 /**
- * Whether a value is a note about a configuration, consisting of texts without terminal commands.
+ * Whether a value has the form of a `ConfiguredBy` without `options`: the name of a configuration
+ * file, and the settings used from the file. The texts must have no control characters.
  */
 function isConfiguredBy(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -76,8 +77,11 @@ function isConfiguredBy(value: unknown): boolean {
   );
 }
 
-/** Checks for values in a job that no option sets, or that an option sets in another form. */
-const said: Readonly<Record<string, (value: unknown) => boolean>> = {
+/**
+ * Functions that check values in a job that no option sets, or that an option sets in another form;
+ * by name of the value.
+ */
+const validators: Readonly<Record<string, (value: unknown) => boolean>> = {
   // A document is the result.
   json: (value) => value === true,
   // Requests findings for reports; the value names no file.
@@ -97,7 +101,7 @@ export function strangeValue(
 ): string | undefined {
   const known = optionsOfJobs(options);
   return Object.entries(values).find(([name, value]) => {
-    if (Object.hasOwn(said, name)) return !said[name]!(value);
+    if (Object.hasOwn(validators, name)) return !validators[name]!(value);
     const declared = Object.hasOwn(known, name) ? known[name] : undefined;
     return !declared || !isValueOf(declared.make(), value);
   })?.[0];

@@ -17,25 +17,27 @@ import { needsCompiler } from '../formats.js';
 /** The jobs of a batch that workers do through a queue, with options. */
 export interface QueuedWork extends Work {
   readonly queue: JobQueue;
-  /** Maximal number of jobs in the queue at a time. */
+  /** The maximum number of jobs in the queue at a time. */
   readonly window: number;
-  /** Checks the seals of workers' results; if absent, all results from workers are trusted. */
+  /**
+   * The sealer that checks the seals of workers' results; if absent, all results from workers are
+   * trusted.
+   */
   readonly workers?: Sealer;
-  /** Prints a line for the user. */
+  /** Prints a line about the run for the user. */
   readonly remark: (line: string) => void;
   /**
-   * Milliseconds between two checks whether the queue has lost jobs, which are then added again.
+   * The number of milliseconds between two checks whether the queue has lost jobs, which are then
+   * added again.
    */
   readonly reconcileEvery?: number;
 }
 
-/** Number of jobs added to the queue at once. */
+/** The number of jobs that one request adds to the queue. */
 const bundle = 200;
-/** Milliseconds between two requests for ended jobs. */
+/** The number of milliseconds between two requests for ended jobs. */
 const lookEvery = 100;
-/**
- * The number of seconds without a job taken by a worker, after which the user is told the reason.
- */
+/** The number of seconds without a job taken by a worker after which the user is told why. */
 const remarkAfter = 30;
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
@@ -44,8 +46,8 @@ const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.l
 function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJob | undefined {
   const { values, ...rest } = settings;
   // An option with an empty list is left out, as it has no effect.
-  const said = Object.entries(values).filter(([, value]) => !isEmptyList(value));
-  const common = { form: 1, settings: { ...rest, values: Object.fromEntries(said) } } as const;
+  const nonEmpty = Object.entries(values).filter(([, value]) => !isEmptyList(value));
+  const common = { form: 1, settings: { ...rest, values: Object.fromEntries(nonEmpty) } } as const;
   if ('random' in order) return { ...common, order: { ...order, random: { ...order.random } } };
   const { key, file, format, given, copies } = order;
   if (given.kind !== 'text' || format === undefined || needsCompiler(format)) return undefined;
@@ -68,7 +70,10 @@ export function whyNobody(
   return `${head}the jobs wait for a worker of ${buildName()}${others}`;
 }
 
-/** A result of a job that a worker sent, and whether a trusted worker sealed it. */
+/**
+ * A result of a job that a worker sent, and whether the worker has sealed it with the shared
+ * secret.
+ */
 interface Heard {
   readonly result: BatchResult;
   readonly isSealed: boolean;
@@ -100,13 +105,13 @@ function heardFrom(ended: QueuedJobEnd, job: QueuedJob, sealer: Sealer | undefin
 class QueuedRun {
   readonly #work: QueuedWork;
   readonly #ledger: JobLedger;
-  /** Jobs without a result that should be in the queue, by key. */
+  /** The jobs that have no result and should be in the queue, by key. */
   readonly #pending = new Map<string, PlannedJob>();
-  /** Jobs to be added to the queue next. */
+  /** The jobs that the next request will add to the queue. */
   #bundle: PlannedJob[] = [];
-  /** Jobs to be done on the machine of this run. */
+  /** The jobs that need files of this machine, and are done here at the end. */
   readonly here: PlannedJob[] = [];
-  /** Number of jobs whose results were not trusted. */
+  /** The number of jobs whose results were not trusted. */
   doubted = 0;
   #isListed = false;
   #hasFailed = false;

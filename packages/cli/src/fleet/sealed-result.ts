@@ -4,7 +4,8 @@ import type { BatchResult } from '../batch/job-result.js';
 import type { Sealer } from '../batch/seal.js';
 
 /**
- * The result of a job, sealed if the worker shares a secret with the machine that gives jobs out.
+ * The result of a job, with a seal if the worker shares a secret with the machine that adds jobs to
+ * the queue.
  */
 export interface SealedResult {
   readonly result: BatchResult;
@@ -12,8 +13,8 @@ export interface SealedResult {
 }
 
 /**
- * Returns the text of a job that enters the seal of its result, an HMAC; the text is equal before
- * and after transport.
+ * Returns the text of a job for the seal (an HMAC) of its result; the text is equal before and
+ * after transport.
  */
 export function jobText(job: QueuedJob): string {
   return canonicalJson(JSON.parse(JSON.stringify(job)) as unknown);

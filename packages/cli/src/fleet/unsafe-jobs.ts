@@ -3,14 +3,12 @@ import { needsCompiler, inputFormats } from '../formats.js';
 import { generatorNames } from '../batch/random-subjects.js';
 import { batched } from '../verbs/batch.js';
 import { loadBatch } from '../verbs/load-batch.js';
+import { costsWithoutFile } from '../options/costs.js';
 import { strangeValue } from './job-values.js';
 
-/** Programs that the user may allow a worker to run for jobs. */
+/** The names of the programs that the user may allow a worker to run for jobs. */
 export const allowable = ['spin', 'z3'] as const;
 export type Allowed = (typeof allowable)[number];
-
-/** Values of the option for costs that name no file. */
-const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
 
 /**
  * Returns the reason why a worker refuses a job: unknown values, names of files on the worker's
@@ -31,7 +29,7 @@ export async function unsafe(
   const { options } = await loadBatch(['batch', verb]);
   const strange = strangeValue(values, options);
   if (strange !== undefined) return `'${strange}' has a value that a job of '${verb}' cannot have`;
-  if (!plainCosts.includes(values.cost)) return "'cost' names a file of the machine";
+  if (!costsWithoutFile.includes(values.cost)) return "'cost' names a file of the machine";
   if (values.engine === 'spin' && !allowed.includes('spin'))
     return 'the job runs SPIN, and this worker was started without --allow spin';
   if (values.solver === 'native' && !allowed.includes('z3'))

@@ -31,7 +31,7 @@ const oldSwitches = {
   cover: oldSwitch('cover'),
 };
 
-/** Options about how a search works; no verdict depends on them. */
+/** The options about how a search works; no verdict depends on them. */
 export const advancedOptions = {
   without: advanced(
     parsed<readonly ReductionName[]>(

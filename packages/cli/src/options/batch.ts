@@ -27,7 +27,7 @@ function retriedList(list: string, before: readonly Retried[] = []): readonly Re
   return [...new Set([...before, ...asked])];
 }
 
-/** Options of `batch` that name files for results. */
+/** The options of `batch` that name files for results. */
 export const outputOptions = {
   jsonl: report('jsonl', 'the results, one line of JSON per file'),
   csv: report('csv', 'a table of the results'),
@@ -65,7 +65,7 @@ export const queueOption = text(
   'the store where jobs wait for workers (`fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; FENCEWRIGHT_QUEUE holds an address with a password, and is used if url is omitted',
 ) as Declared<string | true | undefined>;
 
-/** Options about how the jobs of a batch are done. */
+/** The options about how the jobs of a batch are done. */
 export const batchOptions = {
   fromList: common(text('--from-list <file>', 'a file with one file name per line; - is stdin')),
   random: conflicting(

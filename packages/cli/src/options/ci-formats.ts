@@ -14,7 +14,7 @@ export const ciFormats = Object.keys(contents) as readonly CiFormat[];
 /** The files that take reports for continuous integration; `-` is standard output. */
 export type CiFiles = Readonly<Partial<Record<CiFormat, string | undefined>>>;
 
-/** The options that name these files. */
+/** The options that name the files for reports to continuous integration. */
 export const ciReportOptions = Object.fromEntries(
   Object.entries(contents).map(([format, held]) => [format, report(format, held)]),
 ) as Readonly<Record<CiFormat, Declared<string | undefined>>>;

@@ -58,7 +58,7 @@ export function looksLikeClang(option: string): boolean {
   return /^-([DIUWfm].|O\d?$|std=|include|isystem)/.test(option);
 }
 
-/** Returns the values as arguments behind a file, ` -- ARGUMENT ...`; empty without values. */
+/** Returns the values as arguments that follow a file, ` -- ARGUMENT ...`; empty without values. */
 export function argumentsForClang({
   include = [],
   define = [],

@@ -30,7 +30,7 @@ import {
 import { type CopyRange, copyRanges, instancesOf } from './instances.js';
 import { defaultMegabytes, mebibyte, positive, wholeFrom } from './values.js';
 
-/** Options of every verb. */
+/** The options that every verb has. */
 export const colourOptions = grouped('Input and output:', {
   color: choiceOr<ColourChoice>(
     '--color <when>',
@@ -41,7 +41,7 @@ export const colourOptions = grouped('Input and output:', {
   noColor: hidden(flag('--no-color', 'the same as --color never; so is NO_COLOR')),
 });
 
-/** Options of all verbs that read programs. */
+/** The options that all verbs have that read programs. */
 export const inputOptions = {
   ...grouped('Input and output:', {
     from: choice(
@@ -68,7 +68,7 @@ export const timeAndMemory = grouped('Limits:', {
   ),
 });
 
-/** Options of all verbs that search. */
+/** The options that all verbs have that search. */
 export const limitOptions = grouped('Limits:', {
   effort: parsed(
     '--effort <n>',
@@ -111,7 +111,7 @@ export const json = underHeading(
   common(flag('--json', 'print one JSON document instead of text')),
 );
 
-/** Options for numbers of threads or instances, of verbs that read programs. */
+/** The options for numbers of threads or instances, of verbs that read programs. */
 export const countOptions = {
   copies: common(
     parsed<readonly CopyRange[]>(
@@ -140,7 +140,7 @@ export const countOptions = {
   ),
 };
 
-/** Options of all verbs that decide questions about programs. */
+/** The options that all verbs have that decide questions about programs. */
 export const searchOptions = {
   ...inputOptions,
   json,

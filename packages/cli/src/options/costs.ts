@@ -20,6 +20,9 @@ export const costOptions = (help: string) => ({
   ),
 });
 
+/** The values of `--cost` that name no file. */
+export const costsWithoutFile: readonly unknown[] = [undefined, 'size', 'profile'];
+
 /**
  * Returns the cost model that the options choose, or the file with the costs; empty if the options
  * choose none.

@@ -2,18 +2,18 @@ import { Option } from 'commander';
 
 /** An option of a verb, with the type of the option's value. */
 export interface Declared<T> {
-  /** Makes the option, anew for each command line. */
+  /** Returns the option, a new object for each command line. */
   readonly make: () => Option;
   /**
    * Whether `--help` shows the option even if the verb has many options; `--help-all` always shows
    * it.
    */
   readonly isCommon?: boolean;
-  /** The new spelling, if this option is an old spelling. */
+  /** The new spelling of the option, if this one is an old spelling. */
   readonly renamed?: string;
   /** The contents of the report, if this option is an old spelling of `--report FORMAT=FILE`. */
   readonly report?: string;
-  /** Never set: only carries the type of the option's value. */
+  /** Never set: it only makes the type of the option's value part of this type. */
   readonly value?: T;
 }
 
@@ -33,7 +33,7 @@ export function defaultsOf(options: OptionTable): Readonly<Record<string, unknow
   return Object.fromEntries(values);
 }
 
-/** Declares a switch. */
+/** Declares a switch, an option without an argument. */
 export function flag(flags: string, help: string): Declared<true | undefined> {
   return { make: () => new Option(flags, help) };
 }
@@ -89,12 +89,14 @@ export function choiceOr<T extends string>(
   return { make: () => new Option(flags, help).choices(words).default(fallback) };
 }
 
-/** Returns the option, which then must not be given together with the options in `others`. */
+/**
+ * Returns the option, changed so that it must not be given together with the options in `others`.
+ */
 export function conflicting<T>(declared: Declared<T>, ...others: string[]): Declared<T> {
   return { ...declared, make: () => declared.make().conflicts(others) };
 }
 
-/** Returns the option as one that the user must give. */
+/** Returns the option, changed so that the user must give it. */
 export function mandatory<T>(declared: Declared<T | undefined>): Declared<T> {
   return { make: () => declared.make().makeOptionMandatory() };
 }
@@ -108,7 +110,7 @@ export const helpGroups = [
   'Input and output:',
 ] as const;
 
-/** Returns the option, which `--help` then shows under a heading. */
+/** Returns the option, changed so that `--help` shows it under a heading. */
 export function underHeading<T>(
   heading: (typeof helpGroups)[number],
   declared: Declared<T>,
@@ -116,7 +118,7 @@ export function underHeading<T>(
   return { ...declared, make: () => declared.make().helpGroup(heading) };
 }
 
-/** Returns the options, which `--help` then shows under a heading. */
+/** Returns the options, changed so that `--help` shows them under a heading. */
 export function grouped<O extends OptionTable>(heading: (typeof helpGroups)[number], table: O): O {
   const entries = Object.entries(table).map(([name, one]) => [name, underHeading(heading, one)]);
   return Object.fromEntries(entries) as O;
@@ -129,17 +131,17 @@ export function inHelpOrder(options: readonly Option[]): readonly Option[] {
   return [...options].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns the option, which neither `--help` nor `--help-all` then shows. */
+/** Returns the option, changed so that neither `--help` nor `--help-all` shows it. */
 export function hidden<T>(declared: Declared<T>): Declared<T> {
   return { ...declared, make: () => declared.make().hideHelp() };
 }
 
-/** Returns the option, which `--help` then always shows. */
+/** Returns the option, changed so that `--help` always shows it. */
 export function common<T>(declared: Declared<T>): Declared<T> {
   return { ...declared, isCommon: true };
 }
 
-/** Returns the option, which only `--help-all` then shows if the verb has many options. */
+/** Returns the option, changed so that only `--help-all` shows it if the verb has many options. */
 export function rare<T>(declared: Declared<T>): Declared<T> {
   return { ...declared, isCommon: false };
 }

@@ -4,7 +4,7 @@ import { choice, grouped, parsed, text, underHeading, type ValuesOf } from './de
 import type { EngineChoice } from './engines.js';
 import { wholeFrom } from './values.js';
 
-/** Options for programs of events. */
+/** The options for programs of events. */
 export const eventOptions = grouped('Programs of events:', {
   posting: choice<NonNullable<EventWishes['posting']>>(
     '--posting <how>',

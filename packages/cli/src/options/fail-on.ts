@@ -6,12 +6,12 @@ const always = ['not-robust', 'unknown', 'error'] as const;
 
 /** The outcomes with which a run fails only if named by `--fail-on`, each with an explanation. */
 const onRequest = {
-  violated: 'an assertion or a property fails, under SC or TSO',
+  violated: 'an assertion or a property fails, or a freed block is used, under SC or TSO',
   hangs: 'violated, or TSO lets a thread wait for ever',
   deadlocks: 'a thread waits for ever even without store buffers',
   differs: 'hangs, or TSO reaches states that SC does not',
   vacuous: 'a program is robust, but accesses never run, or threads never reach their end',
-  races: 'a program in C has data races',
+  races: 'a program in C has data races or uses freed memory',
 } as const;
 
 /**
@@ -27,7 +27,6 @@ const added = Object.keys(onRequest) as readonly (keyof typeof onRequest)[];
 /** The words known to `--fail-on`. */
 export const failOnWords: readonly FailOnWord[] = [...always, ...added];
 
-/** The text of `--help`. */
 export const failOnHelp = `further findings that make the run fail, separated by commas; exit code 10, or 5 if the finding is undecided: ${added
   .map((word) => `${word} (${onRequest[word]})`)
   .join(', ')}`;

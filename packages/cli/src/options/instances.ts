@@ -1,10 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import type { CopyNumbers } from '../run-settings.js';
 
-/** Maximal number of instances in one run; a larger number is taken for a typing error. */
+/** The maximum number of instances in one run; a larger number is taken for a typing error. */
 const mostInstances = 1_000;
 
-/** Numbers of copies of a thread, or instances of an event: `t=1..4`, `t=3`, and `t=*` for any. */
+/**
+ * A range of numbers of copies of a thread, or of instances of an event: `t=1..4`, `t=3`, and `t=*`
+ * for any.
+ */
 export interface CopyRange {
   readonly thread: string;
   readonly low: number;

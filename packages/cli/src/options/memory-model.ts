@@ -27,7 +27,7 @@ export function modelWish(values: { readonly model: string | undefined }): {
   return model ? { model } : {};
 }
 
-/** The option of the machine whose costs of memory orders count; `armv8` if absent. */
+/** The option for the machine whose costs of memory orders are used; `armv8` if absent. */
 export const orderTarget = choice(
   '--target <machine>',
   'with --model c11: the machine whose costs of memory orders count (default: armv8)',

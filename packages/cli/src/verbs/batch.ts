@@ -27,6 +27,7 @@ import {
 import type { Sealer } from '../batch/seal.js';
 import { keyVariable, userSealer, WeakKey } from '../batch/secrets.js';
 import { askedReports, ciFormats, ciReportOptions } from '../options/ci-formats.js';
+import { costsWithoutFile } from '../options/costs.js';
 import { type OptionTable, rare } from '../options/declare.js';
 import { leaveSoon } from '../interrupt.js';
 import { kindOf } from '../operand-kind.js';
@@ -39,8 +40,8 @@ export const batched = ['check', 'fence', 'reach', 'trf', 'prove'] as const;
 export type Batched = (typeof batched)[number];
 
 /**
- * Options of verbs that `batch` does not have: they name output files, or concern how work is shown
- * or divided.
+ * The options of verbs that `batch` does not have: they name output files, or concern how work is
+ * shown or divided.
  */
 const left = new Set([
   ...['json', 'jobs', 'html', 'certificate', 'script', 'output', 'write'],
@@ -52,7 +53,7 @@ const left = new Set([
  */
 const common = new Set(['failOn', 'timeout', 'maxStates']);
 
-/** The options of verbs that have no effect on results. */
+/** The options of verbs that `batch` has without any effect on results. */
 const shown = new Set(['color', 'noColor', 'config']);
 
 const ownNames = new Set(Object.keys({ ...batchOptions, ...outputOptions, ...ciReportOptions }));
@@ -61,7 +62,10 @@ function without(values: object, names: ReadonlySet<string>): Readonly<Record<st
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
-/** Returns the expected verdicts, nothing without the option, or the error in the file. */
+/**
+ * Returns the expected verdicts, or the error in their file; empty if no option asks for a
+ * comparison.
+ */
 export function expectationsOf(
   { expect, expectFrom }: OutputValues,
   verb: string,
@@ -133,8 +137,8 @@ function batchFor(
 }
 
 /**
- * Returns the error if an operand stands for no file, otherwise `undefined`; checked before any
- * work is done.
+ * Returns the error if an operand names no file, otherwise `undefined`; checked before any work is
+ * done.
  */
 async function operandComplaint(
   operands: readonly string[],
@@ -211,12 +215,9 @@ function subjectComplaint(
     : undefined;
 }
 
-/** Values of the option for costs that name no file. */
-const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
-
 function queueComplaint({ queue, window, ...rest }: BatchWishes): string | undefined {
   if (queue === undefined) return window === undefined ? undefined : '--window needs --queue';
-  return plainCosts.includes((rest as { readonly cost?: unknown }).cost)
+  return costsWithoutFile.includes((rest as { readonly cost?: unknown }).cost)
     ? undefined
     : 'workers do not have the file of --cost: leave --queue out, or divide the batch with --shard';
 }

@@ -75,7 +75,7 @@ const reportFiles = (values: CheckValues): readonly string[] =>
 const wantsReports = (values: CheckValues): boolean =>
   reportFiles(values).length > 0 || values.baseline !== undefined;
 
-/** Whether the answer about claims and states decides the exit status, too. */
+/** Whether the exit status also depends on the answer about claims and final states. */
 const wantsAnswers = ({ answers, failOn = [] }: CheckValues): boolean =>
   answers === true ||
   failOn.some((what) => ['violated', 'hangs', 'deadlocks', 'differs'].includes(what));
@@ -115,13 +115,16 @@ function refusedBesidesModel(values: CheckValues): string | undefined {
   return given ? `${given} is for --model tso` : undefined;
 }
 
-/** Returns the reason to fail that has no answer with --model c11; `undefined` if there is none. */
+/**
+ * Returns the first word of `--fail-on` that --model c11 does not support; `undefined` if there is
+ * none.
+ */
 function refusedReason(failOn: CheckValues['failOn'] = []): string | undefined {
   const word = failOn.find((one) => !['violated', 'races', 'not-robust'].includes(one));
   return word && `--fail-on ${word}`;
 }
 
-/** Returns the exit status that an answer about claims, waiting threads, or states calls for. */
+/** Returns the exit status for an answer about claims, waiting threads, or states. */
 function codeOfAnswer(
   what: 'violated' | 'hangs' | 'differs',
   answer: NonNullable<CheckAnswer['result']>['answer'],
@@ -147,30 +150,31 @@ function codeOfAnswer(
 }
 
 /**
- * Returns the exit status that deadlocks without store buffers call for; unknown for any number of
- * copies.
+ * Returns the exit status for deadlocks without store buffers; `unknown` for any number of copies.
  */
 function codeOfDeadlocks(deadlocks: NonNullable<CheckAnswer['result']>['deadlocks']): ExitCode {
   if (deadlocks?.kind !== 'found') return exitCodes.unknown;
   return deadlocks.waiting.length > 0 ? exitCodes.notRobust : exitCodes.robust;
 }
 
-/**
- * Returns the exit status that the data races call for; success for programs outside C, which have
- * none.
- */
+/** Returns the exit status for the data races; success for programs outside C, which have none. */
 function codeOfRaces(races: NonNullable<CheckAnswer['result']>['races']): ExitCode {
   if (!races) return exitCodes.robust;
-  if (races.races.length > 0) return exitCodes.notRobust;
+  if (races.races.length > 0 || races.freedUses[0]) return exitCodes.notRobust;
   return races.incomplete ? exitCodes.unknown : exitCodes.robust;
 }
 
+function usesFreed({ races }: NonNullable<CheckAnswer['result']>): boolean {
+  return races?.freedUses[0] !== undefined;
+}
+
 /**
- * Returns whether a program that is not robust needs no further fence all the same: robustness is
- * stricter than needed, and nothing waits for ever.
+ * Whether a program that is not robust needs no further fence all the same: robustness is stricter
+ * than needed, no thread waits for ever, and no use of freed memory was found.
  */
-function needsNoFence({ answer, deadlocks }: NonNullable<CheckAnswer['result']>): boolean {
-  return answer?.kind === 'stricter' && codeOfDeadlocks(deadlocks) === exitCodes.robust;
+function needsNoFence(result: NonNullable<CheckAnswer['result']>): boolean {
+  const isRight = codeOfDeadlocks(result.deadlocks) === exitCodes.robust;
+  return result.answer?.kind === 'stricter' && isRight && !usesFreed(result);
 }
 
 /**
@@ -192,7 +196,10 @@ function exitCodeFor(
     if (what === 'not-robust') return ofVerdict;
     if (what === 'vacuous') return exitCodes.robust;
     if (what === 'deadlocks') return codeOfDeadlocks(deadlocks);
-    return what === 'races' ? codeOfRaces(races) : codeOfAnswer(what, answer);
+    if (what === 'races') return codeOfRaces(races);
+    return what === 'violated' && usesFreed(result)
+      ? exitCodes.notRobust
+      : codeOfAnswer(what, answer);
   });
   const exitCode = worstOf([isExcused ? exitCodes.robust : ofVerdict, ...codes]);
   if (verdict.kind !== 'robust' || !failOn.includes('vacuous')) return exitCode;

@@ -1,4 +1,4 @@
-import { eventsFindings, eventsReport, eventsToJson } from '@fencewright/core/events';
+import { eventsReport, eventsToJson } from '@fencewright/core/events';
 import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
 import { fileVerb } from '../file-verb.js';
 import {
@@ -53,11 +53,7 @@ export const eventsVerb = fileVerb<typeof options, 'events'>({
     const subject = eventSubjectOf(read, about);
     const draw = async (): Promise<string> => {
       const { eventsHtml } = await import('@fencewright/core/page');
-      const findings = eventsFindings(about, check, reach).map(({ text }) => text);
-      return eventsHtml(subject, { check, reach }, findings, {
-        diagnostics: read.diagnostics,
-        version,
-      });
+      return eventsHtml(subject, { check, reach }, { diagnostics: read.diagnostics, version });
     };
     const pictures = [{ what: 'the page', file: html, draw }];
     const report = {

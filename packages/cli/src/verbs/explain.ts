@@ -81,6 +81,15 @@ async function pageOf(
 }
 
 /** The verb `explain`: shows the witness step by step, as text and as pictures. */
+/** Returns the subject without the advice to run this verb. */
+function withoutItself(subject: ReadFile & Subject): ReadFile & Subject {
+  const { advise } = subject;
+  return {
+    ...subject,
+    advise: (advice) => (advice.kind === 'show-failure' ? undefined : advise?.(advice)),
+  };
+}
+
 export const explainVerb = fileVerb<typeof options, 'explain' | 'event-check'>({
   name: 'explain',
   options,
@@ -120,7 +129,7 @@ export const explainVerb = fileVerb<typeof options, 'explain' | 'event-check'>({
       return eventExplainFileReport(read, answer, run, values);
     }
     const { about, result, replay, explained, answerRun } = answer;
-    const subject = subjectOf(read, about, values);
+    const subject = withoutItself(subjectOf(read, about, values));
     const { happensBefore, verdict } = result;
     const witness =
       verdict.kind === 'not-robust'

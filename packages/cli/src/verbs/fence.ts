@@ -111,23 +111,27 @@ function refusedBesidesModel(values: FenceValues): string | undefined {
 }
 
 /**
- * Returns the subject of the report; if the fences are written to the file, the report gives no
- * advice on the program without fences.
+ * Returns the subject of the report; if the fences are written to the file, advice on the program
+ * without fences says that it is about the text before the change.
  */
 function afterWriting<S extends ReturnType<typeof subjectOf>>(
   subject: S,
   { write }: FenceValues,
+  text: string | undefined,
 ): S {
   const { advise } = subject;
-  if (!write) return subject;
+  if (!write || text === undefined) return subject;
   return {
     ...subject,
     advise: (advice: Parameters<NonNullable<typeof advise>>[0]) =>
-      advice.kind === 'ask-for-need' ? undefined : advise?.(advice),
+      advise?.(advice.kind === 'ask-for-need' ? { ...advice, isWritten: true } : advice),
   };
 }
 
-/** Returns the complaint about an option that only the search knows, if there is one. */
+/**
+ * Returns the complaint about an option that only the engine `search` supports; `undefined` if
+ * there is none.
+ */
 function refusedBesidesEngine(values: FenceValues): string | undefined {
   if (values.engine === 'search') return undefined;
   const given = [
@@ -258,9 +262,10 @@ async function reportOnFences(
   const what = given.other ? `the text of ${quoteName(file)} with the change` : 'the program';
   const { done, failed } = await writeFiles(answer, { output, certificate }, read, mark, what);
   if (given.other) done.push(aboutOther(file));
+  const isOwnFault = fences.refusal?.kind === 'rejected';
   const codes = [
     exitCodeOf[kind],
-    ...(refusals.length > 0 ? [exitCodes.input] : []),
+    ...(refusals.length > 0 ? [isOwnFault ? exitCodes.internal : exitCodes.input] : []),
     ...(failed.length > 0 ? [exitCodes.usage] : []),
     ...(missing.length > 0 ? [exitCodes.unknown] : []),
   ];
@@ -357,7 +362,11 @@ export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence' | 'ord
       kind: fences.result.verdict.kind,
       missing: missingCertificate(answer, values.certificate),
       report: (palette) =>
-        fenceReport(afterWriting(subjectOf(given, about, values), values), findings, palette),
+        fenceReport(
+          afterWriting(subjectOf(given, about, values), values, fences.text),
+          findings,
+          palette,
+        ),
       json: (diagnostics) => fenceToJson(given.file, about, findings, diagnostics),
     });
   },

@@ -48,8 +48,8 @@ async function writeNew(file: string, content: string, next: string): Promise<Ex
 }
 
 /**
- * Returns the source file of a header, if it stands beside the header, or in `src` beside it or
- * beside its folder; otherwise `undefined`.
+ * Returns the source file of a header, if it is in the header's folder, or in a folder `src` in it
+ * or beside it; otherwise `undefined`.
  */
 async function sourceOf(header: string): Promise<string | undefined> {
   const { dir, name } = path.parse(header);
@@ -60,7 +60,7 @@ async function sourceOf(header: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Returns the arguments for clang in a command about the harness, behind `--`; may be empty. */
+/** Returns the arguments for clang, after `--`, in a command about the harness; may be empty. */
 function argumentsOf(
   { include = [], ...values }: InitValues,
   header: string,
@@ -78,7 +78,6 @@ function isForClang({ clang, include, define, std, ccArg, headers }: Partial<Ini
   );
 }
 
-/** Writes a harness for a header. */
 async function writeHarness(header: string, file: string, values: InitValues): Promise<ExitCode> {
   const palette = terminalPalette(coloursOf(values).stderr);
   const read = await readSource(header);

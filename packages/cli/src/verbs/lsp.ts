@@ -1,6 +1,6 @@
 import { serve } from '@fencewright/lsp';
 import { rmSync } from 'node:fs';
-import { access, mkdtemp, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -11,6 +11,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node.js';
 import { exitCodes } from '../exit-codes.js';
+import { stopSignals } from '../interrupt.js';
 import { LanguageEngine } from '../language-engine.js';
 import { flag, hidden, parsed } from '../options/declare.js';
 import { wholeFrom } from '../options/values.js';
@@ -19,7 +20,7 @@ import { version } from '../version.js';
 
 const options = {
   stdio: flag('--stdio', 'communicate over the standard streams (always on)'),
-  // The library of the connection reads the option itself.
+  // The library `vscode-languageserver` reads the option from the command line of the process.
   clientProcessId: hidden(
     parsed(
       '--clientProcessId <pid>',
@@ -29,12 +30,35 @@ const options = {
   ),
 };
 
+/** Whether a process with this number runs. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user runs, too.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Removes the folders of servers that ended without a chance to do so. */
+async function removeOrphans(): Promise<void> {
+  const names = await readdir(tmpdir());
+  const orphans = names.filter((name) => {
+    const pid = /^fencewright-page-([1-9][0-9]*)-/.exec(name)?.[1];
+    return pid !== undefined && !isRunning(Number(pid));
+  });
+  // Folders of other users stay.
+  const removed = orphans.map((name) => rm(path.join(tmpdir(), name), { recursive: true }));
+  await Promise.allSettled(removed);
+}
+
 /**
- * Writes a page for a browser to a file in a new folder, which is removed when the process ends;
- * returns the page's address.
+ * Writes a page for a browser to a file in a new folder, which is removed when the process ends, or
+ * by a later server; returns the page's address.
  */
 async function keepPage(html: string): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-page-'));
+  await removeOrphans();
+  const folder = await mkdtemp(path.join(tmpdir(), `fencewright-page-${process.pid}-`));
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true });
   });
@@ -59,6 +83,8 @@ export const lspVerb = verb({ name: 'lsp', options }, async () => {
     process.stderr.write(`fencewright: the editor sent a malformed message: ${message}\n`);
     process.exit(exitCodes.input);
   });
+  // By default, a signal ends a process without its last event, which removes pages.
+  for (const signal of stopSignals) process.once(signal, () => process.exit(exitCodes.interrupted));
   const writer = new StreamMessageWriter(process.stdout);
   const connection = createConnection(ProposedFeatures.all, reader, writer);
   serve(connection, { engine: new LanguageEngine(), version, keepPage, isThere });

@@ -28,7 +28,7 @@ export const playgroundVerb = verb({ name: 'playground', options }, async ({ por
     const server = await serveSite(site, port);
     const { port: taken } = server.address() as AddressInfo;
     const address = `http://127.0.0.1:${taken}/`;
-    process.stdout.write(`The playground is at ${address}; Ctrl-C ends it.\n`);
+    process.stdout.write(`The playground is at ${address}\nCtrl-C ends it.\n`);
     if (open === true) await openInBrowser(address);
     await new Promise<void>((resolve) => {
       process.once('SIGINT', resolve);

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { diagnosticsText } from '@fencewright/core';
 import {
+  complaintAboutSolvers,
   exitCodeOf,
   type Expectation,
   expectationForms,
@@ -54,6 +55,8 @@ const options = {
 type VerifyValues = ValuesOf<typeof options>;
 
 function complaint(values: VerifyValues, [, program]: readonly string[]): string | undefined {
+  const wrong = complaintAboutSolvers(values.solvers?.split(',') ?? []);
+  if (wrong !== undefined) return `--solvers: ${wrong}`;
   const counts = copiesOf(values);
   if (!counts) return undefined;
   const option = values.threads ? '--threads' : '--copies';

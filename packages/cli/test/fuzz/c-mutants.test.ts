@@ -70,7 +70,7 @@ const commands: readonly (readonly string[])[] = [
   ['reach', '--json'],
 ];
 
-/** The mutant of a number, in a file. */
+/** Writes the mutant with this number into a file. */
 function writeMutant(number: number): {
   readonly random: SeededRandom;
   readonly name: string;
@@ -88,7 +88,7 @@ function writeMutant(number: number): {
 class Tally {
   readonly #counts = new Map<string, number>();
 
-  /** Adds 1 to the count of each distinct name. */
+  /** Adds 1 to the count of each of the names, repeated names once. */
   add(told: Iterable<string>): void {
     for (const each of new Set(told)) this.#counts.set(each, (this.#counts.get(each) ?? 0) + 1);
   }

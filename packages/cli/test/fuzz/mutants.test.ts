@@ -17,7 +17,7 @@ vi.mock('../../src/needs-thread.js', () => ({
 const mutants = randomRuns(400, 20_000, 200);
 const seed = randomSeed(20130317);
 
-/** Milliseconds of CPU time that a run with a limit of two seconds may take. */
+/** The number of milliseconds of CPU time that a run with a limit of two seconds may take. */
 const patience = 30_000;
 
 test(`${mutants} slips in files of every format lead to a message, and never to a fault of the tool`, async () => {

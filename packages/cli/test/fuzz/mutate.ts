@@ -81,7 +81,7 @@ const replaced: Mutation = (parts, random) => {
   return parts.with(at, parts[oneOf(alike(parts, at), random)]!);
 };
 
-/** Deletes or repeats a run of some parts. */
+/** A mutation that deletes or repeats some neighbouring parts. */
 const cut: Mutation = (parts, random) =>
   parts.toSpliced(random.below(parts.length), 1 + random.below(8));
 

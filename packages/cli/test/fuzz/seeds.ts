@@ -8,7 +8,7 @@ export interface Seed {
   /** The file extension of a mutant. */
   readonly extension: string;
   readonly text: string;
-  /** Command lines that read the mutant: `FILE` stands for the mutant, `OUT` for an output file. */
+  /** The command lines that read the mutant: `FILE` represents the mutant, `OUT` an output file. */
   readonly commands: readonly (readonly string[])[];
 }
 

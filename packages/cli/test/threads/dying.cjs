@@ -1,11 +1,7 @@
 // Stands in for the script of a thread of the pool: files are named for what becomes of the thread.
-const finding = (file) =>
-  JSON.stringify([
-    [0],
-    { o: { kind: 'unread', loaded: [1] } },
-    { o: { file, diagnostics: [2] } },
-    { a: [] },
-  ]);
+const { serialize } = require('node:v8');
+
+const finding = (file) => serialize({ kind: 'unread', loaded: { file, diagnostics: [] } });
 
 const never = new Promise(() => {});
 

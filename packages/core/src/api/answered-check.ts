@@ -4,6 +4,7 @@ import {
   type ThreadModel,
   type UnboundedModel,
 } from '@fencewright/model/program/model.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
@@ -17,19 +18,18 @@ import type { CheckQuestion } from './question.js';
 import type { ReachAllOptions } from './reach-all.js';
 
 /**
- * Maximal states for a brief answer about claims, so that a fast check of robustness is not
- * delayed.
+ * The maximum number of states of the exploration for a brief answer about claims. Small, so that a
+ * fast check of robustness is not delayed.
  */
 const briefStates = 50_000;
 
 /**
- * The maximal number of states of the search for the number of fences, which an answer also
- * reports.
+ * The maximum number of states of the search for the number of fences that an answer also reports.
  */
 const priceStates = 20_000;
 
 /** The answer about claims and states under TSO, as fields of a check result. */
-type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks' | 'progressPrice'>;
+export type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks' | 'progressPrice'>;
 
 /**
  * Returns the answer about claims and states under TSO for a checked program, if the question asks
@@ -38,7 +38,7 @@ type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks' | 'progre
 export async function answeredCheck(
   model: ThreadModel,
   { answers }: Pick<CheckQuestion, 'answers'>,
-  { verdict, happensBefore }: CheckResult,
+  { verdict, happensBefore }: Pick<CheckResult, 'verdict' | 'happensBefore'>,
   limits: Limits,
 ): Promise<TsoAnswer> {
   if (answers === undefined || model.kind === 'open') return {};
@@ -61,7 +61,9 @@ export async function answeredCheck(
   const { about, result } = await reachOutcomes(model, options);
   const { answer } = result;
   const price =
-    answer.kind === 'hangs' && about === program ? await priceOf(about, limits) : undefined;
+    answer.kind === 'hangs' && about === program && !isOfC(program)
+      ? await priceOf(about, limits)
+      : undefined;
   return {
     ...{ answer, deadlocks: deadlocksIn(result.hangs), ...(price && { progressPrice: price }) },
     ...(about !== program && { answered: { templates: about, names: [] } }),
@@ -69,8 +71,9 @@ export async function answeredCheck(
 }
 
 /**
- * Returns the numbers of fences for progress and for robustness; `undefined` if a short search does
- * not find both.
+ * Returns the numbers of fences that progress and robustness need; `undefined` if a short search
+ * does not find both. Fences in C are counted by places of the text, which the program does not
+ * know.
  */
 async function priceOf(program: Program, limits: Limits): Promise<ProgressPrice | undefined> {
   const { fence } = await import('./fence.js');

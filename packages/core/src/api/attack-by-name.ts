@@ -11,7 +11,10 @@ import {
 } from '@fencewright/ground/source/diagnostic.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** The attacks with a given name. The list is empty iff a diagnostic is an error. */
+/**
+ * The attacks that a name means, and the diagnostics about the name. `attacks` is empty iff a
+ * diagnostic is an error.
+ */
 export interface NamedAttacks {
   readonly attacks: readonly Attack[];
   readonly diagnostics: readonly Diagnostic[];

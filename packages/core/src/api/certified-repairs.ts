@@ -17,14 +17,14 @@ import type { ProgramText } from './question.js';
 import { fencePlacesOf, textEditorOf } from './text-editor.js';
 
 /**
- * The repairs for which the certificate's program text has room, with costs; or the reason why the
- * repairs are unknown.
+ * The repairs that can be written into the certificate's program text, with costs; or the reason
+ * why they are unknown.
  */
 export type CertifiedRepairs =
   | {
       readonly kind: 'repairs';
       readonly items: readonly (WrittenRepair | WrittenFence)[];
-      /** The name of the cost model. */
+      /** The name of the cost model that determines the costs of the repairs. */
       readonly costModel: string;
     }
   /** The certificate is not about repairs of a program. */
@@ -33,7 +33,7 @@ export type CertifiedRepairs =
    * The certificate takes its costs from a document, and the caller did not supply the document.
    */
   | { readonly kind: 'costs-needed' }
-  /** The limits were reached before the costs were known. */
+  /** The limits were reached before the costs of the repairs were known. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason }
   /** The cost document is invalid. */
   | {
@@ -45,8 +45,8 @@ export type CertifiedRepairs =
 const modes: readonly unknown[] = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'];
 
 /**
- * The kinds of certificates about repairs for properties. Such repairs include fences at ends of
- * threads; a fence at a label that a property observes stands before the label.
+ * The kinds of certificates about repairs that establish properties. Such repairs may include
+ * fences at the ends of threads, and place a fence before a label that a property observes.
  */
 const kindsOfGoals: readonly unknown[] = ['property-fences'];
 
@@ -61,9 +61,9 @@ function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice 
 }
 
 /**
- * Returns the repairs, with costs, for which the certificate's program text has room: facts that
- * the verifier cannot find out. `given` replaces the cost model named in the certificate;
- * `compiled` gives the editor of a text read by a compiler.
+ * Returns the repairs, with costs, that can be written into the certificate's program text. The
+ * verifier cannot compute these facts itself. `given` replaces the cost model named in the
+ * certificate; `compiled` gives the editor of a text read by a compiler.
  */
 export async function certifiedRepairs(
   certificate: unknown,

@@ -17,11 +17,11 @@ import {
 const allCriteria = Object.keys(nothingAsked) as readonly Criterion[];
 
 interface AllEventsOptions extends Pick<EventCheckOptions, 'limits' | 'postingFenced' | 'depth'> {
-  /** The criteria to decide; all if absent. */
+  /** The criteria of robustness to decide; all if absent. */
   readonly criteria?: readonly Criterion[];
 }
 
-/** Returns `1 / parts` of the states and the time. */
+/** Returns the limits with the states and the time divided by `parts`. */
 function share({ maxStates, timeout, ...others }: Limits, parts: number): Limits {
   return {
     ...others,
@@ -30,7 +30,7 @@ function share({ maxStates, timeout, ...others }: Limits, parts: number): Limits
   };
 }
 
-/** Returns the criteria with the verdicts that were not asked for left out. */
+/** Returns the verdicts on the criteria in `asked`; all other criteria are `not-asked`. */
 function askedOnly(
   known: EventCheckResult['criteria'],
   asked: readonly Criterion[],
@@ -40,9 +40,9 @@ function askedOnly(
 }
 
 /**
- * Decides criteria of robustness one by one, whatever the verdicts on the remaining criteria, each
- * with its share of the limits. If the program has an error, that is the verdict on all criteria.
- * Also returns the share of the limits that remains for one more search.
+ * Decides each criterion of robustness by itself, with its share of the limits. If the program has
+ * an error, the error is the verdict on all criteria. Also returns the share of the limits that
+ * remains for one more search.
  */
 export async function checkAllEvents(
   program: EventProgram,

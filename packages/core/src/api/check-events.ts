@@ -32,15 +32,17 @@ import { faultDiagnostic, isProgramError } from './fault-diagnostics.js';
 import { eventWitnessOf, verifiedEventWitness } from './judge-witness.js';
 
 export interface EventCheckOptions {
-  /** The limits of all searches together. */
+  /** The limits of all searches of the check together. */
   readonly limits?: Limits;
-  /** The criteria to decide; `both` if absent. */
+  /** The criteria of robustness to decide; `both` if absent. */
   readonly against?: Against;
-  /** Makes every posting wait until the store buffer of the posting thread is empty. */
+  /** Whether the posting of a task waits until the store buffer of the posting thread is empty. */
   readonly postingFenced?: boolean;
-  /** Maximal number of frames on a stack, and of waiting tasks. */
+  /** The maximum number of frames on the stack of a thread, and of posted tasks that wait. */
   readonly depth?: number;
-  /** Against `tso` only: decide every attack. */
+  /**
+   * Whether every attack is decided, and not only until one is feasible; for `against: 'tso'` only.
+   */
   readonly allAttacks?: boolean;
   /**
    * With `allAttacks`: selects the attacks to show. The witness is a run of a selected attack, if
@@ -54,7 +56,7 @@ export interface EventCheckOptions {
   readonly onKnown?: (result: EventCheckResult) => void;
 }
 
-/** The verdict on one criterion, with the facts that its search found besides. */
+/** The verdict on one criterion, and the states and faults found by its search. */
 export interface CriterionAnswer {
   readonly verdict: CriterionVerdict;
   readonly states: number;
@@ -124,8 +126,8 @@ function answerOf(
 }
 
 /**
- * Returns whether executions fault: a fault found by any search counts; otherwise the instructions,
- * if they exclude faults; otherwise the last search, which covers most executions.
+ * Returns whether executions fault. A fault found by any search decides. Otherwise instructions
+ * that cannot fault decide. Otherwise the last search decides, which covers the most executions.
  */
 function faultsOf(program: EventProgram, answers: readonly CriterionAnswer[]): FaultFindings {
   if (answers.some(({ faults }) => faults?.kind === 'found')) return { kind: 'found' };
@@ -209,8 +211,9 @@ export async function checkEvents(
 }
 
 /**
- * Decides one half of robustness against concurrency apart from the other half; `concurrency` is
- * the verdict on both together, which may answer the question.
+ * Decides robustness against one of the two orders whose conjunction is robustness against
+ * concurrency. `concurrency` is the verdict on the conjunction, which may decide the question at
+ * once.
  */
 export async function checkEventOrder(
   program: EventProgram,

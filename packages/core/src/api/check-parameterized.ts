@@ -16,7 +16,7 @@ import { faultDiagnostics } from './fault-diagnostics.js';
 import { faultFindings, verdictWithin } from './look-around.js';
 
 export interface ParameterizedCheckOptions extends CheckOptions {
-  /** Return a certificate with a verdict `robust`; off by default. */
+  /** Whether the result for a robust program includes a certificate; off by default. */
   readonly certify?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ParameterizedCheck {
    */
   readonly program: Program;
   readonly result: CheckResult;
-  /** The proof, if the caller asked for a proof and all instances are robust. */
+  /** The certificate of robustness, if the caller asked for one and all instances are robust. */
   readonly certificate?: SealedCertificate;
   /** The reason for a missing certificate, if the caller asked for one. */
   readonly uncertified?: UnknownReason;

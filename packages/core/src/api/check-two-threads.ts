@@ -18,7 +18,7 @@ interface TwoThreadCheckOptions {
    * given program.
    */
   readonly postingFenced?: boolean;
-  /** Maximal number of occurrences of one body on a path through a call tree; 8 by default. */
+  /** The maximum number of occurrences of one body on a path through a call tree; 8 by default. */
   readonly depth?: number;
 }
 
@@ -35,10 +35,10 @@ interface ConstructionVerdict {
 /**
  * Checks robustness against TSO ([BEMR18] Definition 2) by the construction 2-threads(P). Theorem 2
  * of [BEMR18] is false in both directions, so nothing follows if the constructed program is robust.
- * If it is not, its run counts only if the run, replayed in P and judged by the definition, is a
- * run of P without an explanation. The verdict on P is therefore `not-robust` or `unknown`;
- * `unknown` reports the verdict on the constructed program, or that there is none, if events wait
- * for milestones.
+ * If the constructed program is not robust, its run is replayed in P, and counts only if the
+ * definition finds no explanation of the run. The verdict on P is therefore `not-robust` or
+ * `unknown`. `unknown` reports the verdict on the constructed program, or that there is none, if
+ * events wait for milestones.
  */
 export async function checkTwoThreads(
   program: EventProgram,

@@ -22,21 +22,27 @@ import { findVacuity, vacuityDiagnostics } from './vacuity.js';
 
 type QueryOptions = DecideByQueries.QueryOptions;
 
-/** An engine with the helpers that it can use; a name stands for the engine without helpers. */
+/** An engine with the external tools that it uses; a name means the engine without tools. */
 export type CheckEngine =
   | EngineName
   | { readonly name: 'instrument' | 'single-query' }
   | ({ readonly name: 'search' } & Pick<TurnOptions, 'kernel' | 'attackerPool' | 'triesProof'>)
   | {
       readonly name: 'spin';
-      /** The model checker, for example from `createSpin()` of `@fencewright/core/node`. */
+      /**
+       * The model checker that the engine `spin` uses, for example from `createSpin()` of
+       * `@fencewright/core/node`.
+       */
       readonly modelChecker?: ModelChecker;
-      /** Number of parallel searches. */
+      /** The number of searches that run in parallel. */
       readonly jobs?: number;
     }
   | {
       readonly name: 'chc';
-      /** The SMT solver, which the caller has to close. Z3 in WebAssembly if absent. */
+      /**
+       * The SMT solver that the engine uses; the caller has to close it. Z3 in WebAssembly if
+       * absent.
+       */
       readonly smtSolver?: SmtSolver;
       /**
        * The solver's limit of work for all attacks together, in the solver's own unit; unlimited if
@@ -45,7 +51,7 @@ export type CheckEngine =
       readonly smtEffort?: number;
     };
 
-/** The question of a check, and how an engine answers the question; `defaults` hold. */
+/** The question of a check, and the settings of the engine; `defaults` apply to absent options. */
 export interface CheckOptions extends Pick<
   RobustnessQuestion,
   'happensBefore' | 'allAttacks' | 'replayAll'
@@ -63,12 +69,12 @@ export interface CheckOptions extends Pick<
   readonly onKnown?: (result: CheckResult) => void;
 }
 
-/** Returns the engine of a check, with its helpers. */
+/** Returns the requested engine, with its external tools. */
 function engineOf({ engine = defaults.engine }: CheckOptions): Exclude<CheckEngine, EngineName> {
   return typeof engine === 'string' ? { name: engine } : engine;
 }
 
-/** Returns the options of a check for searches. */
+/** Returns the options of a check that the search engine takes. */
 export function searchOptionsOf(options: CheckOptions) {
   const { happensBefore = defaults.happensBefore, allAttacks = false, replayAll = false } = options;
   const { name: _, ...helpers } = engineOf(options);

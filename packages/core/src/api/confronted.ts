@@ -1,8 +1,8 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
-import { computationTable } from '@fencewright/reports/text/computation-table.js';
 import { plainPalette } from '@fencewright/reports/text/palette.js';
 import { proveReport } from '@fencewright/reports/text/prove.js';
+import { computationLines } from '@fencewright/reports/text/table.js';
 import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 import { confrontProof, type ProofClaim } from '@fencewright/proofs/strategy/confront-proof.js';
 import { check } from './check.js';
@@ -30,7 +30,7 @@ export async function confronted(
       proveReport({ file: original.templates.name, program: original }, result, plainPalette),
       `What refutes it, with the threads ${names}: ${because}`,
       '',
-      ...computationTable(instance, computation, cycle, plainPalette),
+      ...computationLines(instance, computation, cycle, plainPalette),
     ].join('\n'),
   );
 }

@@ -1,10 +1,11 @@
-import type { Limits } from '@fencewright/ground/base/budget.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { finiteProgram, type ThreadModel, templatesOf } from '@fencewright/model/program/model.js';
 import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { check } from './check.js';
 import { withSolver } from './decide-proof.js';
 import { decideRobustness } from './decide-robustness.js';
+import { settledClaims } from './claims-of-all.js';
 import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import { prove } from './prove.js';
@@ -20,8 +21,8 @@ import type { Result, ResultOf, Settlement } from './result.js';
 const hornEffort = 5_000_000;
 
 /**
- * Maximal states of the search for an execution that confirms an attack found by Horn clauses, if
- * the user has set no limit.
+ * The maximum number of states of the search for an execution that confirms an attack found by Horn
+ * clauses, if the user has set no limit.
  */
 const hornStates = 500_000;
 
@@ -45,15 +46,18 @@ export async function decideByProof(
     : { kind: 'check', about: templatesOf(model).templates };
   const isOpen = found.result === undefined || found.result.verdict.kind === 'unknown';
   if (!isOpen || limits.signal?.aborted) return found;
-  return withSolver(question.solver, limits, environment, async (solver) => {
+  const budget = new Budget(limits);
+  const settled = await withSolver(question.solver, limits, environment, async (solver) => {
     const { happensBefore = defaults.happensBefore } = question;
     return { ...found, settlement: await settle(model, solver, happensBefore, limits) };
   });
+  if ('refusal' in settled) return settled;
+  return settledClaims(model, question, settled, budget.share(1), environment);
 }
 
 /**
- * The solver's limit of work for a proof that nobody has asked for, in the solver's own unit. The
- * five ticket locks of `corpus/inference` are proved within it.
+ * The solver's limit of work, in the solver's own unit, for a proof that the user has not asked
+ * for. The five ticket locks of `corpus/inference` are proved within this limit.
  */
 const besideEffort = 20_000_000;
 

@@ -64,7 +64,8 @@ export async function decideEventFence(
 }
 
 /**
- * Changes the verdict to `unknown`, as the limits were reached before the edited text was checked.
+ * Returns the result with the verdict `unknown`, since the limits were reached before the edited
+ * text was checked.
  */
 function openAgain(result: EventFenceResult, reason: UnknownReason): EventFenceResult {
   const { verdict } = result;

@@ -9,7 +9,7 @@ import type { CheckQuestion, EventWishes, ExplainQuestion, Question } from './qu
 import type { Result, ThreadWish } from './result.js';
 
 /** Returns the options of a question that have no meaning for programs of events. */
-function wishesInVain(question: Question): readonly ThreadWish[] {
+function wishesWithoutMeaning(question: Question): readonly ThreadWish[] {
   switch (question.kind) {
     case 'check':
     case 'explain': {
@@ -66,7 +66,7 @@ export async function decideEvents(
   limits: Limits,
   tell: (result: Result) => void,
 ): Promise<Result> {
-  const wishes = wishesInVain(question);
+  const wishes = wishesWithoutMeaning(question);
   if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'not-of-events', wishes } };
   switch (question.kind) {
     case 'check':

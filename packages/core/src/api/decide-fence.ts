@@ -15,7 +15,7 @@ import {
   allAssertions,
   type FenceResult,
   type FenceVerdict,
-  type ForRobustness,
+  type FencesFound,
   isRestGoal,
   type NoRepairProof,
 } from '@fencewright/model/verdict/fence-result.js';
@@ -45,8 +45,8 @@ interface FenceSearchAnswer {
 type JudgeWithin = (program: Program, limits: Limits) => ReturnType<RobustnessJudge>;
 
 /**
- * Finds a cheapest set of repairs, and makes the repairs in the text. `judge` is asked about
- * robustness in place of the search.
+ * Finds a cheapest set of repairs, and makes the repairs in the text. `judge` decides robustness in
+ * place of the search.
  */
 export async function decideFence(
   model: ThreadModel,
@@ -139,7 +139,7 @@ async function editorFor(
 
 /**
  * Finds the fewest fences that make a program robust, and their positions in the text. For a
- * compiled text, locations refer to the program with places for fences.
+ * compiled text, locations refer to the program that has a no-op at each possible fence position.
  */
 export async function defaultFences(
   model: ThreadModel,
@@ -173,12 +173,17 @@ async function findFences(
 ): Promise<{ readonly answer: FenceSearchAnswer; readonly fences: FencesInText }> {
   const { mode = defaults.mode, properties } = question;
   const editor = await editorFor(model, question, compiled);
-  const answer = await solve(model, question, editor, costs, limitsLeft, compiled?.read, judge);
+  // Asked for at most once: for comparison, and as the choice among repairs of equal cost.
+  let asked: ReturnType<typeof fencesForRobustness> | undefined;
+  const robust = (): ReturnType<typeof fencesForRobustness> =>
+    (asked ??= fencesForRobustness(model, question, editor, costs, limitsLeft()));
+  const answer = await solve(
+    ...([model, question, editor, costs, limitsLeft, compiled?.read, judge] as const),
+    robust,
+  );
   const { edited, result } = answer;
-  const forRobustness =
-    properties && result.verdict.kind === 'found'
-      ? await fencesForRobustness(model, question, editor, costs, limitsLeft())
-      : undefined;
+  const found = properties && result.verdict.kind === 'found' ? await robust() : undefined;
+  const forRobustness = found && { repairs: found.repairs.length, cost: found.cost };
   const fences: FencesInText = {
     mode,
     costModel: costs.name,
@@ -196,9 +201,9 @@ async function findFences(
 }
 
 /**
- * Whether a compiled program has places for fences at which the text has no room, as inside macros.
- * Places with only local steps between them are the same. The bodies that the front end gives to
- * library functions have no text at all.
+ * Whether a compiled program has locations where a fence would count but cannot be written into the
+ * text, for instance inside macros. Locations connected by steps without memory access share their
+ * fence positions. Library functions modelled by the front end have no text and are ignored.
  */
 function leavesPlacesOut(program: Program, mode: RepairMode, editor: TextEditor): boolean {
   if (mode.startsWith('minimise')) return false;
@@ -225,12 +230,15 @@ function leavesPlacesOut(program: Program, mode: RepairMode, editor: TextEditor)
   });
 }
 
-/** Maximal states of the search for the repairs that robustness needs, for comparison. */
+/**
+ * The maximum number of states of the search for the repairs that robustness needs, which are
+ * reported for comparison.
+ */
 const comparedStates = 200_000;
 
 /**
- * Returns the repairs and costs needed for robustness, for comparison; `undefined` if the search
- * does not end soon.
+ * Returns the repairs needed for robustness, and their cost; `undefined` if the search does not end
+ * soon.
  */
 async function fencesForRobustness(
   model: ThreadModel,
@@ -238,21 +246,25 @@ async function fencesForRobustness(
   editor: TextEditor | undefined,
   costs: CostModel,
   limits: Limits,
-): Promise<ForRobustness | undefined> {
-  const { maxStates = comparedStates } = limits;
+): Promise<FencesFound | undefined> {
+  const { maxStates = comparedStates, timeout } = limits;
   const options = {
     mode,
     costs,
     ...(editor && fencePlacesOf(editor, mode)),
     without,
-    limits: { ...limits, maxStates: Math.min(maxStates, comparedStates) },
+    limits: {
+      ...limits,
+      maxStates: Math.min(maxStates, comparedStates),
+      // The rest is for the answer itself, whose text is still to be checked.
+      ...(timeout !== undefined && { timeout: timeout / 4 }),
+    },
   };
   const { verdict } =
     model.kind === 'unbounded'
       ? await fenceParameterized(model, options)
       : await fence(inspectedProgram(model), options);
-  if (verdict.kind !== 'found') return undefined;
-  return { repairs: verdict.repairs.length, cost: verdict.cost };
+  return verdict.kind === 'found' ? verdict : undefined;
 }
 
 /**
@@ -313,6 +325,7 @@ async function solve(
   limitsLeft: () => Limits,
   read: CompiledText['read'] | undefined,
   judge: JudgeWithin | undefined,
+  robust: () => Promise<FencesFound | undefined>,
 ): Promise<FenceSearchAnswer> {
   const { mode = defaults.mode, happensBefore = defaults.happensBefore, text } = question;
   const searchAmong = (
@@ -325,6 +338,11 @@ async function solve(
       happensBefore,
       without: question.without ?? [],
       limits: limitsLeft(),
+      // Repairs for a property that make the program robust, too, leave no question open.
+      preferred: async (cost) => {
+        const found = await robust();
+        return found?.cost === cost ? found.repairs : undefined;
+      },
       ...(judge && { judge: withStatesLeft(judge, limitsLeft) }),
     });
   const answer = await searchAmong(editor ? fencePlacesOf(editor, mode) : {});
@@ -350,7 +368,9 @@ async function solve(
   return withEdit(answer, await editSource(text, editor, verdict, goal));
 }
 
-/** Returns the judge within limits; the states of all its answers count towards one limit. */
+/**
+ * Returns the judge with limits; the states of all its answers together count towards the limit.
+ */
 function withStatesLeft(judge: JudgeWithin, limitsLeft: () => Limits): RobustnessJudge {
   let states = 0;
   return async (program) => {
@@ -376,8 +396,8 @@ function isOutOfReach(verdict: FenceVerdict): boolean {
 }
 
 /**
- * Returns repairs at places of the program for which the text has no room, as a reason why the text
- * cannot be repaired; `undefined` if there are none.
+ * Returns the chosen repairs as the reason for a refusal, as they cannot be written into the text;
+ * `undefined` if no repairs were found.
  */
 function repairElsewhere(
   editor: TextEditor,

@@ -37,21 +37,23 @@ export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
   readonly triesProof?: TriesProof;
 }
 
-/** The limits of a turn of the search, and of the question about all instances. */
+/**
+ * The limits of one turn, in which the search and the decision about all instances run for a while.
+ */
 export interface TurnLimits {
-  /** Maximal number of states stored by the search. */
+  /** The maximum number of states that the search stores in one turn. */
   readonly states: number;
   /**
-   * Maximal number of elements in the cover of the states of all instances; an element costs more
-   * than a state.
+   * The maximum number of elements in the cover of the states of all instances; an element costs
+   * more work than a state.
    */
   readonly elements: number;
 }
 
 /**
  * The limits of the first turn. Each turn starts the search anew, with larger limits. Most searches
- * end in the first turn, and limits grow so that little work is repeated. In the last turn only the
- * search runs, without a limit of the turn.
+ * end in the first turn. The limits grow so fast that little work is repeated. In the last turn
+ * only the search runs, without a limit of the turn.
  */
 const usualTurn: TurnLimits = { states: 20_000, elements: 2_000 };
 /** The factor by which the limits grow from turn to turn. */
@@ -60,10 +62,10 @@ const growth = 4;
 const turns = 2;
 
 /**
- * Decides robustness by a search that, while without an answer, takes turns with two questions that
- * do not depend on the number of states: whether any number of copies is robust, if threads are
- * copies of each other, and whether there is a proof, if numbers may grow without bound. Turns are
- * limited by numbers of states, not by time, so that results are equal on all machines.
+ * Decides robustness by a search. While the search has no answer, it takes turns with two methods
+ * that do not depend on the number of states: a decision for any number of copies, if threads are
+ * copies of each other, and a proof, if numbers may grow without bound. Turns are limited by
+ * numbers of states, not by time, so that results are equal on all machines.
  */
 export async function decideInTurns(program: Program, options: TurnOptions): Promise<Decision> {
   const { budget, anyNumberFirst = true, proof = true, triesProof, ...rest } = options;
@@ -99,14 +101,15 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
 
 /**
  * Returns a decision without the facts about executions (faults, dead code), unless the search has
- * seen all executions. A turn has little room for such facts, and a caller that needs them searches
- * again.
+ * seen all executions. A caller that needs these facts searches again without the limits of a turn.
  */
 function withWholeLook({ look, ...decision }: Decision): Decision {
   return look?.isComplete ? { ...decision, look } : decision;
 }
 
-/** Whether the search ended only because of the limit of the turn. */
+/**
+ * Whether the search ended only because of the limit of the turn, and not of the whole decision.
+ */
 function isCutShort({ incomplete }: Decision, budget: Budget): boolean {
   return incomplete === 'states' && budget.room(0) > 0;
 }

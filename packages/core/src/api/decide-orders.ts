@@ -31,8 +31,11 @@ import type { Result } from './result.js';
 import { propertyProblems } from './property-problems.js';
 import { textEditorOf } from './text-editor.js';
 
-/** Whether the orders in a text are enough, or why that is not known. */
-async function isRight(
+/**
+ * Whether the C program with the text `source` meets the goal of the question about memory orders;
+ * the reason if undecided.
+ */
+async function meetsGoal(
   text: ProgramText,
   source: string,
   { model, goal = 'robustness' }: OrdersQuestion,
@@ -59,9 +62,9 @@ async function isRight(
 }
 
 /**
- * Returns a function that chooses the places in the text for a fence as `choose` does. In front of
- * a loop that only waits, where `choose` chooses none, it chooses the first place, which is outside
- * of the loop.
+ * Returns a function that chooses a fence's positions in the text as `choose` does. For a fence in
+ * front of a pure waiting loop, for which `choose` returns `undefined`, the function returns the
+ * first position, which lies outside the loop.
  */
 function outsideOfWaits(program: Program, choose: ChoosePlaces): ChoosePlaces {
   const { steps } = compileC11(program);
@@ -101,7 +104,7 @@ async function writeChanges(
   return { kind: 'refused', refusal: { kind: 'text', diagnostics } };
 }
 
-/** Whether the text of a program in C has the accesses or fences itself, and not a library. */
+/** Whether an access or fence stands in the text of the C program itself, not in a library. */
 function isOwn({ threads }: Program, { kind, steps }: OrderPlace): boolean {
   return steps.every(({ thread, transition }) => {
     const { libraryCall, access } = at(at(threads, thread).transitions, transition).origin;
@@ -168,7 +171,7 @@ export async function decideOrders(
   if (verdict.changes.length === 0)
     return { kind: 'orders', about, orders: { ...told, places, text: text.source } };
   const isGood = (source: string): Promise<boolean | UnknownReason> =>
-    isRight(text, source, question, budget, compiled);
+    meetsGoal(text, source, question, budget, compiled);
   const edited = await writeChanges(program, verdict.changes, orders, isGood);
   switch (edited.kind) {
     case 'text':

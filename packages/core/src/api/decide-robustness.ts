@@ -26,7 +26,7 @@ const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symm
  * Returns the options of a question that have no meaning for any number of copies: copies are
  * counted, not distinguished, and no engine can be chosen.
  */
-function wishesInVain(
+function wishesWithoutMeaning(
   question: RobustnessQuestion &
     Pick<CheckQuestion, 'triesProof'> &
     Pick<ExplainQuestion, 'fewestDelays'>,
@@ -66,7 +66,7 @@ export async function decideRobustness(
     const proof = question.certify === true ? await certified(about, result, limits) : undefined;
     return listed({ about, result, ...proof }, question);
   }
-  const wishes = wishesInVain(question);
+  const wishes = wishesWithoutMeaning(question);
   if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'no-choice', wishes } };
   const { certify = false, kernel } = question;
   const engine = { name: 'search', ...(kernel && { kernel }) } as const;

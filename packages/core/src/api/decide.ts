@@ -28,7 +28,8 @@ import type {
   TrfQuestion,
 } from './question.js';
 import { optionsWithout } from './reductions.js';
-import type { Refusal, Result, ResultOf } from './result.js';
+import type { TsoAnswer } from './answered-check.js';
+import type { Refusal, Result, ResultOf, Settlement } from './result.js';
 import type { Checked } from './decide-robustness.js';
 import type { Proved } from './search-or-prove.js';
 import { mayProveUnasked } from './unasked-proof.js';
@@ -61,8 +62,8 @@ function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
 }
 
 /**
- * Whether a check goes on with a proof where a search has no answer: the user wants it, or no
- * search can treat the program.
+ * Whether a check continues with a proof if the search has no answer: the user requests a proof, or
+ * no search supports the program.
  */
 function needsProof(
   model: ThreadModel,
@@ -70,7 +71,7 @@ function needsProof(
   environment: Environment,
 ): boolean {
   if (question.triesProof || model.kind !== 'open') return question.triesProof === true;
-  return mayProveUnasked(templatesOf(model).templates, question, environment);
+  return mayProveUnasked(question, environment);
 }
 
 /**
@@ -100,8 +101,8 @@ function refusalOf(
 }
 
 /**
- * Returns the refusal of a question about memory orders if the text is read without them; otherwise
- * `undefined`.
+ * Returns the refusal of a question about memory orders if the text's format has no memory orders;
+ * otherwise `undefined`.
  */
 function refusalOfOrders(
   model: Model,
@@ -140,6 +141,24 @@ export async function decide(
   return decideWithin(model, question, metered(limits), alone);
 }
 
+/** Returns the answer about claims and states, with the proof of claims of all instances. */
+async function answersOf(
+  model: ThreadModel,
+  question: CheckQuestion,
+  checked: CheckResult,
+  budget: Budget,
+  environment: Environment,
+): Promise<{ readonly answered: TsoAnswer; readonly settlement?: Settlement }> {
+  const { answeredCheck } = await import('./answered-check.js');
+  const answered = await answeredCheck(model, question, checked, budget.share(1));
+  if (model.kind !== 'unbounded' || checked.verdict.kind !== 'robust') return { answered };
+  const { withProof } = await import('./claims-of-all.js');
+  const limits = budget.share(1);
+  const { answer, proof } = await withProof(model, question, answered, limits, environment);
+  if (!proof) return { answered };
+  return { answered: answer, settlement: { by: 'proof-of-claims', result: proof } };
+}
+
 /** Decides robustness; for any number of threads by a search or by a proof. */
 async function decideCheck(
   model: ThreadModel,
@@ -153,6 +172,50 @@ async function decideCheck(
   }
   const { decideRobustness } = await import('./decide-robustness.js');
   return decideRobustness(model, question, limits, environment);
+}
+
+/** Decides robustness, the claims of the program, and what C11 lets a program in C do. */
+async function checkWhole(
+  model: ThreadModel,
+  question: CheckQuestion,
+  limits: Limits,
+  environment: Environment,
+): Promise<Result> {
+  // The code for proofs is large, and rarely needed.
+  if (needsProof(model, question, environment))
+    return (await import('./decide-by-proof.js')).decideByProof(
+      model,
+      question,
+      limits,
+      environment,
+    );
+  const budget = new Budget(limits);
+  const found = await decideCheck(model, question, limits, environment);
+  if ('kind' in found) return found;
+  if ('settlement' in found) {
+    const { settledClaims } = await import('./claims-of-all.js');
+    return {
+      kind: 'check',
+      ...(await settledClaims(model, question, found, budget.share(1), environment)),
+    };
+  }
+  const { answered, settlement } = await answersOf(
+    model,
+    question,
+    found.result,
+    budget,
+    environment,
+  );
+  const known = {
+    kind: 'check' as const,
+    ...found,
+    result: { ...found.result, ...answered },
+    ...(settlement && { settlement }),
+  };
+  tellOf(environment)(known);
+  const { portableCheck } = await import('./portable-check.js');
+  const portable = await portableCheck(model, question, budget.share(1));
+  return { ...known, result: { ...known.result, ...portable } };
 }
 
 async function decideWithin(
@@ -177,27 +240,8 @@ async function decideWithin(
   const refusal = refusalOf(model, question, environment);
   if (refusal) return { kind: 'refused', refusal };
   switch (question.kind) {
-    case 'check': {
-      // The code for proofs is large, and rarely needed.
-      if (needsProof(model, question, environment))
-        return (await import('./decide-by-proof.js')).decideByProof(
-          model,
-          question,
-          limits,
-          environment,
-        );
-      const budget = new Budget(limits);
-      const found = await decideCheck(model, question, limits, environment);
-      if ('kind' in found) return found;
-      if ('settlement' in found) return { kind: 'check', ...found };
-      const { answeredCheck } = await import('./answered-check.js');
-      const answered = await answeredCheck(model, question, found.result, budget.share(1));
-      const known = { kind: 'check', ...found, result: { ...found.result, ...answered } } as const;
-      tellOf(environment)(known);
-      const { portableCheck } = await import('./portable-check.js');
-      const portable = await portableCheck(model, question, budget.share(1));
-      return { ...known, result: { ...known.result, ...portable } };
-    }
+    case 'check':
+      return checkWhole(model, question, limits, environment);
     case 'explain':
       return explain(model, question, limits, environment);
     case 'bench':
@@ -220,7 +264,9 @@ async function decideWithin(
       if (model.kind === 'unbounded' || found.kind !== 'fence') return found;
       tellOf(environment)(found);
       const { withRaces } = await import('./race-findings.js');
-      const result = await withRaces(found.about, found.fences.result, budget.share(1));
+      // Fences for robustness prevent what store buffers alone do.
+      const isRobust = question.properties === undefined;
+      const result = await withRaces(found.about, found.fences.result, budget.share(1), isRobust);
       return { ...found, fences: { ...found.fences, result } };
     }
     case 'convert':
@@ -232,7 +278,10 @@ async function decideWithin(
   }
 }
 
-/** Returns the check by an engine that is named in place of the search; otherwise nothing. */
+/**
+ * Returns a robustness check by the requested engine; `undefined` if none but the search is
+ * requested.
+ */
 async function otherEngine({ engine }: FenceQuestion, environment: Environment) {
   if (engine === undefined || engine === 'search') return undefined;
   const { checkWith } = await import('./decide-robustness.js');
@@ -240,7 +289,7 @@ async function otherEngine({ engine }: FenceQuestion, environment: Environment) 
     checkWith(program, { limits }, { engine }, environment);
 }
 
-/** Looks for a triangular race, and with `repair` for fences that leave none. */
+/** Looks for a triangular race and, with `repair`, for fences that remove all triangular races. */
 async function decideTrf(
   about: Program,
   { repair = false }: TrfQuestion,

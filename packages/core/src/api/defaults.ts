@@ -2,7 +2,10 @@ import type { RepairMode } from '@fencewright/model/program/repair.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { EngineName } from '@fencewright/model/verdict/verdict.js';
 
-/** The default values: the only definition for questions, functions and command lines. */
+/**
+ * The default values of the options of questions, of functions of the library, and of command
+ * lines. No other file defines defaults.
+ */
 export const defaults = {
   engine: 'search' as EngineName,
   happensBefore: 'standard' as HappensBefore,
@@ -11,9 +14,12 @@ export const defaults = {
   jobs: 1,
   /** Milliseconds after which a search hands over a part of the work to additional threads. */
   handOverAfter: 1000,
-  /** Maximal states of the search for data races. */
+  /** The maximum number of states of the search for data races. */
   raceStates: 100_000,
-  /** Maximal states of the question beside a check whether a program is robust against C11. */
+  /**
+   * The maximum number of states of the search that decides, beside a check, whether the program is
+   * robust against C11.
+   */
   portableStates: 20_000,
   costs: { kind: 'size' },
   /** The machine whose costs of memory orders count. */

@@ -45,8 +45,8 @@ export function proofParts(
 }
 
 /**
- * Returns the program with the abstractions and invariants found by inference; nothing without
- * abstractions.
+ * Returns the program with the abstractions and invariants found by inference; an empty object if
+ * there are no abstractions.
  */
 function shownAbstraction(
   { attempt, abstractions }: Inference,

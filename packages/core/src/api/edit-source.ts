@@ -16,15 +16,16 @@ import type { CompiledText } from './environment.js';
 import type { ProgramText } from './question.js';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
 import { editText, type EditedSource } from './edit-text.js';
+import { rejectedByCompiler } from './rejected-edit.js';
 
 /** The goal that an edited text has to meet. */
 export interface EditPurpose {
-  /** The goals that have to hold under TSO, instead of robustness. */
+  /** The goals that the edited program has to meet under TSO, instead of robustness. */
   readonly asked?: Pick<FenceOptions, 'properties' | 'assertions' | 'rest'>;
   readonly happensBefore: HappensBefore;
   /** Returns the limits for a search that starts now. */
   readonly limits: () => Limits;
-  /** The reader of the text, if the text needs a compiler. */
+  /** The function that reads the edited text, if the text needs a compiler. */
   readonly read?: CompiledText['read'];
 }
 
@@ -100,8 +101,8 @@ class SourceEdit {
   readonly #goal: EditPurpose;
   readonly #repairs: readonly SourceRepair[];
   readonly #repaired: Program;
-  /** The compiler's errors about the edited text; `undefined` if the compiler accepts the text. */
-  #complaints: readonly Diagnostic[] | undefined;
+  /** The messages about an edited text that the compiler rejects; `undefined` if it accepts. */
+  #rejected: readonly Diagnostic[] | undefined;
 
   constructor(text: ProgramText, editor: TextEditor, goal: EditPurpose, found: FencesFound) {
     this.#text = text;
@@ -113,14 +114,24 @@ class SourceEdit {
 
   /**
    * Edits the text. The edited text is parsed, and decided again unless its program equals the
-   * decided one.
+   * decided one. If the compiler rejects the text, the fences are spelled without the headers and
+   * macros of the text.
    */
   async run(): Promise<EditedSource> {
-    const edited = await editText(this.#editor, this.#repairs, (text) => this.#isGood(text));
+    const edited = await this.#runWith(this.#editor);
+    const { plain } = this.#editor;
+    if (edited.kind !== 'refused' || edited.refusal.kind !== 'rejected' || !plain) return edited;
+    const again = await this.#runWith(plain());
+    return again.kind === 'text' ? again : edited;
+  }
+
+  async #runWith(editor: TextEditor): Promise<EditedSource> {
+    this.#rejected = undefined;
+    const edited = await editText(editor, this.#repairs, (text) => this.#isGood(text));
     if (edited.kind !== 'misses') return edited;
-    if (this.#complaints)
-      return { kind: 'refused', refusal: { kind: 'text', diagnostics: this.#complaints } };
-    if (!this.#speaksOfLabels())
+    if (this.#rejected)
+      return { kind: 'refused', refusal: { kind: 'rejected', diagnostics: this.#rejected } };
+    if (!this.#mentionsLabels())
       throw new InternalError('the program misses the goal with the fences written into its text');
     const properties = this.#goal.asked?.properties ?? [];
     return { kind: 'refused', refusal: { kind: 'labels-move', properties } };
@@ -132,7 +143,7 @@ class SourceEdit {
     if (typeof read === 'string') return read;
     const { model, diagnostics } = read;
     if (!model && this.#goal.read) {
-      this.#complaints = diagnostics;
+      this.#rejected = rejectedByCompiler(this.#text.source, text, diagnostics);
       return false;
     }
     if (model?.kind === 'unbounded') return this.#areGood(model);
@@ -141,12 +152,12 @@ class SourceEdit {
     const { program } = model;
     // The search has shown that the repaired program reaches the goal. Positions of labels are not
     // part of the automaton.
-    if (sameAutomata(program, this.#repaired) && !this.#speaksOfLabels()) return true;
+    if (sameAutomata(program, this.#repaired) && !this.#mentionsLabels()) return true;
     return reaches(program, this.#goal);
   }
 
   /** Whether a property of the goal mentions a label of a thread (`t @ l`). */
-  #speaksOfLabels(): boolean {
+  #mentionsLabels(): boolean {
     const names = this.#goal.asked?.properties ?? [];
     return this.#repaired.properties.some(
       ({ name, condition }) => names.includes(name) && hasLabel(condition),
@@ -154,7 +165,7 @@ class SourceEdit {
   }
 
   async #areGood(model: UnboundedModel): Promise<boolean | UnknownReason> {
-    if (sameAutomata(model.templates, this.#repaired) && !this.#speaksOfLabels()) return true;
+    if (sameAutomata(model.templates, this.#repaired) && !this.#mentionsLabels()) return true;
     const { asked, happensBefore, limits } = this.#goal;
     if (asked)
       return needsNone(

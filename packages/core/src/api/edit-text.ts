@@ -9,6 +9,8 @@ import { placesOfFence } from './text-editor.js';
 /** The reason for not changing a text. */
 export type EditRefusal =
   | { readonly kind: 'text'; readonly diagnostics: readonly Diagnostic[] }
+  /** The compiler rejects the text with the fences: a fault of this program, not of the user. */
+  | { readonly kind: 'rejected'; readonly diagnostics: readonly Diagnostic[] }
   /**
    * A fence would stand in the text before a label, for instance at the head of a loop, so that the
    * label moves and the edited program misses the goal. `properties` are all properties of the
@@ -22,8 +24,8 @@ export type EditedSource =
       readonly kind: 'text';
       readonly text: string;
       /**
-       * For fences that stand at several text places: the places that got a fence, as indices into
-       * the location's places; `undefined` means all.
+       * Returns, for a fence with several places in the text, the indices of the places that got
+       * the fence; `undefined` means all places.
        */
       readonly chosenPlaces: (
         thread: ThreadId,
@@ -83,9 +85,9 @@ class TextEdit {
   }
 
   /**
-   * Removes the unneeded places of fences that each stand at several places of the text, for
-   * instance at the head of a loop. Most heads need a fence in front of the loop only, a few only
-   * at the end of its body: many fences are tried together, and halves of them if that fails.
+   * Removes the unneeded places of fences that each have several places in the text, for instance
+   * at the head of a loop. Most heads need a fence only in front of the loop, a few only at the end
+   * of its body. So many fences are tried together, and halves of them if that fails.
    */
   async #thinOut(fences: readonly FencePart[]): Promise<void> {
     const [first] = fences;

@@ -12,7 +12,7 @@ import type { SolverChoice } from './question.js';
 export interface CompiledText {
   /** The program of the text, with a step without effect at each place for a fence. */
   readonly program: Program;
-  /** The editor that puts fences into the text. */
+  /** The editor that inserts fences into the text, and makes other repairs. */
   readonly editor: TextEditor;
   /**
    * Reads another text in place of the given one; returns the model, or the reason why the model is

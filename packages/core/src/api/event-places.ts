@@ -7,15 +7,17 @@ import { type CostChoice, type CostsRead, readCosts } from './cost-model.js';
 
 /** The options for places of fences in the text of a program of events. */
 export interface FencePlaceOptions {
-  /** The cost model for fences; `size` if absent. Bodies take the part of threads. */
+  /**
+   * The cost model for fences, in which events and procedures count as threads; `size` if absent.
+   */
   readonly costs?: CostModel;
-  /** Whether the source has room for a fence at a location; absent means everywhere. */
+  /** Whether a fence can be written at a location of the source; absent means everywhere. */
   readonly canFence?: (body: BodyId, location: LocationId) => boolean;
 }
 
 /**
- * Returns every location where a fence may stand: not marked `@nofence`, and with room in the
- * source.
+ * Returns every location where a fence may be inserted: not marked `@nofence`, and expressible in
+ * the source.
  */
 export function eventPlaces(
   program: EventProgram,

@@ -12,7 +12,7 @@ import type {
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
 import { replay } from './replay.js';
 
-/** Maximal number of executions to find, each by a separate search. */
+/** The maximum number of executions to find, each by a separate search. */
 const mostExecutions = 200;
 
 const keyOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
@@ -72,8 +72,8 @@ export async function explainAttacks(
 }
 
 /**
- * Returns a feasible attack, after comparison with a second search: the second search may leave the
- * attack undecided, but throws if it refutes the attack.
+ * Returns a feasible attack that a second search has examined; throws if the second search refutes
+ * the attack, but not if it leaves the attack undecided.
  */
 function confirmed(one: DecidedAttack, { verdict }: DecidedAttack): DecidedAttack {
   if (verdict === 'infeasible' || verdict === 'by-cfg')

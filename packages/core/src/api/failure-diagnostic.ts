@@ -5,7 +5,7 @@ import {
   type Diagnostic,
 } from '@fencewright/ground/source/diagnostic.js';
 
-/** The packages of programs, as named by Debian and its relatives. */
+/** The Debian package that installs each external program. */
 const packages: Readonly<Record<string, string>> = { spin: 'spin', cc: 'gcc', z3: 'z3' };
 
 /**

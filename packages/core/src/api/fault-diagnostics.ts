@@ -62,11 +62,11 @@ export function faultDiagnostic(
  */
 function meantFault(
   meaning: FaultMeaning,
-  { span, said }: Pick<Origin, 'span' | 'said'>,
+  { span, said, advice }: Pick<Origin, 'span' | 'said' | 'advice'>,
   when: string,
 ): Diagnostic {
   return isModelLimitName(meaning)
-    ? beyondModel(meaning, span, when, said)
+    ? beyondModel(meaning, span, when, said, advice)
     : undefinedInC(meaning, span, when, said);
 }
 

@@ -13,9 +13,9 @@ import type {
 } from '@fencewright/model/verdict/fence-result.js';
 
 export interface FenceAnswer extends FenceResult {
-  /** The certificate of minimality; present if a cheapest set was found. */
+  /** The certificate that the set of repairs is cheapest; present if a cheapest set was found. */
   readonly certificate?: SealedCertificate & RepairClaim;
-  /** The reason why a cheapest set has no certificate. */
+  /** The reason why the cheapest set of repairs has no certificate. */
   readonly uncertified?: NoRepairProof;
 }
 

@@ -60,8 +60,8 @@ function certifyForGoal(
 
 /**
  * Returns the reason why repairs for a goal have no checkable proof; `undefined` if they have one.
- * Automata do not tell which threads exist only after their creation, and which end with the
- * process.
+ * The automata in certificates do not say which threads other threads create, and which threads end
+ * with the process.
  */
 function whyNotCertified(
   { threads, processEnds = [] }: Pick<Program, 'threads' | 'processEnds'>,
@@ -89,6 +89,7 @@ export async function fenceForProperties(
   problem: RepairProblem,
   budget: Budget,
   find?: PropertyRepairTask['find'],
+  preferred?: PropertyRepairTask['preferred'],
 ): Promise<FenceAnswer> {
   const { rest = [], progress = [] } = goal;
   // Goals at rest are rare.
@@ -106,6 +107,7 @@ export async function fenceForProperties(
     repaired: (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
     solver: defaultHittingSetSolver,
     budget,
+    ...(preferred && { preferred }),
     ...(find ? { find } : resting && { find: findAny }),
   });
   // With `find`, each computation belongs to a single instance.

@@ -20,7 +20,12 @@ import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
-import type { FencePart, RepairMode, TextRepair } from '@fencewright/model/program/repair.js';
+import type {
+  FencePart,
+  PricedRepair,
+  RepairMode,
+  TextRepair,
+} from '@fencewright/model/program/repair.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
@@ -45,16 +50,18 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
    */
   readonly mode?: RepairMode;
   readonly costs?: CostModel;
-  /** Returns whether the source has room for a fence at a location; absent means everywhere. */
+  /** Whether a fence can be written at a location of the source; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
   /**
-   * Returns whether the source has room for a fence before a location, on every way to the
-   * location; if absent, everywhere, unless `canFence` is given.
+   * Whether a fence can be written before a location of the source, on every way to the location;
+   * if absent, everywhere, unless `canFence` is given.
    */
   readonly canFenceBefore?: (thread: ThreadId, location: LocationId) => boolean;
-  /** Present if the source cannot be given heavy fences. */
+  /** Present if the source language has no heavy fences, so that none can be inserted. */
   readonly noHeavyFences?: true;
-  /** The repairs for which the source has room, in place of all repairs allowed by `canFence`. */
+  /**
+   * The repairs that can be written into the source, in place of all repairs allowed by `canFence`.
+   */
   readonly repairs?: readonly TextRepair[];
   /**
    * The happens-before relation with the cycles to remove; `standard` by default. Under `value`
@@ -63,8 +70,8 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
    */
   readonly happensBefore?: HappensBefore;
   /**
-   * Decides robustness in place of the search, with fences inserted; for mode `fence` and notion
-   * `standard` only.
+   * Decides robustness of the program with fences inserted, in place of the search; for mode
+   * `fence` and notion `standard` only.
    */
   readonly judge?: RobustnessJudge;
   /**
@@ -82,6 +89,11 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
    * program comes to rest.
    */
   readonly rest?: readonly RestGoal[];
+  /**
+   * With goals other than robustness: returns repairs that are preferred to others of the given
+   * cost, if they meet the goals; `undefined` if there are none.
+   */
+  readonly preferred?: (cost: number) => Promise<readonly PricedRepair[] | undefined>;
 }
 
 /** The places of repairs in a source. */
@@ -285,7 +297,22 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   };
   // Goals other than robustness are rare.
   const { fenceForProperties } = await import('./fence-for-properties.js');
-  return fenceForProperties(program, mode, costs, goal, problem, budget);
+  const { preferred } = options;
+  const indices = async (cost: number): Promise<readonly number[] | undefined> => {
+    const repairs = await preferred?.(cost);
+    return repairs && indicesIn(problem, repairs);
+  };
+  return fenceForProperties(program, mode, costs, goal, problem, budget, undefined, indices);
+}
+
+/** Returns the repairs as indices of items; `undefined` if some repair is no item. */
+function indicesIn(
+  { items }: RepairProblem,
+  repairs: readonly PricedRepair[],
+): readonly number[] | undefined {
+  const known = new Map(items.map((item, index) => [JSON.stringify(item), index]));
+  const found = repairs.flatMap((repair) => known.get(JSON.stringify(repair)) ?? []);
+  return found.length === repairs.length ? found.toSorted((a, b) => a - b) : undefined;
 }
 
 /**
@@ -293,12 +320,12 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
  * `never`.
  */
 export interface ParameterizedFenceOptions extends FenceOptions {
-  /** Return a certificate, which takes a separate search; off by default. */
+  /** Whether the result includes a certificate, which takes a separate search; off by default. */
   readonly certify?: boolean;
 }
 
 export interface ParameterizedFenceAnswer extends FenceResult {
-  /** The proof, if the caller asked for a proof and a cheapest set was found. */
+  /** The certificate, if the caller asked for one and a cheapest set was found. */
   readonly certificate?: SealedCertificate;
   /** The reason for a missing certificate, if the caller asked for one. */
   readonly uncertified?: UnknownReason | NoRepairProof;

@@ -17,10 +17,10 @@ import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import { finalStateKey, visibleState } from './reach-under.js';
 
 /**
- * Searches for a violation of `goals` under TSO: a thread that waits for ever and does not, or not
- * in this way, under SC; or a state at rest that SC does not reach. The exploration of TSO also
- * tells which states SC reaches, so SC itself violates no goal. `properties` are `progress`
- * properties, which may fail under SC as well.
+ * Searches for a violation of `goals` under TSO: a thread that waits for ever, but does not wait in
+ * this way under SC; or a state at rest that SC does not reach. The exploration of TSO also shows
+ * which states SC reaches, so SC itself violates no goal. `properties` are `progress` properties,
+ * which may fail under SC as well.
  */
 export async function findAtRest(
   model: MemoryModel,
@@ -61,7 +61,10 @@ export async function findAtRest(
   return open(undefined);
 }
 
-/** Returns the first way to come to rest that misses a goal; `undefined` if there is none. */
+/**
+ * Returns the first rest (`AtRest`) of the program that violates a goal; `undefined` if there is
+ * none.
+ */
 function missing(
   goal: RestGoal,
   program: Program,
@@ -86,8 +89,8 @@ function missing(
 }
 
 /**
- * Returns the first way to come to rest whose visible states differ from those of every way under
- * SC; `undefined` if there is none.
+ * Returns the first rest (`AtRest`) whose visible states differ from those of every rest under SC;
+ * `undefined` if there is none.
  */
 function newAtRest(
   program: Program,

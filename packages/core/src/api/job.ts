@@ -4,7 +4,7 @@ import type { InputFormat } from '@fencewright/languages/read/front-ends.js';
 
 /** The common part of all jobs: the question, and the tool that answers. */
 interface JobHead {
-  /** The version of the tool. */
+  /** The version of the tool that answers the question. */
   readonly tool: string;
   readonly verb: string;
   /**
@@ -23,13 +23,13 @@ export interface TextJob extends JobHead {
    * absent.
    */
   readonly copies?: Readonly<Record<string, number>>;
-  /** Texts that belong to the text, by name: headers, costs. */
+  /** Further files that the program needs, by name: headers, costs. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
 /** Random programs, with the seeds `first`, ..., `first + count - 1`. */
 export interface RandomPrograms {
-  /** The name of the generator that makes the programs from seeds. */
+  /** The name of the generator that makes the random programs from seeds. */
   readonly generator: string;
   readonly first: number;
   readonly count: number;
@@ -51,7 +51,7 @@ export type Job = TextJob | RandomJob;
  * holds for every file with the same text.
  */
 export interface JobResult {
-  /** The exit status that the verb has for this file alone. */
+  /** The exit status of the command line's verb if run on this file alone. */
   readonly exitCode: number;
   /** The JSON document that the verb prints for the file. */
   readonly json: JobJson;

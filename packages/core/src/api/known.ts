@@ -4,7 +4,7 @@ import type { Result } from './result.js';
 /** The part of an answer that is known while work on the question goes on. */
 export interface Known {
   readonly result: Result;
-  /** Whether the verdict can no longer change. */
+  /** Whether the known verdict can no longer change. */
   readonly isFinal: boolean;
 }
 

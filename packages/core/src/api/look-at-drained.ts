@@ -32,17 +32,17 @@ import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js
 import { finalStateKey, visibleState } from './reach-under.js';
 
 /**
- * The maximal number of states of an exploration that is not known to end; few, since the
- * exploration would be in vain where buffers grow for ever.
+ * The maximum number of states of an exploration that is not known to end. The number is small,
+ * since the exploration would be in vain if buffers grow for ever.
  */
 const statesOfAttempt = 50_000;
-/** The maximal number of stores in a buffer in such an exploration. */
+/** The maximum number of stores in a store buffer in an exploration that is not known to end. */
 const storesOfAttempt = 64;
 
 /** Facts about the states with empty buffers and the states reachable from them. */
 interface DrainedFindings {
   readonly hangs: HangFindings;
-  /** The comparison of the states with empty buffers; absent if unknown. */
+  /** The comparison of the states with empty buffers under SC and TSO; absent if unknown. */
   readonly drained?: DrainedComparison;
   readonly progress: ProgressFindings;
 }
@@ -78,7 +78,8 @@ export async function lookAtDrained(
   if (isFaulty) return unknown({ kind: 'faults' });
   const ofSc = sc.incomplete === undefined ? await progressUnderSc(program, budget) : undefined;
   const found = ofSc && { sc: ofSc };
-  // The graph of states with empty buffers knows executions of SC by stores that are issued late.
+  // The graph of states with empty buffers finds the SC executions by issuing stores late, which is
+  // correct for FIFO buffers only.
   if (!memoryModels[compared].isFifo)
     return unknown({ kind: 'limit', reason: 'unsupported' }, found);
   const model: MemoryModel = robustness === 'robust' ? 'SC' : compared;
@@ -116,8 +117,8 @@ export async function lookAtDrained(
 }
 
 /**
- * Returns the states at rest in which threads wait, without those that look alike to users; states
- * of SC come first.
+ * Returns the states at rest in which threads wait, states of SC first; of states that users cannot
+ * distinguish, only the first.
  */
 function waitingStates(
   program: Program,
@@ -155,7 +156,10 @@ function leftThreads(rests: readonly AtRest[]): readonly LeftThread[] {
   return [...found.values()].sort((a, b) => a.waiting.thread - b.waiting.thread);
 }
 
-/** A complete exploration of states with empty buffers, and how the program comes to rest. */
+/**
+ * A complete exploration of the states with empty buffers, and the states in which the program
+ * comes to rest.
+ */
 interface Drained {
   readonly exploration: PackedExploration;
   readonly rests: readonly AtRest[];
@@ -163,8 +167,8 @@ interface Drained {
 }
 
 /**
- * Explores the states with empty buffers, or returns why that is not complete; stops at a buffer
- * with more than `mostStores` stores.
+ * Explores the states with empty buffers, or returns why the exploration is incomplete; stops at a
+ * buffer with more than `mostStores` stores.
  */
 async function exploreDrained(
   program: Program,

@@ -7,16 +7,22 @@ import { withoutAbstractions } from '@fencewright/proofs/abstractions/without-ab
 import { check } from './check.js';
 import { checkParameterized } from './check-parameterized.js';
 
-/** Limits in states: of the search of all instances, and of the search of one instance. */
+/**
+ * The maximum number of states of the search of all instances (`all`), and of the search of one
+ * instance (`instance`).
+ */
 const mostStates = { all: 2_000, instance: 20_000 };
 
-/** The largest instance, in copies of each thread with any number of copies. */
+/**
+ * The number of copies in the largest instance that is searched, for each thread that may have any
+ * number of copies.
+ */
 const mostCopies = 3;
 
 /**
- * Returns how far a search shows that the program is robust, with plain loads in place of its read
- * abstractions and ordinary rmws in place of weak ones: what column RB of [BEMT18] Table 1 asks.
- * `undefined` if the search shows nothing.
+ * Returns how far a search shows that the program is robust without its abstractions: plain loads
+ * replace read abstractions, and ordinary rmws replace weak ones. This is column RB of [BEMT18]
+ * Table 1. `undefined` if the search shows nothing.
  */
 export async function originalRobustness(
   open: Templates,

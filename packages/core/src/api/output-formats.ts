@@ -1,6 +1,6 @@
 import { frontEnds, type InputFormat } from '@fencewright/languages/read/front-ends.js';
 
-/** Output formats for programs besides the languages of front ends. */
+/** Output formats for programs that no front end reads. */
 export const otherFormats = ['c', 'promela', 'dot', 'smt2', 'automata'] as const;
 export type OtherFormat = (typeof otherFormats)[number];
 

@@ -6,9 +6,8 @@ import { defaults } from './defaults.js';
 import type { CheckQuestion } from './question.js';
 
 /**
- * Returns whether a program in C is robust against C11 besides, as a field of the check's result,
- * if the question asks for all answers. The search uses few states, which the result does not
- * count.
+ * Returns whether a program in C is also robust against C11, as a field of the check's result, if
+ * the question asks for all answers. The search uses few states, which the result does not count.
  */
 export async function portableCheck(
   model: ThreadModel,

@@ -23,7 +23,7 @@ import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import type { NetKind, NetOutputFormat } from './output-formats.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** Maximal number of rules of a net. */
+/** The maximum number of rules of a net. */
 const mostRules = 200_000;
 
 /** Estimated number of bytes of a printed net for each byte of the underlying transition system. */
@@ -74,7 +74,7 @@ function netToMake(
 export interface PrintNetOptions {
   /** Attacks of the program, or of the templates; if absent, all that control flow allows. */
   readonly attacks?: readonly Attack[];
-  /** The kind of the net; `flat` if absent. */
+  /** The kind of the net to print; `flat` if absent. */
   readonly kind?: NetKind;
   readonly limits?: Limits;
 }

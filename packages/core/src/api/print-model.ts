@@ -100,6 +100,15 @@ function knowsHeavyFences(format: ProgramFormat): boolean {
 const noHeavyFences: PrintResult = {
   diagnostics: [notSupported(undefined, ...onlyNative('heavy-fence'))],
 };
+const noInstrumentedHeavyFences: PrintResult = {
+  diagnostics: [
+    notSupported(
+      undefined,
+      'the instrumentation knows no heavy fences',
+      'check the program: no instrumentation is needed for the answer',
+    ),
+  ],
+};
 
 /** Prints a program, or the program instrumented for the attacks, in a format for programs. */
 export async function printProgram(
@@ -108,7 +117,10 @@ export async function printProgram(
   attacks?: readonly Attack[],
 ): Promise<PrintResult> {
   if (!hasWideNumbers(format) && usesWideValues(program)) return noWideNumbers;
-  if (hasHeavyFences(program) && (attacks || !knowsHeavyFences(format))) return noHeavyFences;
+  if (hasHeavyFences(program)) {
+    if (attacks) return noInstrumentedHeavyFences;
+    if (!knowsHeavyFences(format)) return noHeavyFences;
+  }
   const printer = printerOf(format);
   const print = printer.program ?? (() => ({ diagnostics: [] }));
   if (!attacks) return print(program);
@@ -173,7 +185,7 @@ export async function printInstrumentedTemplates(
 ): Promise<PrintResult | undefined> {
   if (isOther(format) && format !== 'dot' && format !== 'automata') return undefined;
   if (!hasWideNumbers(format) && usesWideValues(templates)) return noWideNumbers;
-  if (hasHeavyFences(templates)) return noHeavyFences;
+  if (hasHeavyFences(templates)) return noInstrumentedHeavyFences;
   const instrumented = instrumentCopies({ templates, unbounded }, attacks);
   if (!instrumented) return { diagnostics: [longLockBlocks] };
   if (format === 'dot') return dot(instrumented.program);

@@ -12,7 +12,7 @@ export type PropertyProblem =
       readonly kind: 'unknown';
       readonly what: 'property' | 'invariant or property';
       readonly name: string;
-      /** The existing names. */
+      /** The names of the goals that exist, for the message about an unknown name. */
       readonly known: readonly string[];
     }
   /** The property asks whether a state exists; fences do not change the answer. */

@@ -46,13 +46,16 @@ export interface ProveOptions {
    * default.
    */
   readonly searchInstances?: boolean;
-  /** Names of invariants and properties to prove; none if absent. */
+  /** The names of the invariants and properties to prove; none if absent. */
   readonly properties?: readonly string[];
   /**
    * Search for invariants and abstractions if no argument is found for some store; off by default.
    */
   readonly infer?: boolean;
-  /** Also decide where each access moves; off by default. */
+  /**
+   * Also decide in which directions each access commutes with steps of other threads; off by
+   * default.
+   */
   readonly movers?: boolean;
   readonly onQuestion?: (asked: number) => void;
 }
@@ -132,7 +135,8 @@ async function proveAlone(
       proof: finish({ kind: 'unknown', reason: 'unsupported', why: { kind: 'model-limit' } }),
     };
   const { written, given } = givenInvariants(open, wanted);
-  const found = await findProof(open, given, prover, { infers: options.infer === true, limits });
+  const asked = withOnly(open, wanted);
+  const found = await findProof(asked, given, prover, { infers: options.infer === true, limits });
   if ('unsupported' in found) {
     const why = found.unsupported;
     return { proof: finish({ kind: 'unknown', reason: 'unsupported', why }) };
@@ -172,6 +176,16 @@ async function proveAlone(
   }
   if (violation) return settled({ kind: 'not-robust', ...violation }, parts);
   return settled(whyUnknown(abstractions, stores, prover.isStopped, limits), parts);
+}
+
+/**
+ * Returns the templates without the properties that are not wanted: threads would be observed at
+ * the labels of these properties, which makes proofs harder.
+ */
+function withOnly(open: Templates, wanted: readonly string[]): Templates {
+  const { templates } = open;
+  const properties = templates.properties.filter(({ name }) => wanted.includes(name));
+  return { ...open, templates: { ...templates, properties } };
 }
 
 function settleProperties(

@@ -19,13 +19,19 @@ export type SolverChoice = 'native' | 'wasm';
 
 /** Options only for programs of events; `defaults` hold for absent options. */
 export interface EventWishes {
-  /** The criteria of robustness; `both` by default, for the engine `two-threads` `tso`. */
+  /** The criteria of robustness; by default `both`, or `tso` for the engine `two-threads`. */
   readonly against?: Against;
-  /** `fenced`: every posting waits until the store buffer of the posting thread is empty. */
+  /**
+   * How tasks are posted: `plain`, or `fenced`, where a posting waits until the store buffer of the
+   * posting thread is empty.
+   */
   readonly posting?: 'plain' | 'fenced';
-  /** Maximal number of frames on a stack, and of waiting tasks; each search has its own default. */
+  /**
+   * The maximum number of frames on the stack of a thread, and of posted tasks that wait; each
+   * search has its own default.
+   */
   readonly depth?: number;
-  /** The semantics to explore; all three if absent. */
+  /** The semantics of event programs to explore; all three if absent. */
   readonly semantics?: readonly EventSemantics[];
   /**
    * Decide robustness against TSO by the construction 2-threads of [BEMR18] instead of the
@@ -42,7 +48,7 @@ export interface EventWishes {
 /** Options of questions about robustness; `defaults` hold for absent options. */
 export interface RobustnessQuestion {
   readonly engine?: EngineName;
-  /** The happens-before relation whose cycles are violations. */
+  /** The happens-before relation whose cycles count as violations of robustness. */
   readonly happensBefore?: HappensBefore;
   /** Decide every attack instead of stopping at the first feasible attack; off by default. */
   readonly allAttacks?: boolean;
@@ -54,7 +60,7 @@ export interface RobustnessQuestion {
   readonly without?: readonly ReductionName[];
   readonly replayAll?: boolean;
   readonly kernel?: KernelChoice;
-  /** Engines `search` and `spin`: number of parallel searches. */
+  /** The number of parallel searches of the engines `search` and `spin`. */
   readonly jobs?: number;
   readonly events?: EventWishes;
   /**
@@ -65,29 +71,30 @@ export interface RobustnessQuestion {
   readonly solver?: SolverChoice;
 }
 
-/** The text of a program. */
 export interface ProgramText {
   readonly format: InputFormat;
   /** The source of the model, without a byte order mark. */
   readonly source: string;
-  /** Numbers of copies by thread, which replace the numbers in the text. */
+  /** By thread, the number of its copies, which replaces the number in the text. */
   readonly copies?: Readonly<Record<string, number>>;
 }
 
 /** A question whose answer may depend on threads that wait for ever. */
 interface WaitingQuestion {
-  /** Whether waits with a time-out end when the time is over; `end` by default. */
+  /** Whether waits with a time-out may end by the time-out; `end` by default. */
   readonly timeouts?: Timeouts;
 }
 
 /** The question "is the program robust?". */
 export interface CheckQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'check';
-  /** Return a certificate with a verdict `robust`; for any number of copies only. */
+  /**
+   * Whether the result for a robust program includes a certificate; for any number of copies only.
+   */
   readonly certify?: boolean;
-  /** If the search has no answer, try a proof, then Horn clauses. */
+  /** Whether a proof is tried, and then Horn clauses, if the search has no answer. */
   readonly triesProof?: boolean;
-  /** No proof takes the place of a search: the caller wants more of a search than a verdict. */
+  /** Whether only searches may answer, and no proof, as the caller needs more than a verdict. */
   readonly searchesOnly?: boolean;
   /**
    * Also answer the claims and states under TSO: `brief`, with few states, if the program has
@@ -96,7 +103,10 @@ export interface CheckQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly answers?: 'brief' | 'full';
 }
 
-/** A question for the robustness of a program, as `CheckQuestion`, with the witness shown. */
+/**
+ * The question of `explain`: is the program robust, as in `CheckQuestion`, and which execution is a
+ * witness?
+ */
 export interface ExplainQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'explain';
   /**
@@ -106,40 +116,45 @@ export interface ExplainQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly answers?: 'brief' | 'full';
   /** Show the attacks `thread:store:load`, with store and load given by label or line. */
   readonly attack?: string;
-  /** Show an execution of each feasible attack; `allAttacks` decides all attacks. */
+  /**
+   * Whether the result has an execution of each feasible attack; `allAttacks` decides all attacks.
+   */
   readonly showsAttacks?: boolean;
   /** Show an execution with the fewest delays of all violations; for the notion `standard`. */
   readonly fewestDelays?: boolean;
-  /** Also list fences that would help, with their positions in `text`. */
+  /**
+   * Whether the result also lists fences that would make the program robust, with their positions
+   * in `text`.
+   */
   readonly listsFences?: boolean;
   readonly text?: ProgramText;
 }
 
 /**
- * A question for a row of a table: as `CheckQuestion`, but all attacks are decided, and the fences
- * of a smallest set are counted.
+ * The question of `bench`, for a row of a table: all attacks are decided, and the fences of a
+ * smallest set are counted.
  */
 export interface BenchQuestion extends RobustnessQuestion {
   readonly kind: 'bench';
   readonly countsFences: boolean;
 }
 
-/** A question for the final states and properties that a program has under TSO but not under SC. */
+/** The question which final states and properties a program has under TSO but not under SC. */
 export interface ReachQuestion extends WaitingQuestion {
   readonly kind: 'reach';
-  /** The memory model to compare with SC, TSO by default. */
+  /** The memory model to compare with SC; TSO if absent. */
   readonly model?: RelaxedModel;
   readonly events?: EventWishes;
-  /** Maximal number of stores in a buffer; unbounded if absent. */
+  /** The maximum number of stores in a store buffer; unbounded if absent. */
   readonly buffer?: number;
-  /** Return a certificate of the claims that hold under TSO. */
+  /** Whether the result includes a certificate of the claims that hold under TSO. */
   readonly certify?: boolean;
 }
 
-/** A question whether the program has a triangular race. */
+/** The question whether the program has a triangular race. */
 export interface TrfQuestion {
   readonly kind: 'trf';
-  /** Look for the cheapest fences that remove all triangular races. */
+  /** Whether to look for the cheapest fences that remove all triangular races. */
   readonly repair?: boolean;
 }
 
@@ -151,14 +166,14 @@ interface C11Question {
   readonly kind: 'c11';
   readonly model: C11Model;
   readonly format?: InputFormat;
-  /** Return a certificate with a verdict `robust`. */
+  /** Whether the result for a robust program includes a certificate; off by default. */
   readonly certify?: boolean;
 }
 
 /**
- * A question for the cheapest memory orders (with `raise`, also fences) with which the program is
- * robust against C11 or, depending on the goal, with which its assertions hold. With `lower`, no
- * order becomes stronger than the given one.
+ * The question which memory orders (with `raise`, also fences) are the cheapest with which the
+ * program is robust against C11 or, depending on the goal, with which its assertions hold. With
+ * `lower`, no order becomes stronger than the given one.
  */
 export interface OrdersQuestion {
   readonly kind: 'orders';
@@ -176,15 +191,15 @@ export interface OrdersQuestion {
 export interface FenceQuestion extends WaitingQuestion {
   readonly kind: 'fence';
   /**
-   * The text of the program. If given and with places for fences, only repairs in the text are
+   * The text of the program. If fences can be written into the text, only repairs in the text are
    * chosen, and the answer has the repaired text.
    */
   readonly text?: ProgramText;
   readonly mode?: RepairMode;
   readonly happensBefore?: HappensBefore;
   /**
-   * The engine that is asked about the program with fences inserted; engines other than `search`
-   * for mode `fence`, notion `standard` and numbers of copies only.
+   * The engine that decides about the program with fences inserted; engines other than `search`
+   * support only mode `fence`, notion `standard` and fixed numbers of copies.
    */
   readonly engine?: EngineName;
   readonly costs?: CostChoice;
@@ -196,21 +211,21 @@ export interface FenceQuestion extends WaitingQuestion {
   readonly without?: readonly ReductionName[];
 }
 
-/** A question whether robustness can be proved, for unbounded data and any number of copies. */
+/** The question whether robustness can be proved, for unbounded data and any number of copies. */
 export interface ProveQuestion {
   readonly kind: 'prove';
   readonly properties?: readonly string[];
   readonly infer?: boolean;
-  /** Also say of each access where it moves, past the steps of other threads. */
+  /** Also decide in which directions each access commutes with steps of other threads. */
   readonly movers?: boolean;
   readonly solver?: SolverChoice;
-  /** Return the claims of the proof as a certificate. */
+  /** Whether the result includes the claims of the proof as a certificate. */
   readonly certify?: boolean;
-  /** Keep the questions to the SMT solver in the result. */
+  /** Whether the result includes the questions to the SMT solver. */
   readonly keepsQuestions?: boolean;
 }
 
-/** A question for the text of a model in another format. */
+/** The question for a model's text in another format. */
 export interface ConvertQuestion {
   readonly kind: 'convert';
   readonly to: OutputFormat;

@@ -1,40 +1,61 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { findDataRaces } from '@fencewright/engines/data-races/find-data-races.js';
+import { findFreedUses } from '@fencewright/engines/data-races/find-freed-uses.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import {
-  dataRace,
-  type Diagnostic,
-  type RacingPlace,
-} from '@fencewright/ground/source/diagnostic.js';
+import { dataRace, freedUse, type RacingPlace } from '@fencewright/ground/source/c-diagnostics.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { RaceFindings, RacingAccess } from '@fencewright/model/verdict/data-race.js';
+import type { FreedUse } from '@fencewright/model/verdict/freed-use.js';
 import { defaults } from './defaults.js';
 
 interface WithDiagnostics {
+  readonly verdict?: { readonly kind: string };
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Returns the result with the data races of the program, and a warning for each race, if the
- * program is in C. The search uses few states, which the result does not count.
+ * Returns the result with the data races of the program, and a warning for each race and each use
+ * of freed memory, if the program is in C. The searches use few states, which the result does not
+ * count. Uses under TSO are looked for unless some are found under SC, or the program is robust.
  */
 export async function withRaces<R extends WithDiagnostics>(
   program: Program,
   result: R,
   limits: Limits,
+  isRobust = result.verdict?.kind === 'robust',
 ): Promise<R & { readonly races?: RaceFindings }> {
   if (!isOfC(program)) return result;
   const { maxStates = Number.POSITIVE_INFINITY } = limits;
-  const budget = new Budget({ ...limits, maxStates: Math.min(maxStates, defaults.raceStates) });
+  const budgetStates = Math.min(maxStates, defaults.raceStates);
+  const budget = new Budget({ ...limits, maxStates: budgetStates });
   const races = await findDataRaces(program, budget);
   const diagnostics = races.races.map(({ address, accesses }): Diagnostic => {
     const [one, other] = accesses;
     const cell = formatAddress(program, address);
     return dataRace(cell, placeOf(program, one), placeOf(program, other));
   });
-  return { ...result, races, diagnostics: [...result.diagnostics, ...diagnostics] };
+  const usesUnder = (model: MemoryModel) =>
+    findFreedUses(program, model, new Budget({ ...limits, maxStates: budgetStates }));
+  const underSC = await usesUnder('SC');
+  // A robust program has all uses of TSO under SC.
+  const freedUses = underSC.length > 0 || isRobust ? underSC : await usesUnder('TSO');
+  const used = freedUses.map((found) => freedUseIn(program, found));
+  return {
+    ...result,
+    races: { ...races, freedUses },
+    diagnostics: [...result.diagnostics, ...diagnostics, ...used],
+  };
+}
+
+function freedUseIn(program: Program, { address, use, free, model }: FreedUse): Diagnostic {
+  const { origin } = at(at(program.threads, use.thread).transitions, use.transition);
+  const how = { ...placeOf(program, use), isFree: origin.block === 'freed' };
+  const named = program.pointers?.names.get(address) ?? formatAddress(program, address);
+  return freedUse(named, how, placeOf(program, free), model !== 'SC');
 }
 
 function placeOf(program: Program, { thread: t, transition }: RacingAccess): RacingPlace {

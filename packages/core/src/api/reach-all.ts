@@ -25,12 +25,11 @@ import { reach, whyOpen } from './reach.js';
 
 /** Total numbers of copies, over all templates, in the instances explored one by one. */
 const smallTotals = [0, 1, 2, 3] as const;
-/** The maximal number of states that are explored of one instance. */
+/** The maximum number of states that are explored of one instance. */
 const statesPerInstance = 20_000;
 
-/** An explored instance. */
 interface Explored extends ShownInstance {
-  /** By thread of the instance: the template that the thread copies. */
+  /** For each thread of the instance, the index of the template that the thread is a copy of. */
   readonly templateOf: readonly number[];
 }
 
@@ -187,8 +186,8 @@ export interface ReachAllOptions {
 /**
  * Decides the properties and assertions of a program in all instances, under SC and under TSO, and
  * the answer that follows. Small instances are explored; violations of assertions and of `never`
- * are searched for in all instances at once, backwards over load buffers. A claim "fails" only with
- * an instance that was run.
+ * are searched for in all instances at once, backwards over load buffers. A claim counts as failing
+ * only if an execution of an instance shows the failure.
  */
 export async function reachAll(
   model: UnboundedModel,

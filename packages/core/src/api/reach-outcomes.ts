@@ -12,18 +12,18 @@ export interface Reached {
 }
 
 /**
- * Maximal states of the first exploration of the program in which final states have all registers
- * and variables of the source.
+ * The maximum number of states of the first exploration of the program in which final states have
+ * all registers and variables of the source.
  */
 const firstStates = 100_000;
 /**
- * Maximal ratio of states with and without the registers and variables that are only seen in final
- * states.
+ * If the exploration without the registers and variables seen only in final states has n states,
+ * the exploration with them may have at most n times this factor.
  */
 const factor = 100;
 /**
- * Maximal ratio of the states that may be explored to find the threads that wait for ever, and the
- * states of SC and TSO.
+ * The maximum number of states of the search for threads that wait for ever, as a multiple of the
+ * number of states explored under SC and TSO.
  */
 const waitingFactor = 10;
 
@@ -64,7 +64,9 @@ export async function reachOutcomes(model: FiniteModel, options: ReachOptions): 
   return { ...plain, result: { ...plain.result, sameFinalStates: 'unknown', answer: open } };
 }
 
-/** Whether all states are known, but the limit was too low for the threads that wait for ever. */
+/**
+ * Whether all states were explored, but the search for threads that wait for ever hit the limit.
+ */
 function isCutWhileWaiting({ sc, tso, hangs }: ReachResult): boolean {
   const isKnown = sc.incomplete === undefined && tso.incomplete === undefined;
   if (!isKnown || hangs.kind !== 'unknown') return false;

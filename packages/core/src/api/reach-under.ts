@@ -41,7 +41,7 @@ interface StateFindings {
   readonly incomplete: Exhaustion | undefined;
   readonly isBounded: boolean;
   readonly faults: readonly FaultyStep[];
-  /** The final states, by `finalStateKey`. */
+  /** The final states that were reached, by `finalStateKey`. */
   readonly finalStates: ReadonlyMap<string, MachineState>;
   /** By index of `Program.properties`: a computation that decides the property, if there is one. */
   readonly deciding: readonly (Computation | undefined)[];

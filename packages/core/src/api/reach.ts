@@ -29,10 +29,10 @@ export interface ReachOptions {
    * program is robust.
    */
   readonly limits?: Limits;
-  /** The memory model to compare with SC, TSO by default. */
+  /** The memory model to compare with SC; TSO if absent. */
   readonly model?: RelaxedModel;
   /**
-   * Maximal number of stores in a buffer, at least 1; unbounded if absent. If executions
+   * The maximum number of stores in a store buffer, at least 1; unbounded if absent. If executions
    * need more, the result is marked as incomplete.
    */
   readonly buffer?: number;
@@ -69,8 +69,8 @@ async function askRobustness(
 }
 
 /**
- * Numbers of states after which an unfinished exploration under TSO is interrupted for other
- * methods, since buffers may grow for ever.
+ * The maximum numbers of states of successive explorations under TSO. Between two explorations,
+ * other methods are tried, since buffers may grow for ever.
  */
 const turns = [2_000, 20_000, 200_000] as const;
 
@@ -85,7 +85,7 @@ interface UnderTso {
 /** The results for a program under SC. */
 type UnderSc = Pick<ReachUnder, 'reach' | 'faults'>;
 
-/** The facts known before an exploration. */
+/** The facts known about a program before an exploration under a model with buffers. */
 type Known = Pick<UnderTso, 'model' | 'robustness'>;
 
 /**

@@ -44,7 +44,7 @@ export type ThreadWish =
   | keyof Pick<ExplainQuestion, 'fewestDelays'>
   | keyof Pick<ReachQuestion, 'buffer' | 'model'>
   | keyof Pick<FenceQuestion, 'mode' | 'costs' | 'properties'>
-  /** The numbers of copies of threads. */
+  /** The option that sets the numbers of copies of threads. */
   | 'threads';
 
 /** An option that only programs of events have; `instances` means numbers of instances. */
@@ -105,12 +105,19 @@ export type Refusal =
     };
 
 /**
- * The method that answered a robustness question which the search left open; for a proof, with its
- * result.
+ * The method that answered a question which the search left open; for a proof, with its result.
  */
 export type Settlement =
-  | { readonly by: 'proof'; readonly isRobust: boolean; readonly result: ProveResult }
-  | { readonly by: 'horn-clauses' };
+  | {
+      readonly by: 'proof';
+      readonly isRobust: boolean;
+      readonly result: ProveResult;
+      /** The answer about the claims of a robust program; absent for a program without claims. */
+      readonly claims?: Pick<CheckResult, 'answer' | 'answered'>;
+    }
+  | { readonly by: 'horn-clauses' }
+  /** The search decided robustness, and the proof shows claims that the search left open. */
+  | { readonly by: 'proof-of-claims'; readonly result: ProveResult };
 
 /** The fields that all answers about robustness have. */
 export interface RobustnessResult {
@@ -127,13 +134,13 @@ export interface FencesInText {
   /** The program that the ids in `result` refer to, if different from the program in question. */
   readonly about?: Program;
   readonly mode: RepairMode;
-  /** Name of the cost model. */
+  /** The name of the cost model that determines the costs in `result`. */
   readonly costModel: string;
   readonly properties?: readonly string[];
   /** For fences that establish properties: the repairs needed for robustness, if known. */
   readonly forRobustness?: ForRobustness;
   readonly result: FenceResult;
-  /** Present if the program has further places for fences, at which the text has no room. */
+  /** Present if the program has further places for fences that cannot be written into the text. */
   readonly among?: 'text';
   /** The text positions of the fences at the locations in `result`. */
   readonly places: readonly {
@@ -148,7 +155,7 @@ export interface FencesInText {
 
 /** The cheapest memory orders of a program, with the changes of its text. */
 interface OrdersInText {
-  /** Name of the cost model. */
+  /** The name of the cost model that determines the costs in `result`. */
   readonly costModel: string;
   readonly result: OrdersResult;
   /** For each change, the text positions of an inserted fence; empty for other changes. */
@@ -160,7 +167,7 @@ interface OrdersInText {
 
 /** The fences for a program of events, with their positions in the text. */
 export interface EventFencesInText {
-  /** Name of the cost model. */
+  /** The name of the cost model that determines the costs in `result`. */
   readonly costModel: string;
   readonly result: EventFenceResult;
   /** The text positions of the fences at the locations in `result`. */
@@ -180,13 +187,18 @@ export type Result =
   | {
       readonly kind: 'check';
       readonly about: Program;
-      /** The search's result; absent if only a proof can treat the model, or a proof ended it. */
+      /**
+       * The search's result; absent if only a proof supports the model, or if a proof ended the
+       * search.
+       */
       readonly result?: CheckResult;
       /** The proof, if the caller asked for a proof and all instances are robust. */
       readonly certificate?: SealedCertificate;
       /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
-      /** The method used after the search had no answer, or in its place. */
+      /**
+       * The method that answered after the search, or instead of it; absent if the search answered.
+       */
       readonly settlement?: Settlement;
     }
   | {
@@ -204,11 +216,15 @@ export type Result =
       readonly about: EventProgram;
       readonly fences: EventFencesInText;
       /**
-       * The certificate; present if the caller asked for one, cheapest fences were found, and no
-       * event waits for a milestone.
+       * The certificate that the fences are cheapest; present if the caller asked for one, cheapest
+       * fences were found, and no event waits for a milestone (a label that a task has to pass
+       * first).
        */
       readonly certificate?: SealedCertificate;
-      /** The reason for a missing certificate: events wait for milestones. */
+      /**
+       * The reason for a missing certificate: events wait for milestones, labels that a task has to
+       * pass first.
+       */
       readonly uncertified?: 'milestones';
     }
   | {
@@ -219,11 +235,11 @@ export type Result =
     }
   | ({
       readonly kind: 'explain';
-      /** The replayed witness. */
+      /** The states of the machine along the witness of the check. */
       readonly replay?: Replay;
-      /** An execution that shows the answer about claims and states, if there is one. */
+      /** An execution that shows the effect of TSO on claims and states, if there is one. */
       readonly answerRun?: AnswerRun;
-      /** The attacks to show, if the question asked for some. */
+      /** The attacks and executions to show, if the question asked for some. */
       readonly explained?: ExplainedAttacks;
       readonly fences?: FencesInText;
     } & RobustnessResult)
@@ -246,7 +262,7 @@ export type Result =
     }
   | {
       readonly kind: 'reach-all';
-      /** The program with one thread for each template, which the ids refer to. */
+      /** The program to which the ids in the result refer, with one thread for each template. */
       readonly about: Program;
       readonly result: AllInstancesReach;
     }
@@ -254,7 +270,7 @@ export type Result =
       readonly kind: 'trf';
       readonly about: Program;
       readonly result: TrfResult;
-      /** The certificate; present if cheapest fences were found. */
+      /** The certificate that the fences are cheapest; present if cheapest fences were found. */
       readonly certificate?: SealedCertificate;
       /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
@@ -263,9 +279,12 @@ export type Result =
       readonly kind: 'c11';
       readonly about: Program;
       readonly result: C11Result;
-      /** The certificate; present if the caller asked for one, and the program is robust. */
+      /**
+       * The certificate of robustness; present if the caller asked for one, and the program is
+       * robust.
+       */
       readonly certificate?: SealedCertificate;
-      /** The limit that left no room for the certificate of a robust program. */
+      /** The limit that was reached before a certificate of a robust program was complete. */
       readonly uncertified?: UnknownReason;
     }
   | { readonly kind: 'orders'; readonly about: Program; readonly orders: OrdersInText }

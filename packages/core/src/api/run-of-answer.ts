@@ -7,7 +7,7 @@ import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { reachUnder } from './reach-under.js';
 import { replay } from './replay.js';
 
-/** Maximal states in the search for a run to a final state. */
+/** The maximum number of states in the search for a run to a final state. */
 const mostStates = 100_000;
 
 /** Returns the condition that memory and visible registers have the values of a given state. */
@@ -40,7 +40,7 @@ function isLike(program: Program, { memory, registers }: MachineState): StateExp
 
 /**
  * Finds an execution under TSO that ends in a given final state; `undefined` if none is found
- * within the limits.
+ * within the limits and `mostStates` states.
  */
 async function wayTo(
   program: Program,

@@ -10,8 +10,8 @@ import type { ResultOf } from './result.js';
 import { mayProveUnasked } from './unasked-proof.js';
 
 /**
- * The states of the first search for any number of threads with numbers that may grow without
- * bound: most violations take fewer.
+ * The maximum number of states of the first search for any number of threads whose numbers may grow
+ * without bound; most violations take fewer.
  */
 const firstStates = 5_000;
 
@@ -43,14 +43,14 @@ export async function searchOrProve(
   return settlement ? { about: first.about, settlement } : search(budget.share(1));
 }
 
-/** Whether the search may go on for ever, and a proof is possible and gives what is asked. */
+/** Whether the search may go on for ever, and a proof is possible and answers the question. */
 function mayNeedProof(
   { templates }: UnboundedModel,
   question: CheckQuestion,
   environment: Environment,
 ): boolean {
   return (
-    mayProveUnasked(templates, question, environment) &&
+    mayProveUnasked(question, environment) &&
     !hasHeavyFences(templates) &&
     !usesWideValues(templates) &&
     whyFaultFree(templates) === undefined

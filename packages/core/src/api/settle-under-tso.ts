@@ -23,8 +23,8 @@ import type { ModelReach, PropertyVerdict } from '@fencewright/model/verdict/rea
  *   the steps left out. The remaining computation has empty buffers and memory m, and SC has a
  *   computation of equal trace: m is a memory of SC.
  * - `never` over places and registers: flush all buffers. Threads stay at their locations, and the
- *   rest is as above. With lock blocks a buffer may have to wait for a held lock, and SC has to
- *   order the store before or after the lock block: the argument then fails.
+ *   argument for `never` over memory applies. With lock blocks a buffer may have to wait for a held
+ *   lock, and SC has to order the store before or after the lock block: the argument then fails.
  * - Memory together with places or registers is not settled: in `thread a { x = 1; }` only TSO has
  *   the state with `a` at the end and `x` 0, and the program is robust. Empty buffers are not
  *   settled either.

@@ -22,7 +22,7 @@ import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface TrfOptions {
   readonly limits?: Limits;
-  /** Look for the cheapest fences that remove all triangular races; off by default. */
+  /** Whether to look for the cheapest fences that remove all triangular races; off by default. */
   readonly repair?: boolean;
 }
 
@@ -63,7 +63,7 @@ function certify(
 }
 
 export interface TrfAnswer extends TrfResult {
-  /** The certificate; present if cheapest fences were found. */
+  /** The certificate that the fences are cheapest; present if cheapest fences were found. */
   readonly certificate?: SealedCertificate;
   /** The reason for a missing certificate, if the caller asked for one. */
   readonly uncertified?: UnknownReason;

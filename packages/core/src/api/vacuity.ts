@@ -73,7 +73,7 @@ function placeOfSpan({ source, start }: Span): string {
   return JSON.stringify([source?.name, start]);
 }
 
-/** Whether the control flow has an end that no execution reaches. */
+/** Whether the control flow of thread `t` has an end that no execution reaches. */
 function neverReachesEnd(program: Program, t: ThreadId, look: SequentialLook): boolean {
   const thread = program.threads[t];
   if (!thread) return false;

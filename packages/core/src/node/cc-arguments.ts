@@ -34,7 +34,7 @@ const machineFlags = [
   ...['visibility-inlines-hidden', 'semantic-interposition'],
 ];
 
-/** Allowed options of language or machine with a value behind `=`. */
+/** Allowed options of language or machine with a value after `=`. */
 const flagsWithValue = [
   ...['template-depth', 'constexpr-depth', 'constexpr-steps', 'bracket-depth', 'visibility'],
   ...['pack-struct', 'strict-flex-arrays', 'trivial-auto-var-init', 'cf-protection'],
@@ -117,8 +117,8 @@ function reasonFor(argument: string): string {
 }
 
 /**
- * Groups arguments of clang in the given order: each argument with the value, if the value is the
- * next argument.
+ * Groups the arguments of clang in the given order: an option and its value are one group, if the
+ * value is the next argument.
  */
 export function argumentGroups(args: readonly string[]): readonly (readonly string[])[] {
   const groups: (readonly string[])[] = [];
@@ -144,7 +144,10 @@ export function whyRefused([argument, value]: readonly string[]): string | undef
   return isAllowed(argument!) ? undefined : reasonFor(argument!);
 }
 
-/** Returns the first argument forbidden to users, if any. */
+/**
+ * Returns the first argument that users may not give to clang, with the reason; `undefined` if
+ * there is none.
+ */
 export function refusedArgument(args: readonly string[]): RefusedArgument | undefined {
   for (const group of argumentGroups(args)) {
     const why = whyRefused(group);

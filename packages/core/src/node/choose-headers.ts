@@ -13,24 +13,31 @@ export interface ChosenHeaders {
   readonly headers: HeaderChoice;
   /** The versions of the machine's libraries, such as `glibc 2.36`; none for shipped headers. */
   readonly versions: readonly string[];
-  /** Whether the headers of the machine were taken first, and the program refused. */
+  /**
+   * Whether shipped headers are used because the program was refused with the machine's headers.
+   */
   readonly areInstead?: true;
 }
 
 interface Where {
   /** Clang's working folder, to which file names are relative. */
   readonly folder: string;
-  /** The folder shipped with this package, with `include`. */
+  /** The folder that is shipped with this package; its folder `include` has the headers. */
   readonly shipped: string;
   readonly signal: AbortSignal;
 }
 
 const own: ChosenHeaders = { headers: 'own', versions: [] };
 
-/** Maximal milliseconds for a compiler to tell the versions of its headers. */
+/**
+ * The maximum time in milliseconds in which a compiler has to report the versions of its headers.
+ */
 const probeTime = 10_000;
 
-/** Tells the versions of the libraries whose headers clang finds; fails where one is missing. */
+/**
+ * A source file whose preprocessed text has the versions of the libraries whose headers clang
+ * finds; its compilation fails if a header is missing.
+ */
 const probe = `#include <features.h>
 #include <pthread.h>
 #ifdef __cplusplus
@@ -42,7 +49,7 @@ fencewright libstdc++ _GLIBCXX_RELEASE
 #endif
 `;
 
-/** The versions told by a compiler, for each language; `undefined` where headers are missing. */
+/** The versions that each compiler reported, by language; `undefined` where headers are missing. */
 const told = new WeakMap<Clang, Map<string, readonly string[] | undefined>>();
 
 async function askVersions(
@@ -93,8 +100,8 @@ async function versionsOfMachine(
 }
 
 /**
- * Whether a program is written for the headers of the kernel's sources, by the names that its files
- * include: machines have other files of the same names.
+ * Whether a program is written for the headers of the Linux kernel's sources, judged by the names
+ * of the included files. Other headers of the same names may be installed on the machine.
  */
 function isOfKernel(units: readonly CUnit[], { folder, shipped }: Where): boolean {
   const include = path.join(shipped, 'include');
@@ -126,9 +133,9 @@ function isOfKernel(units: readonly CUnit[], { folder, shipped }: Where): boolea
 }
 
 /**
- * Returns the headers that a program is compiled with: those that the user wants; else those of the
- * machine, if clang is native and finds the headers of glibc, and of libstdc++ for C++, and the
- * program is not written for the kernel's; else the shipped ones.
+ * Returns the headers that a program is compiled with: the requested ones; else the machine's, if
+ * clang is native and finds the headers of glibc, and of libstdc++ for C++, and the program is not
+ * written for the kernel's headers; else the shipped ones.
  */
 export async function chooseHeaders(
   clang: Clang,

@@ -4,11 +4,13 @@ import type { Clang } from './find-clang.js';
 
 /** The user's settings for the compilation. */
 export interface CSettings {
-  /** Folders with headers. */
+  /** The folders in which clang looks for headers. */
   readonly include?: readonly string[];
-  /** Macros: `NAME` or `NAME=VALUE`. */
+  /** The macros to define for clang: `NAME` or `NAME=VALUE`. */
   readonly define?: readonly string[];
-  /** The version of the language; `gnu11`, and `gnu++17` for C++, if absent. */
+  /**
+   * The version of C or C++ in which files are compiled; `gnu11`, and `gnu++17` for C++, if absent.
+   */
   readonly std?: string;
   /** Further arguments for clang, all allowed by `refusedArgument`. */
   readonly ccArgs?: readonly string[];
@@ -52,8 +54,33 @@ export function configurationArguments(version: string): readonly string[] {
 }
 
 /**
- * Returns the arguments for the chosen headers, before and behind those of the user; `folder` has
- * the shipped headers, and `isPlus` says that the file is in C++.
+ * Returns the arguments that keep the bodies of inline functions. An inline definition of C99 is no
+ * external definition: without optimisation, clang calls a function of another file, which need not
+ * exist, but keeps the bodies of functions that it must always inline [C11, 6.7.4p7].
+ */
+function inlineArguments(standard: string): readonly string[] {
+  // In C90, `inline` may be any name.
+  const isName = /^c(?:89|90)$|^iso9899:199(?:0|409)$/.test(standard);
+  const words = [...(isName ? [] : ['inline']), '__inline', '__inline__'];
+  const always = words.map((word) => `-D${word}=${word} __attribute__((__always_inline__))`);
+  return [...always, '-Wno-macro-redefined'];
+}
+
+/** Matches options by which clang may use instructions for fused multiply-add. */
+const fusing = /^-m(?:fma|fma4|arch=.*|avx512.*)$/;
+
+/**
+ * Returns the argument that forbids clang to contract a product and a sum into a fused
+ * multiply-add. Empty if the user's arguments allow such instructions. Without the instructions,
+ * x86-64 rounds the product before it adds, as this argument demands.
+ */
+function contractionArguments(ccArgs: readonly string[]): readonly string[] {
+  return ccArgs.some((each) => fusing.test(each)) ? [] : ['-ffp-contract=off'];
+}
+
+/**
+ * Returns the arguments for the chosen headers, to be put before and after the user's arguments;
+ * `folder` has the shipped headers, and `isPlus` says that the file is in C++.
  */
 function headerArguments(
   headers: HeaderChoice,
@@ -62,7 +89,8 @@ function headerArguments(
 ): { readonly before: readonly string[]; readonly behind: readonly string[] } {
   if (headers === 'machine')
     return {
-      // This option alone marks the lifetime of locals; code that looks for sanitizers sees none.
+      // Only this option makes clang mark the lifetimes of locals without defining the macros of a
+      // sanitiser.
       before: [
         ...['-Xclang', '-fsanitize-address-use-after-scope'],
         ...(isPlus ? ['-include', path.join(folder, 'fw-cxx.h')] : []),
@@ -92,6 +120,7 @@ export function clangArguments(
 ): readonly string[] {
   const isPlus = isCxx(file);
   const { before, behind } = headerArguments(headers, folder, isPlus);
+  const standard = standardOf(file, std === undefined ? {} : { std });
   return [
     ...configurationArguments(version),
     ...['-target', 'x86_64-linux-gnu', '-fno-builtin'],
@@ -102,10 +131,12 @@ export function clangArguments(
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
     ...(isPlus ? ['-fno-rtti'] : []),
     '-Wno-atomic-alignment',
+    ...contractionArguments(ccArgs),
     // As GCC does, clang then takes casts as operands of inline assembly.
     ...(isPlus ? [] : ['-fheinous-gnu-extensions']),
+    ...(isPlus ? [] : inlineArguments(standard)),
     ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
-    `-std=${standardOf(file, std === undefined ? {} : { std })}`,
+    `-std=${standard}`,
     ...define.map((each) => `-D${each}`),
     ...include.map((each) => `-I${each}`),
     ...spelledAlike(ccArgs),

@@ -2,8 +2,8 @@
 export interface ClangMessage {
   readonly severity: 'error' | 'warning' | 'note';
   /**
-   * The place in the file, from 0; columns count bytes of UTF-8. Absent for a message about no
-   * place.
+   * The position in the file; lines and columns from 0, columns in bytes of UTF-8. Absent if the
+   * message is about no position.
    */
   readonly place?: { readonly file: string; readonly line: number; readonly column: number };
   readonly message: string;

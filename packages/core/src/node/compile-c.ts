@@ -8,14 +8,19 @@ import { type ClangMessage, readClangMessages } from './clang-messages.js';
 import type { Clang } from './find-clang.js';
 import { limitedCommand, type ProgramLimits } from './limited-command.js';
 import { type GroupEnd, runGroup } from './run-group.js';
+import { textOf } from './text-of.js';
 
-/** A file of C or C++ with the settings for compilation. */
+/** A file of C or C++ with the settings for compilation, or a file of LLVM IR. */
 export interface CUnit extends CSettings {
-  /** The name as written by the user, relative to clang's working folder. */
+  /** Present if the file is LLVM IR, which clang does not compile. */
+  readonly isIr?: true;
+  /** The name of the file as the user wrote it, relative to clang's working folder. */
   readonly file: string;
-  /** The text to compile instead of the file's content. */
+  /** The text to compile in place of the content of the file. */
   readonly text?: string;
-  /** A header, and the text to compile in place of its content. */
+  /**
+   * A header that the file includes, and the text to compile in place of the content of the header.
+   */
   readonly header?: { readonly file: string; readonly text: string };
 }
 
@@ -27,11 +32,11 @@ export interface CModule {
 
 export interface CompileLimits {
   readonly signal?: AbortSignal;
-  /** The time limit for all files together, in milliseconds; unlimited if absent. */
+  /** The maximum time for all files together, in milliseconds; unlimited if absent. */
   readonly timeout?: number;
-  /** The memory limit, in bytes. */
+  /** The maximum memory that clang may use for a file, in bytes. */
   readonly maxMemory?: number;
-  /** Maximal characters of IR or messages of one file. */
+  /** The maximum number of characters of the IR of one file, and of the messages about it. */
   readonly maxOutput?: number;
 }
 
@@ -51,7 +56,7 @@ export type Compiled =
       readonly modules: readonly CModule[];
       readonly messages: readonly ClangMessage[];
     }
-  /** The messages contain errors. */
+  /** Clang rejected a file: the messages contain errors. */
   | { readonly kind: 'rejected'; readonly messages: readonly ClangMessage[] }
   /** An argument is forbidden to users. */
   | ({ readonly kind: 'forbidden' } & RefusedArgument)
@@ -64,7 +69,10 @@ export type Compiled =
  * input.
  */
 const textOnInput = '--text-on-input';
-/** The same, for the text of the header that the next argument names. */
+/**
+ * The argument that makes the script read, from standard input, the text of the header that the
+ * next argument names.
+ */
 const headerOnInput = '--header-on-input';
 
 const largestIr = 32 * 1024 * 1024;
@@ -89,12 +97,12 @@ export function environmentOfClang(): Readonly<Record<string, string | undefined
   };
 }
 
-/** Maximal seconds of processor time for a file, if the caller sets no limit. */
+/** The maximum processor time for a file in seconds, if the caller sets no limit. */
 const mostTime = 600;
 
 /** Bytes of address space, beyond the allowed memory, for code and for reserved space. */
 const setAside = 2 ** 30;
-/** Maximal bytes of memory for a file, if the caller sets no limit. */
+/** The maximum memory for a file in bytes, if the caller sets no limit. */
 const mostMemory = 8 * 2 ** 30;
 
 /**
@@ -185,8 +193,8 @@ export type ClangOutput =
   | Exclude<Compiled, { kind: 'compiled' }>;
 
 /**
- * Runs clang on one file, with `further` arguments besides those for compiling it. For clang as a
- * program, a header's text to compile is in a temporary file meanwhile.
+ * Runs clang on one file, with `further` arguments besides those for compiling it. For a native
+ * clang, a header's text to compile is in a temporary file during the run.
  */
 export async function runClang(
   ...[clang, unit, options, signal, further = []]: Parameters<typeof runWith>
@@ -250,16 +258,40 @@ async function runWith(
   }
 }
 
+/** Returns the IR of a unit; a file of IR is taken as it is. */
 async function compileUnit(
   clang: Clang,
   unit: CUnit,
   options: ClangOptions,
   signal: AbortSignal,
 ): Promise<ClangOutput> {
-  const ran = await runClang(clang, unit, options, signal);
+  if (unit.isIr) {
+    const text = unit.text ?? textOf(path.resolve(options.folder, unit.file));
+    return text === undefined
+      ? { kind: 'failed', file: unit.file, why: 'the file cannot be read' }
+      : { kind: 'output', text, messages: [] };
+  }
+  const first = await runClang(clang, unit, options, signal);
+  const ran = wantsGccAtomics(first)
+    ? await runClang(clang, unit, options, signal, [
+        `-isystem${path.join(options.shipped, 'include', 'gcc')}`,
+      ])
+    : first;
   return ran.kind === 'output' && !looksWhole(ran.text)
     ? { kind: 'failed', file: unit.file, why: 'clang did not print LLVM IR' }
     : ran;
+}
+
+/**
+ * Whether clang refused an object without `_Atomic` as the operand of a function of `stdatomic.h`,
+ * which GCC takes.
+ */
+function wantsGccAtomics(ran: ClangOutput): boolean {
+  const refused = /^address argument to atomic operation must be a pointer to .*_Atomic type/;
+  return (
+    ran.kind === 'rejected' &&
+    ran.messages.some(({ severity, message }) => severity === 'error' && refused.test(message))
+  );
 }
 
 function crashWords(code: number | undefined, stderr: string): string {
@@ -273,9 +305,9 @@ function crashWords(code: number | undefined, stderr: string): string {
 const libraries = new WeakMap<Clang, Map<string, CModule>>();
 
 /**
- * Compiles all files to IR, each in a separate process, together with the library of the headers,
- * which is compiled once and kept. An error in one file does not stop the others, so that all
- * errors are reported. Writes nothing.
+ * Compiles all files of C and C++ to IR, each in a separate process, and the library of the
+ * headers, which is compiled once and kept. An error in one file does not stop the others, so that
+ * all errors are reported. Writes nothing.
  */
 export async function compileC(
   clang: Clang,

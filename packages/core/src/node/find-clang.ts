@@ -8,11 +8,13 @@ import { runGroup } from './run-group.js';
 /** A compiler, with the command for starting the compiler. */
 export interface Clang {
   readonly kind: 'native' | 'wasm';
-  /** The complete version number, such as `16.0.6`. */
+  /** Clang's complete version number, such as `16.0.6`. */
   readonly version: string;
-  /** The program to start. */
+  /** The program by which clang is started. */
   readonly command: string;
-  /** The first arguments of the command, before clang's own arguments. */
+  /**
+   * The first arguments of the command that starts clang; they come before clang's own arguments.
+   */
   readonly first: readonly string[];
 }
 
@@ -20,7 +22,7 @@ export interface Clang {
 export type NoClang =
   | {
       readonly kind: 'missing';
-      /** The compilers found that are too old, such as `clang 14.0.6`. */
+      /** The compilers that were found and are too old, such as `clang 14.0.6`. */
       readonly tooOld: readonly string[];
     }
   /** The compiler that the user asked for is not clang, or too old, or did not answer in time. */
@@ -28,10 +30,12 @@ export type NoClang =
   | { readonly kind: 'stopped' };
 
 interface FindOptions {
-  /** The user's working folder, so that `--clang ./clang` works as expected. */
+  /**
+   * The user's working folder, to which names of compilers are relative: `--clang ./clang` works.
+   */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** The clang that the user asked for; no other is tried. */
+  /** The clang for which the user asked; if present, no other is tried. */
   readonly wish?: string;
   /**
    * The folder of the tool, where the search for the optional package starts: nothing in the user's
@@ -40,7 +44,7 @@ interface FindOptions {
   readonly tool: string;
   /** The script that runs clang's package in a separate process. */
   readonly wasmRunner: string;
-  /** The search path for programs; for tests. */
+  /** The search path on which compilers are looked for; only for tests. */
   readonly searchPath?: string;
 }
 
@@ -50,7 +54,7 @@ const oldest = 15;
 const newest = 22;
 const wasmPackage = '@yowasp/clang';
 
-/** Maximal milliseconds for a compiler to tell its version. */
+/** The maximum time in milliseconds in which a compiler has to report its version. */
 const versionTime = 10_000;
 
 const names = ['clang'];
@@ -116,7 +120,10 @@ async function findWished(wish: string, options: FindOptions): Promise<Clang | N
     : { kind: 'native', version: asked.version, command: asked.program, first: [] };
 }
 
-/** Returns the clang of the package in a folder; `undefined` if the folder has no package. */
+/**
+ * Returns the clang in WebAssembly of the package whose own folder is `root`; `undefined` if `root`
+ * is not the folder of such a package.
+ */
 function packageIn(root: string, wasmRunner: string): Clang | undefined {
   const entry = path.join(root, 'gen/bundle.js');
   if (!existsSync(entry)) return undefined;

@@ -13,18 +13,18 @@ export interface HeaderFunction {
   readonly name: string;
   readonly result: CType;
   readonly parameters: readonly { readonly name: string; readonly type: CType }[];
-  /** Whether the header has its body. */
+  /** Whether the header contains the function's body. */
   readonly isDefined: boolean;
 }
 
-/** The functions of a header, in their order there, and its structs and unions with members. */
+/** The functions of a header in the order of its text, and its structs and unions with members. */
 export interface Header {
   readonly functions: readonly HeaderFunction[];
   /** The types that the header declares completely, in canonical form, such as `struct queue`. */
   readonly complete: ReadonlySet<string>;
 }
 
-/** The members, as far as they are read, of a node of clang's syntax tree in JSON. */
+/** The members of a node in clang's JSON syntax tree that this file reads. */
 interface AstNode {
   readonly id?: string;
   readonly kind?: string;
@@ -41,7 +41,7 @@ interface AstNode {
 
 interface AstPlace {
   readonly offset?: number;
-  /** Present in files that the main file includes. */
+  /** Present if the declaration is in a file that the main file includes. */
   readonly includedFrom?: object;
 }
 
@@ -51,12 +51,12 @@ function isOwn({ loc, isImplicit }: AstNode): boolean {
   return isImplicit !== true && place?.offset !== undefined && place.includedFrom === undefined;
 }
 
-/** Qualifiers of types that a variable, to which values are assigned, must not have. */
+/** Type qualifiers that an assignable variable must not have. */
 const ofConstants = 'const|restrict|__restrict|_Nonnull|_Nullable';
 /** Matches the qualifiers of types in C. */
 const qualifiers = new RegExp(`\\b(?:volatile|${ofConstants})\\b`, 'g');
 
-/** Returns a type as written, for a variable to which values are assigned. */
+/** Returns a type as written, without the qualifiers that forbid assignments to a variable. */
 export function variableType(written: string): string {
   return written.replaceAll(new RegExp(`\\b(?:${ofConstants})\\b ?`, 'g'), '').trim();
 }
@@ -137,7 +137,7 @@ export function headerOf(tree: string): Header {
   return { functions: [...functions.values()], complete: types.complete };
 }
 
-/** The largest syntax tree that is read. */
+/** The maximum size of a syntax tree that is read, in characters. */
 const largestTree = 256 * 1024 * 1024;
 
 /** Has clang read a header in C; returns its functions, or the reason why there are none. */

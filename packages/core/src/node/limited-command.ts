@@ -1,10 +1,10 @@
 import { findProgram } from './find-program.js';
 
-/** Limits for a foreign program, enforced by the system. */
+/** Limits for an external program, enforced by the operating system. */
 export interface ProgramLimits {
-  /** Seconds of processor time. */
+  /** The maximum processor time of the program in seconds. */
   readonly cpu: number;
-  /** Maximal bytes of address space; unlimited if absent. */
+  /** The maximum address space of the program in bytes; unlimited if absent. */
   readonly addressSpace?: number;
 }
 

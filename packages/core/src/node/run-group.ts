@@ -4,11 +4,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { textOf } from './text-of.js';
 
-/** The way in which a command ended. */
+/** How a command ended, and what it wrote. */
 export type GroupEnd =
   | {
       readonly kind: 'exited';
-      /** The exit status; `undefined` after a signal. */
+      /** The exit status of the command; `undefined` if a signal ended it. */
       readonly code: number | undefined;
       readonly signal?: NodeJS.Signals;
       readonly stdout: string;
@@ -25,31 +25,31 @@ interface GroupOptions {
   /** The working folder of the command. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Environment variables to set, or to remove. */
+  /** The environment variables to set for the command, or to remove. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The text for standard input; nothing if absent. */
+  /** The text that the command gets on standard input; nothing if absent. */
   readonly input?: string;
   /**
-   * Write no file that marks the process group into the working folder, as the folder belongs to
-   * the user.
+   * Whether no file that names the running process group is written into the working folder;
+   * present if the folder belongs to the user.
    */
   readonly leavesNoMark?: true;
-  /** Maximal characters on each of stdout and stderr. */
+  /** The maximum number of characters that the command may write to stdout, and to stderr. */
   readonly maxOutput?: number;
-  /** Maximal bytes of memory of the command and its children; not enforced without /proc. */
+  /** The maximum memory of the command and its children in bytes; not enforced without /proc. */
   readonly maxMemory?: number;
   readonly onOutput?: (text: string) => void;
 }
 
-/** Maximal characters of output, if the caller sets no limit. */
+/** The maximum number of characters of output, if the caller sets no limit. */
 const longestOutput = 64 * 1024 * 1024;
 
-/** Milliseconds between measurements of a command's memory. */
+/** The time in milliseconds between two measurements of a command's memory. */
 const memoryInterval = 20;
 
 /**
- * The prefix of a file in the working folder whose name has the number of the running process
- * group.
+ * The prefix of the name of a file in the working folder; the rest of the name is the number of the
+ * running process group.
  */
 const mark = 'group-';
 

@@ -14,9 +14,9 @@ import type {
 import { groupOfMark, killGroup, runGroup, type GroupEnd } from './run-group.js';
 
 export interface SpinOptions {
-  /** The memory limit of a verifier program made by SPIN, in MiB; 2048 by default. */
+  /** The maximum memory of a verifier program made by SPIN, in MiB; 2048 by default. */
   readonly megabytes?: number;
-  /** The C compiler; `CC` of the environment, or `cc`. */
+  /** The command of the C compiler; `CC` of the environment, or `cc`, if absent. */
   readonly compiler?: string;
   /**
    * The C compiler's optimisation level for verifier programs; 0 by default, which compiles large
@@ -122,7 +122,7 @@ function statesIn(output: string): number {
 
 const notesPrefix = 'note ';
 
-/** A compiled verifier `pan`. */
+/** A verifier program `pan` that SPIN generated, in compiled form. */
 class Pan implements Verifier {
   readonly kind = 'verifier';
   readonly #folder: string;

@@ -1,4 +1,4 @@
-/** Matches options, without effect on the analysis, with the value as the next argument. */
+/** Matches options without effect on the analysis whose value is the next argument. */
 const withValue = /^(-o|-MF|-MT|-MQ|-L|-l|-z|-T|-isysroot|--sysroot|--param|-Xlinker)$/;
 
 /** Matches options for outputs, output files, and libraries. */

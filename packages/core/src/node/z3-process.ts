@@ -14,11 +14,11 @@ import {
 
 const marker = 'fencewright-end-of-answer';
 
-/** Maximal characters of an answer; longer output cannot come from Z3. */
+/** The maximum number of characters of an answer of Z3; longer output cannot come from Z3. */
 const longestAnswer = 16 * 1024 * 1024;
 
 /** The reason why a Z3 process ended before its answer was complete. */
-type Ending = 'time' | 'cancelled' | 'died' | 'rubbish';
+type Ending = 'time' | 'cancelled' | 'died' | 'unusable';
 
 type Reply =
   | { readonly kind: 'text'; readonly text: string }
@@ -28,7 +28,10 @@ type Reply =
 class Z3Process {
   readonly #child: ChildProcessWithoutNullStreams;
   #output = '';
-  /** The last characters of `#output`, in which the end marker of an answer may begin. */
+  /**
+   * The last characters of the output that `#output` holds; the end marker of an answer may begin
+   * in them.
+   */
   #tail = '';
   #settle: ((reply: Reply) => void) | undefined;
   #ended: Ending | undefined;
@@ -66,7 +69,7 @@ class Z3Process {
     const tail = this.#tail + text;
     this.#tail = tail.slice(-marker.length);
     this.#output += text;
-    if (this.#output.length > longestAnswer) this.kill('rubbish');
+    if (this.#output.length > longestAnswer) this.kill('unusable');
     // Searching the whole output at each arrival would take too long for long answers.
     if (!tail.includes(`${marker}\n`)) return;
     const end = this.#output.indexOf(`${marker}\n`);
@@ -195,9 +198,9 @@ class NativeZ3 implements SmtSolver {
   ): Promise<SmtAnswer> {
     const failure = /^\(error "([^"]*)/m.exec(text)?.[1];
     // A small effort may run out while Z3 reads the script.
-    if (failure !== undefined && isCutShort(query, failure)) return rubbish(z3, text, 'effort');
+    if (failure !== undefined && isCutShort(query, failure)) return endUnusable(z3, text, 'effort');
     if (failure !== undefined && /memory|resource/.test(failure))
-      return rubbish(z3, text, ranOut(query, effort) ? 'effort' : 'memory');
+      return endUnusable(z3, text, ranOut(query, effort) ? 'effort' : 'memory');
     if (failure !== undefined) {
       z3.kill('died');
       throw new InternalError(`z3 does not understand a script: ${failure}`);
@@ -209,7 +212,9 @@ class NativeZ3 implements SmtSolver {
         if (query.wantsModel !== true) return { kind: 'sat' };
         const model = await z3.ask('(get-model)');
         if (model.kind === 'ended') return ended(model.why, z3.lastWords);
-        return isModel(model.text) ? { kind: 'sat', model: model.text } : rubbish(z3, model.text);
+        return isModel(model.text)
+          ? { kind: 'sat', model: model.text }
+          : endUnusable(z3, model.text);
       }
       case 'unknown': {
         const answer = await z3.ask('(get-info :reason-unknown)');
@@ -221,13 +226,14 @@ class NativeZ3 implements SmtSolver {
         return { kind: 'unknown', reason, detail };
       }
       default:
-        return rubbish(z3, text);
+        return endUnusable(z3, text);
     }
   }
 
   /**
-   * Returns the commands before a query's script: back to the shared prelude if the process still
-   * has it, otherwise all commands from the beginning.
+   * Returns the commands to send before the script of a query: they restore the state after the
+   * shared prelude if the process still has that state; otherwise they are all commands from the
+   * beginning.
    */
   #opening(z3: Z3Process, query: SmtQuery): string {
     const { effort = 0 } = query;
@@ -268,18 +274,18 @@ function noSolver(words: string): string {
   return `z3 does not answer like a solver: ${printableLine(words.trim().slice(0, 200))}`;
 }
 
-/** Whether Z3's words say that the effort of the query was used up. */
+/** Whether Z3's reply says that the effort limit of the query was reached. */
 function isCutShort({ effort }: SmtQuery, words: string): boolean {
   return effort !== undefined && /canceled|resource limit/.test(words);
 }
 
 /** Ends a Z3 process whose output is unusable, and returns `unknown`. */
-function rubbish(
+function endUnusable(
   z3: Z3Process,
   text: string,
   reason: 'memory' | 'incomplete' | 'effort' = 'incomplete',
 ): SmtAnswer {
-  z3.kill('rubbish');
+  z3.kill('unusable');
   return { kind: 'unknown', reason, detail: noSolver(text) };
 }
 
@@ -298,7 +304,7 @@ function ended(why: Ending, lastWords = ''): SmtAnswer {
       return { kind: 'unknown', reason: 'time', detail: 'the time limit was reached' };
     case 'cancelled':
       return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
-    case 'rubbish':
+    case 'unusable':
       return { kind: 'unknown', reason: 'incomplete', detail: noSolver(lastWords) };
     case 'died':
       return {

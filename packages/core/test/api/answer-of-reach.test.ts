@@ -19,7 +19,7 @@ function ended(r: number): MachineState {
   return { locations: [2], registers: [[r]], memory: new Map(), buffers: [[]] };
 }
 
-/** Returns the result of a complete exploration in which no claim fails. */
+/** Returns the results under a memory model of a complete exploration in which no claim fails. */
 function model(
   verdicts: Partial<Record<'low' | 'high', PropertyVerdict['verdict']>> = {},
   more: Partial<ModelReach> = {},

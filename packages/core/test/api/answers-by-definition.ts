@@ -7,11 +7,6 @@ import {
   valueOf,
 } from '../../../repairs/test/fences/goals-by-definition.js';
 
-/**
- * Explores a program under SC and under TSO by the definitions, independent of the library's
- * machines.
- */
-
 interface ThreadState {
   readonly at: number;
   readonly registers: readonly number[];
@@ -26,7 +21,10 @@ export interface State {
 
 /** The behaviour that the explorer saw. Unless `isCut`, the program has no other behaviour. */
 export interface Seen {
-  /** Found failures and reached goals, as `property 0` or `assertion thread transition`. */
+  /**
+   * The names of the failed claims and reached goals: `property 0`, or
+   * `assertion thread transition`.
+   */
   readonly found: ReadonlySet<string>;
   /**
    * The states with empty buffers and no thread within a lock block, in the notation of
@@ -38,7 +36,7 @@ export interface Seen {
    * memory, and live registers.
    */
   readonly places: ReadonlySet<string>;
-  /** Registers and memory in final states. */
+  /** The registers and the memory in each final state, as text. */
   readonly finals: ReadonlySet<string>;
   /** Whether a buffer was full, or there were too many states. */
   readonly isCut: boolean;
@@ -68,7 +66,7 @@ export function drainedKey(
 
 class Explorer {
   readonly #program: Program;
-  /** The number of stores that a buffer holds; 0 under SC. */
+  /** The number of stores that a store buffer holds; 0 under SC. */
   readonly #room: number;
   readonly #found = new Set<string>();
   #isCut = false;
@@ -286,7 +284,10 @@ class Explorer {
   }
 }
 
-/** Explores the program with buffers of at most `room` stores; under SC if `room` is 0. */
+/**
+ * Explores the program by the definitions, independent of the library's machines, with buffers of
+ * at most `room` stores; under SC if `room` is 0.
+ */
 export function exploreByDefinition(program: Program, room: number, maxStates: number): Seen {
   return new Explorer(program, room).run(maxStates);
 }

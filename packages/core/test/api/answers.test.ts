@@ -22,8 +22,8 @@ function nameOf(claim: Claim): string {
 }
 
 /**
- * Returns the claims that fail only under TSO, those that fail under SC, and whether both
- * explorations are complete.
+ * Returns the sets of claims that fail only under TSO and under SC, and whether both explorations
+ * are complete.
  */
 function judge(program: Program, sc: Seen, tso: Seen) {
   const breaking = [...tso.found].filter((name) => !sc.found.has(name)).sort();

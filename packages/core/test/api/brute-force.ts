@@ -11,14 +11,14 @@ export interface BruteForce {
   readonly ran: ReadonlySet<string>;
   /** The transitions at which some execution faults, as `thread.transition`. */
   readonly faults: ReadonlySet<string>;
-  /** Threads that some execution brings to an end. */
+  /** The threads that reach their end in some execution. */
   readonly ended: ReadonlySet<number>;
   readonly failedAssertions: ReadonlySet<string>;
-  /** Registers and memory of final states. */
+  /** The registers and the memory in each final state, as text. */
   readonly finals: ReadonlySet<string>;
   /**
-   * Whether a state decides the property: violates a `never` or `finally`, or satisfies an `exists`
-   * or `stuck`; indexed by property.
+   * By index of `Program.properties`: whether some state decides the property, which means that it
+   * violates a `never` or `finally`, or satisfies an `exists` or `stuck`.
    */
   readonly decided: readonly boolean[];
 }

@@ -11,7 +11,7 @@ const engines: readonly EngineName[] = ['instrument', 'single-query', 'search'];
 /** A program that a search within a budget does not find to be not robust, and never completes. */
 const endless = programOf(`var x thread a { loop { x = x + 1; } } thread b { local r; r = x; }`);
 
-/** Robust, with some hundreds of states. */
+/** A robust program with some hundreds of states. */
 const fenced = programOf(
   `var x, y, z
   thread a { local i, r; while (i < 8) { x = i; fence; r = y; i = i + 1; } }
@@ -118,7 +118,10 @@ describe.each(engines)('bounded results are never robust, engine %s', (engine) =
   });
 });
 
-/** A thread to add to the thread that faults, so that the check needs a search. */
+/**
+ * A thread that accesses the same cells as the thread that faults, so that the check needs a
+ * search.
+ */
 const reader = 'thread b { local p; y = 1; fence; p = x; }';
 
 describe.each(engines)('what engines cannot follow, engine %s', (engine) => {

@@ -28,14 +28,17 @@ function example(name: string): Program {
   return finiteProgram(parseNative(text).model)!;
 }
 
-/** Expects no fact to be computed twice for an object. */
+/** Expects that no fact of a program was computed twice for the same object. */
 function expectEachOnce(): void {
   expect(computed.size).toBeGreaterThan(6);
   for (const [compute, subjects] of computed)
     expect(new Set(subjects).size, String(compute)).toBe(subjects.length);
 }
 
-/** Expects facts of the program alone: a copy would have the same facts computed again. */
+/**
+ * Expects that facts were computed only for the program itself: for a copy, the same facts would be
+ * computed again.
+ */
 function expectNoCopy(program: Program): void {
   const own = new Set<object>([program, program.symbols, ...program.threads]);
   for (const [compute, subjects] of computed)

@@ -10,7 +10,10 @@ import { programOfSeed } from '@fencewright/reference/testing/program-of-seed.js
 const runs = randomRuns(60, 3000, 30);
 const first = randomSeed(0);
 
-/** Limits on states, up to more than any program here has. */
+/**
+ * The limits on states to check with; the last is more than the number of states of any program
+ * here.
+ */
 const ladder = [1, 4, 16, 64, 256, 1024, 4096, 16_384];
 
 const kinds = ['threads', 'loops', 'endless', 'rmws'] as const;
@@ -40,7 +43,7 @@ async function known(
   return { verdict: verdict.kind, answer: answer?.kind };
 }
 
-/** Expects that each higher limit gives at least as much information. */
+/** Expects that each higher limit on states decides at least as much about the model. */
 async function climb(model: Model): Promise<void> {
   for (const answers of ['brief', 'full'] as const) {
     let before: Kinds | undefined;

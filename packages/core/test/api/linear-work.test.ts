@@ -5,7 +5,7 @@ import { decide } from '../../src/api/decide.js';
 import type { Question } from '../../src/api/question.js';
 import type { Model } from '@fencewright/model/program/model.js';
 
-/** `n` pieces of text, by number. */
+/** Returns `n` pieces of text, each made from its number. */
 function pieces(n: number, piece: (i: number) => string): string {
   return Array.from({ length: n }, (_, i) => piece(i)).join('\n');
 }
@@ -75,8 +75,8 @@ async function workOf(text: (n: number) => string, n: number, kind: string): Pro
 }
 
 /**
- * The most states that `check` looks at beside the search, for faults and for code that never runs,
- * and the work for them: a fixed effort, which a product of long threads uses up.
+ * The maximum number of states that `check` explores beside the search, for faults and for dead
+ * code, and the work for these states: a constant, which the product of long threads uses up.
  */
 const sideLook = 110_000;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { answeredCheck } from '../../src/api/answered-check.js';
-import { checkSummary } from '@fencewright/reports/text/check.js';
+import { checkReport } from '@fencewright/reports/text/check.js';
 import { plainPalette } from '@fencewright/reports/text/palette.js';
 import { adviceInWords } from '../../../cli/src/advice-in-words.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
@@ -19,9 +19,9 @@ test('the hint to progress says what it costs, and what robustness costs', async
   const answered = await answeredCheck(model, { answers: 'full' }, result, {});
   expect(answered.progressPrice).toEqual({ progress: 2, robust: 3 });
   const subject = { file: 'a.fw', source: '', program, advise: adviceInWords };
-  const lines = checkSummary(subject, { ...result, ...answered }, plainPalette);
-  expect(lines.join('\n')).toContain(
-    'fence --for progress a.fw finds the cheapest fences with which nobody waits for ever: 2 fences; robustness takes 3',
+  const text = checkReport(subject, { ...result, ...answered }, { palette: plainPalette });
+  expect(text).toContain(
+    'fence --for progress a.fw finds the cheapest fences against it: 2 fences; robustness takes 3',
   );
   const few = await answeredCheck(model, { answers: 'full' }, result, { maxStates: 300 });
   expect(few.progressPrice).toBeUndefined();

@@ -52,9 +52,6 @@ describe('a check of any number of threads', () => {
     expect(await answer(openLock, { certify: true })).toMatchObject(refused);
     expect(await answer(openLock, { searchesOnly: true })).toMatchObject(refused);
     expect(await answer(openLock, { answers: 'full' })).toMatchObject(refused);
-    // A proof of robustness does not decide the claim.
-    const claim = `${openLock} property one: never (t[0] @ L9 && t[1] @ L9)`;
-    expect(await answer(claim.replace('if (ok)', 'L9: if (ok)'))).toMatchObject(refused);
   });
 
   test('takes no proof in the value notion for the standard one', async () => {

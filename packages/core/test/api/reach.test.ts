@@ -10,7 +10,7 @@ const storeBuffering = `var x, y
   thread a { local r; x = 1; r = y; }
   thread b { local p; y = 1; p = x; }`;
 
-/** Returns the values of the named registers in final states, such as `1,0`. */
+/** Returns the values of all registers that are not hidden, a text for each final state: `1,0`. */
 function finals(program: Program, states: ReachResult['sc']['finalStates']): string[] {
   return states
     .map(({ registers }) =>

@@ -12,3 +12,11 @@ test.each(growingFamilies)('$name is $expected with few threads', async (family)
     expect((await check(program)).verdict.kind).toBe(family.expected);
   }
 });
+
+// Two threads that run alone break the bakery: the search with all threads finds that much later.
+test('the bakery of twelve threads breaks with few states', async () => {
+  const { source } = growingFamilies.find(({ name }) => name === 'bakery')!;
+  const { verdict, statistics } = await check(finiteProgram(parseNative(source(12)).model)!);
+  expect(verdict.kind).toBe('not-robust');
+  expect(statistics.states).toBeLessThan(5000);
+});

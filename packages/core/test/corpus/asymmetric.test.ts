@@ -25,7 +25,7 @@ const expected = JSON.parse(readRepositoryFile('corpus/asymmetric/expected.json'
     {
       readonly verdict: string;
       readonly delaying: number;
-      /** The frequencies with which threads run their code, relative to each other. */
+      /** For each thread, how often its code runs, relative to other threads. */
       readonly rates: Readonly<Record<string, number>>;
       readonly repaired: ExpectedRepair;
       readonly stripped: ExpectedRepair;

@@ -59,8 +59,8 @@ export function readRepositoryFile(path: string): string {
 }
 
 /**
- * Returns the program of a file. Throws if the text has errors, which another test reports in
- * detail.
+ * Returns the program of a corpus file. Throws if the text has errors, which another test reports
+ * in detail.
  */
 export function parseCorpusFile({ path, text }: CorpusFile): Program {
   const { model } = parseNative(text);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reach } from '../../src/api/reach.js';
 import { loadCorpus, parseCorpusFile } from './load-corpus.js';
 
-/** Limits that suffice for SC; under TSO some programs have infinitely many states. */
+/** Limits on states that suffice for SC; under TSO some programs have infinitely many states. */
 const limits = { maxStates: 110_000 };
 
 describe.each(['corpus/table2', 'corpus/figures', 'examples'] as const)('%s', (folder) => {

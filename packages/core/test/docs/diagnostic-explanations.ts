@@ -388,7 +388,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW3009: {
     meaning:
-      'An execution of a program in C reaches a limit of its model: the pool of a call of `malloc` is empty, an unknown function is called, or a class of the supplied headers has no more room. Since the rest of the execution is unknown, the program is not called robust.',
+      'An execution of a program in C reaches a limit of its model: the pool of a call of `malloc` is empty, an unknown function is called, a class of the supplied headers has no more room, or a thread gets to a statement without a model that it can also pass by. Since the rest of the execution is unknown, the program is not called robust.',
     remedy: 'Give pools more blocks with `--pool`, or follow the hint of the message.',
   },
   FW3010: {
@@ -396,6 +396,12 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       'In an execution of a program in C, two threads are about to access a cell at the same time, at least one of them stores, and at least one of the accesses is neither atomic nor volatile. This is undefined behaviour in C. The verdict assumes that accesses are executed as written, so it holds for the hardware; a compiler may change the accesses. `check`, `explain`, `reach` and `fence` warn once for each pair of places, and not about accesses that a lock, a flag, or the start or end of a thread orders. If not all executions were searched, the report says that the search for races was incomplete. With `--fail-on races`, races decide the exit code of `check`.',
     remedy:
       'Make both accesses atomic (`_Atomic`, `__atomic_load_n`, `READ_ONCE`), or order them by a lock or an atomic flag. See [c.md](c.md#data-races).',
+  },
+  FW3011: {
+    meaning:
+      'In an execution of a program in C under SC, an instruction accesses memory that has been freed and not allocated again, or frees it once more. This is undefined behaviour in C. The verdict assumes that freed memory keeps its contents. `check`, `explain`, `reach` and `fence` warn once for each place. Not looked at are accesses whose results are known without an execution, such as those to memory that one thread alone accesses, and executions beyond the first 100,000 states: no warning is no proof.',
+    remedy:
+      'Free a block only when no thread can reach it any more: by hazard pointers, epochs or reference counts, or after the threads have been joined. See [c.md](c.md#uses-of-freed-memory).',
   },
   FW4001: {
     meaning:
@@ -421,7 +427,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     meaning:
       'Files in C are compiled by clang, version 15 or later. Clang is missing, has failed, or was given an argument that would change the compiled code.',
     remedy:
-      'Install clang, or `npm install @yowasp/clang` beside fencewright; `--clang` names the compiler to use. LLVM IR (`.ll`) needs no clang.',
+      'Install clang, or `npm install @yowasp/clang` beside fencewright; `--clang` names the compiler to use. LLVM IR (`.ll`) needs clang only for library functions.',
   },
   FW5004: {
     meaning:
@@ -451,5 +457,11 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       'A heavy fence of another thread drains the buffer of the processor, and the light side needs no fence instruction. The compiler knows nothing of it: it may exchange an atomic store that is weaker than `memory_order_seq_cst` and a later load of another variable. Stores and loads are compared within one function; calls of functions outside of the program count as barriers.',
     remedy:
       'A barrier for the compiler between them: `atomic_signal_fence(memory_order_seq_cst)`, `asm volatile("" ::: "memory")`, or `asymmetric_thread_fence_light`.',
+  },
+  FW5010: {
+    meaning:
+      'The fences are found, but the text with the fences does not compile: a fault of Fencewright, not of the program. The following errors are those of clang about the text with the fences, which is not written. Exit code 70.',
+    remedy:
+      'Write the fences by hand at the places in the report, and ask `check` about the result. Report the fault with the smallest file that shows it.',
   },
 };

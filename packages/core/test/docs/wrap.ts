@@ -1,4 +1,4 @@
-/** The maximal number of characters in a line of prose. */
+/** The maximum number of characters in a line of prose. */
 export const proseWidth = 100;
 
 /**

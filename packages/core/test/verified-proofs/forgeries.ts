@@ -6,8 +6,8 @@ import type { SeededRandom } from '@fencewright/ground/base/random.js';
 export type Draft = any;
 
 /**
- * A way to forge a certificate; `forge` returns false if not applicable. `isAlwaysFalse`: accepting
- * the forgery is always wrong.
+ * A function that forges a certificate; `forge` returns false if not applicable. `isAlwaysFalse`:
+ * accepting the forgery is always wrong.
  */
 export interface Forgery {
   readonly name: string;

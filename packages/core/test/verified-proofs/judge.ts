@@ -22,11 +22,7 @@ import type {
   InvariantExpression,
 } from '@fencewright/verifier';
 
-/**
- * Judges the claims of an accepted certificate: searches instances with the machine of the library.
- * Nothing of the verifier's obligations or solvers is used.
- */
-
+/** The maximum number of states of each exploration. */
 const maxStates = 4000;
 const most = { threads: 3, buffer: 2 };
 
@@ -191,7 +187,11 @@ function memoryKey({ memory }: MachineState): string {
     .join(' ');
 }
 
-/** Returns the reason why a claim of the certificate is false; `undefined` if none was found. */
+/**
+ * Returns the reason why a claim of the certificate is false; `undefined` if none was found.
+ * Searches instances with the machine of the library, and uses nothing of the verifier's
+ * obligations or solvers.
+ */
 export async function refute(certificate: {
   readonly automata: Automata;
   readonly [member: string]: unknown;

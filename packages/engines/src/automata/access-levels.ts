@@ -12,13 +12,13 @@ export type Mark = number;
  */
 export interface MarkedAccess {
   readonly reads: boolean;
-  /** The cell's value before the access. */
+  /** The id of the value that the cell holds before the access. */
   readonly held: number;
-  /** The value written; absent for loads and failing cas. */
+  /** The id of the value that the access writes; absent for loads and for a cas that fails. */
   readonly written: number | undefined;
   /**
-   * For the load of a read abstraction: the admitted values, including the cell's value; ascending.
-   * Only the notion `value` reads this field.
+   * For the load of a read abstraction (a `havoc` that stands for a load): the values that the load
+   * may have read, including the cell's value; ascending. Only the notion `value` reads this field.
    */
   readonly admits?: readonly number[];
 }
@@ -30,7 +30,7 @@ export interface MarkedAccess {
  * store.
  */
 export interface AccessLevels {
-  /** Whether happens-before looks at the values of accesses. */
+  /** Whether this notion of happens-before depends on the values that accesses read and write. */
   readonly countsValues: boolean;
   /**
    * The mark that the attack's last load leaves on its cell, if the load is no read abstraction.
@@ -42,19 +42,19 @@ export interface AccessLevels {
    */
   readonly target: (value: number) => Mark;
   /**
-   * Whether an access of a thread off the happens-before path is behind an access on the path, so
-   * that the thread joins the path.
+   * Whether an access by a helper off the happens-before path happens after an access on the path,
+   * as the mark of the accessed cell shows; the helper then joins the path.
    */
-  readonly joins: (itsMark: Mark, access: MarkedAccess) => boolean;
+  readonly joins: (cellMark: Mark, access: MarkedAccess) => boolean;
   /**
    * Whether an access on the happens-before path happens before the first delayed store, which
    * completes the path.
    */
-  readonly meetsTarget: (itsMark: Mark, access: MarkedAccess) => boolean;
-  /** Returns the cell's mark after an access. */
-  readonly after: (itsMark: Mark, access: MarkedAccess, onPath: boolean) => Mark;
-  /** Explains a mark, for certificates and witnesses. */
-  readonly describe: (itsMark: Mark) => DescribedMark;
+  readonly meetsTarget: (cellMark: Mark, access: MarkedAccess) => boolean;
+  /** Returns the cell's mark after an access; `onPath` says whether the access is on the path. */
+  readonly after: (cellMark: Mark, access: MarkedAccess, onPath: boolean) => Mark;
+  /** Returns the meaning of a mark, for certificates and witnesses. */
+  readonly describe: (cellMark: Mark) => DescribedMark;
 }
 
 /**
@@ -73,26 +73,29 @@ interface DescribedMark {
  */
 export const mark = { none: 0, load: 1, store: 2, target: 3 } as const;
 
-/** The names of the levels of a cell under the notion `value`, by number. */
+/**
+ * The names of the access levels of a cell under the notion of happens-before `value`, indexed by
+ * the number of the level.
+ */
 const levelNames = ['none', 'load', 'store', 'mixed'] as const;
 
 /**
  * The rules of the standard notion, [BDM13] Eqs. (8), (9), (11) to (13). The target has no level:
- * its first access on the path ends the search.
+ * the first access on the path to the target ends the search.
  */
 const standardLevels: AccessLevels = {
   countsValues: false,
   afterLoad: mark.load,
   target: () => mark.target,
-  joins: (itsMark, { written }) =>
-    itsMark === mark.store || (itsMark === mark.load && written !== undefined),
-  meetsTarget: (itsMark) => itsMark === mark.target,
-  after: (itsMark, { written }, onPath) => {
-    if (!onPath || itsMark === mark.target || itsMark === mark.store) return itsMark;
+  joins: (cellMark, { written }) =>
+    cellMark === mark.store || (cellMark === mark.load && written !== undefined),
+  meetsTarget: (cellMark) => cellMark === mark.target,
+  after: (cellMark, { written }, onPath) => {
+    if (!onPath || cellMark === mark.target || cellMark === mark.store) return cellMark;
     return written === undefined ? mark.load : mark.store;
   },
-  describe: (itsMark) =>
-    itsMark === mark.target ? { level: 'none', target: {} } : { level: levelNames[itsMark]! },
+  describe: (cellMark) =>
+    cellMark === mark.target ? { level: 'none', target: {} } : { level: levelNames[cellMark]! },
 };
 
 /**
@@ -104,55 +107,58 @@ const standardLevels: AccessLevels = {
 const level = { none: 0, load: 1, store: 2, mixed: 3 } as const;
 const levels = 4;
 
-function levelOf(itsMark: Mark): number {
-  return itsMark % levels;
+function levelOf(cellMark: Mark): number {
+  return cellMark % levels;
 }
 
-/** The id of the delayed store's value, or -1 if the cell is not the target. */
-function targetValue(itsMark: Mark): number {
-  return Math.floor(itsMark / levels) - 1;
+/**
+ * Returns the id of the value of the first delayed store, as encoded in the mark of its cell; -1 if
+ * the marked cell is not the target, the cell of that store.
+ */
+function targetValue(cellMark: Mark): number {
+  return Math.floor(cellMark / levels) - 1;
 }
 
-function valueLevelAfter(its: number, { reads, held, written }: MarkedAccess): number {
-  if (written === undefined) return its === level.none ? level.load : its;
-  if (its === level.mixed) return level.mixed;
-  const addsValue = written !== held && (reads || its !== level.none);
+function valueLevelAfter(cellLevel: number, { reads, held, written }: MarkedAccess): number {
+  if (written === undefined) return cellLevel === level.none ? level.load : cellLevel;
+  if (cellLevel === level.mixed) return level.mixed;
+  const addsValue = written !== held && (reads || cellLevel !== level.none);
   return addsValue ? level.mixed : level.store;
 }
 
-/** The rules of the notion `value`: docs/value-happens-before.md. */
+/** The rules of the notion of happens-before `value`: docs/value-happens-before.md. */
 const valueLevels: AccessLevels = {
   countsValues: true,
   afterLoad: level.load,
   target: (value) => (value + 1) * levels,
-  joins: (itsMark, { reads, held, written }) => {
-    switch (levelOf(itsMark)) {
+  joins: (cellMark, { reads, held, written }) => {
+    switch (levelOf(cellMark)) {
       case level.load:
         return written !== undefined && written !== held;
       case level.store:
         return reads || written !== held;
       default:
-        return levelOf(itsMark) === level.mixed;
+        return levelOf(cellMark) === level.mixed;
     }
   },
-  meetsTarget: (itsMark, { reads, held, written }) => {
-    const value = targetValue(itsMark);
+  meetsTarget: (cellMark, { reads, held, written }) => {
+    const value = targetValue(cellMark);
     if (value < 0) return false;
     return (reads && held !== value) || (written !== undefined && written !== value);
   },
-  after: (itsMark, access, onPath) => {
-    const its = levelOf(itsMark);
-    if (onPath) return itsMark - its + valueLevelAfter(its, access);
+  after: (cellMark, access, onPath) => {
+    const cellLevel = levelOf(cellMark);
+    if (onPath) return cellMark - cellLevel + valueLevelAfter(cellLevel, access);
     // A store of the cell's present value inside a lock block is not on the path, and later loads
     // read from it.
-    return access.written !== undefined && its === level.store
-      ? itsMark - its + level.load
-      : itsMark;
+    return access.written !== undefined && cellLevel === level.store
+      ? cellMark - cellLevel + level.load
+      : cellMark;
   },
-  describe: (itsMark) => {
-    const value = targetValue(itsMark);
-    const its = { level: levelNames[levelOf(itsMark)]! };
-    return value < 0 ? its : { ...its, target: { value } };
+  describe: (cellMark) => {
+    const value = targetValue(cellMark);
+    const described = { level: levelNames[levelOf(cellMark)]! };
+    return value < 0 ? described : { ...described, target: { value } };
   },
 };
 
@@ -162,7 +168,10 @@ const valueLevels: AccessLevels = {
  */
 interface SparingMark {
   readonly spared: readonly number[];
-  /** The id of the delayed store's value, or -1 if the cell is not the target. */
+  /**
+   * The id of the value of the first delayed store if the marked cell is the target, the cell of
+   * that store; otherwise -1.
+   */
   readonly target: number;
 }
 
@@ -175,9 +184,10 @@ interface SparingMark {
 function guessingLevels(): AccessLevels {
   const sparing: SparingMark[] = [];
   const numbers = new Map<string, Mark>();
-  const at = (itsMark: Mark): SparingMark | undefined =>
-    itsMark % 2 === 0 ? undefined : sparing[(itsMark - 1) / 2];
-  const plain = (target: number, its: number): Mark => 2 * ((target + 1) * levels + its);
+  const at = (cellMark: Mark): SparingMark | undefined =>
+    cellMark % 2 === 0 ? undefined : sparing[(cellMark - 1) / 2];
+  const plain = (target: number, cellLevel: number): Mark =>
+    2 * ((target + 1) * levels + cellLevel);
   const markOf = (spared: readonly number[], held: number, target: number): Mark => {
     if (spared.length === 1 && spared[0] === held) return plain(target, level.load);
     const name = `${target}:${spared.join(',')}`;
@@ -200,28 +210,28 @@ function guessingLevels(): AccessLevels {
     countsValues: true,
     afterLoad: 2 * valueLevels.afterLoad,
     target: (value) => 2 * valueLevels.target(value),
-    joins: (itsMark, access) => {
-      const mark = at(itsMark);
-      if (!mark) return valueLevels.joins(itsMark / 2, access);
+    joins: (cellMark, access) => {
+      const mark = at(cellMark);
+      if (!mark) return valueLevels.joins(cellMark / 2, access);
       return access.written !== undefined && !mark.spared.includes(access.written);
     },
-    meetsTarget: (itsMark, access) => {
-      const value = at(itsMark)?.target ?? targetValue(itsMark / 2);
+    meetsTarget: (cellMark, access) => {
+      const value = at(cellMark)?.target ?? targetValue(cellMark / 2);
       if (value < 0) return false;
       if (access.admits) return !access.admits.includes(value);
       return valueLevels.meetsTarget(valueLevels.target(value), access);
     },
-    after: (itsMark, access, onPath) => {
-      const mark = at(itsMark);
-      if (mark) return onPath ? afterSparing(mark, access) : itsMark;
-      const isFirst = levelOf(itsMark / 2) === level.none;
+    after: (cellMark, access, onPath) => {
+      const mark = at(cellMark);
+      if (mark) return onPath ? afterSparing(mark, access) : cellMark;
+      const isFirst = levelOf(cellMark / 2) === level.none;
       if (onPath && isFirst && access.admits)
-        return markOf(access.admits, access.held, targetValue(itsMark / 2));
-      return 2 * valueLevels.after(itsMark / 2, access, onPath);
+        return markOf(access.admits, access.held, targetValue(cellMark / 2));
+      return 2 * valueLevels.after(cellMark / 2, access, onPath);
     },
-    describe: (itsMark) => {
-      const mark = at(itsMark);
-      if (!mark) return valueLevels.describe(itsMark / 2);
+    describe: (cellMark) => {
+      const mark = at(cellMark);
+      if (!mark) return valueLevels.describe(cellMark / 2);
       return mark.target < 0
         ? { level: 'load' }
         : { level: 'load', target: { value: mark.target } };

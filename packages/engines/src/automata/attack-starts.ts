@@ -2,7 +2,7 @@ import type { TransitionId } from '@fencewright/model/program/ids.js';
 import type { AttackerAutomaton, DelayTarget } from './attacker-automaton.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
-/** A node of the attacker's automaton after the first delayed store. */
+/** A node of the attacker's automaton that the attacker reaches by delaying its first store. */
 export interface StartEntry {
   /** The position of the node in the result of `AttackerAutomaton.enter`. */
   readonly index: number;
@@ -53,7 +53,7 @@ export class AttackStarts {
   }
 }
 
-/** The last bit in a set of cells: all cells from this number on share the bit. */
+/** The last bit in a set of cells, a 32-bit word: all cells from this number on share the bit. */
 const lastBit = 30;
 
 /**
@@ -66,7 +66,7 @@ export function cellBit(cell: number): number {
 
 /**
  * For each node of a sequential automaton, the cells of the accesses with which a thread at the
- * node can join the happens-before path; all cells at a node in front of a lock block.
+ * node can join the happens-before path; all cells at a node before a lock block.
  */
 export class JoinableCells {
   readonly #sequential: SequentialAutomaton;
@@ -76,7 +76,10 @@ export class JoinableCells {
     this.#sequential = sequential;
   }
 
-  /** Returns a set of `cellBit`s for a node. */
+  /**
+   * Returns the cells by whose accesses a thread at a node can join the happens-before path, as a
+   * set of `cellBit`s.
+   */
   at(node: number): number {
     return (this.#sets[node] ??= this.#compute(node));
   }

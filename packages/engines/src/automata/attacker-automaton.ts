@@ -22,24 +22,33 @@ import {
 } from './local-closure.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
-/** The cell of the first delayed store, and the cell's mark after the attack's last load. */
+/**
+ * The cell of the attack's first delayed store, and the mark of this cell after the attack's last
+ * load.
+ */
 export interface DelayTarget {
   readonly cell: number;
   readonly mark: Mark;
 }
 
-/** The local state and buffer of an attacker that has delayed its first store. */
+/** The local state and the store buffer of an attacker that has delayed its first store. */
 interface DelayingState extends LocalState {
-  /** The newest buffered value of each address, in ascending order of addresses. */
+  /**
+   * The attacker's store buffer: the newest buffered value of each address, in ascending order of
+   * addresses.
+   */
   readonly buffer: readonly (readonly [address: number, value: number])[];
   readonly target: DelayTarget;
-  /** The numbers of delayed stores and of delays so far; absent if delays are not limited. */
+  /**
+   * The number of stores that the attacker has delayed, and the sum of their delays
+   * (`countDelays`); absent if delays are not limited.
+   */
   readonly delays?: { readonly stores: number; readonly sum: number };
 }
 
 /**
- * One execution of the attack's last load or posting: the mark left on its cell, the id of the
- * value that the cell holds then, and the instructions executed.
+ * The result of executing the attack's last load or posting: the mark that the access leaves on its
+ * cell, the id of the value that the cell holds then, and the instructions executed.
  */
 interface LastLoad {
   readonly mark: Mark;
@@ -51,17 +60,22 @@ interface LastLoad {
 export interface DelayedLoad {
   readonly transition: TransitionId;
   readonly cell: number;
-  /** Whether an attack can end with this access. */
+  /** Whether this access can be the last load or posting of an attack. */
   readonly isEnd: boolean;
 }
 
-/** An access for which the attacker waits, with its effect. */
+/**
+ * An access for which the attacker waits at a node, with the access's effect on its cell and on the
+ * registers.
+ */
 interface WaitingAccess extends DelayedLoad {
   readonly step: CodeTransition;
   readonly effect: AccessEffect;
 }
 
-/** A node of the attacker's automaton and the instructions that lead to the node. */
+/**
+ * A node of the attacker's automaton, and the instructions by which the attacker gets to the node.
+ */
 interface AttackerEntry {
   readonly node: number;
   readonly path: readonly LocalStep[];
@@ -74,11 +88,14 @@ interface AttackerEntry {
 export interface BlockedSteps {
   /** The locations at which a repair puts a fence before every leaving instruction. */
   readonly locations: ReadonlySet<LocationId>;
-  /** Fences that a repair keeps, and stores that a repair changes into locked exchanges. */
+  /**
+   * The fence instructions that a repair keeps, and the stores that a repair changes into locked
+   * exchanges.
+   */
   readonly transitions: ReadonlySet<TransitionId>;
 }
 
-/** Blocks no steps, for a program without repairs. */
+/** The `BlockedSteps` of no repair: the attacker's buffer drains only where the program says so. */
 export const nothingBlocked: BlockedSteps = { locations: new Set(), transitions: new Set() };
 
 function key({ location, registers, buffer, target, delays }: DelayingState): string {
@@ -96,8 +113,8 @@ function withStore(
 }
 
 /**
- * Whether the attacker's buffer has to be empty before the transition, because of the instruction
- * or of a repair.
+ * Whether the transition is possible only with an empty buffer of the attacker, because of the
+ * instruction or of a repair.
  */
 export function isDraining(
   { locations, transitions }: BlockedSteps,
@@ -151,7 +168,9 @@ export class AttackerAutomaton implements AutomatonSource {
   readonly #entries = new Map<number, Map<number, readonly AttackerEntry[]>>();
   readonly #maxDelays: number | undefined;
 
-  /** With `maxDelays`, only attacks with at most so many delays (`countDelays`) are possible. */
+  /**
+   * With `maxDelays`, only attacks with at most this number of delays (`countDelays`) are possible.
+   */
   constructor(
     thread: Thread,
     sequential: SequentialAutomaton,
@@ -187,7 +206,7 @@ export class AttackerAutomaton implements AutomatonSource {
     return fresh;
   }
 
-  /** Bytes used by the nodes and entries, estimated. */
+  /** The estimated number of bytes that the automaton's nodes and entries take. */
   get bytes(): number {
     return this.#nodes.length * this.#bytesPerNode + this.#entries.size * 200;
   }
@@ -206,7 +225,7 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the load or posting with which an attack may end at a node, if the node has it;
+   * Returns the load or posting `transition` of a node, if an attack may end with it there;
    * otherwise `undefined`.
    */
   endAt(node: number, transition: TransitionId): DelayedLoad | undefined {
@@ -307,15 +326,15 @@ export class AttackerAutomaton implements AutomatonSource {
         written: undefined,
         admits: this.#cells.ids(cell, admits),
       };
-      const itsMark = levels.after(mark.none, access, true);
-      if (!byMark.has(itsMark)) byMark.set(itsMark, { mark: itsMark, held: value, path });
+      const cellMark = levels.after(mark.none, access, true);
+      if (!byMark.has(cellMark)) byMark.set(cellMark, { mark: cellMark, held: value, path });
     }
     return [...byMark.values()];
   }
 
   /**
-   * Returns the end of an attack by a posting; the begin of the posted task is on the
-   * happens-before path.
+   * Returns the end of an attack by a posting; the happens-before path begins with the begin of the
+   * posted task.
    */
   #lastPosting(posting: WaitingAccess, node: number, action: number, value: number): LastLoad {
     const written = this.#heldAfter(node, action, value);
@@ -348,9 +367,9 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the state with the delays of one more action: every delayed store comes after the
-   * action. If the action is a store, its own arrival comes after the arrivals of all earlier
-   * delayed stores. `undefined` if the delays are too many.
+   * Returns the state after one more action that all delayed stores are delayed past, with the
+   * delays counted. If the action is a store, it is itself delayed by all earlier delayed stores.
+   * `undefined` if the delays exceed the limit.
    */
   #pastOne(state: DelayingState, isStore: boolean): DelayingState | undefined {
     const { delays } = state;

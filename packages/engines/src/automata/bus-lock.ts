@@ -1,6 +1,6 @@
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 
-/** An instruction that is neither local nor an access. */
+/** A fence, a `lock` or an `unlock`: an instruction that orders accesses and makes none. */
 type OrderInstruction = Extract<
   Instruction,
   { readonly kind: 'fence' | 'heavy-fence' | 'lock' | 'unlock' }

@@ -1,7 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** Memory cells and their values as dense ids; value id 0 is a cell's initial value. */
+/**
+ * Numbers memory cells and the values of each cell, from 0 on; value id 0 is a cell's initial
+ * value.
+ */
 export class CellDirectory {
   readonly #cells = new Map<number, number>();
   readonly #addresses: number[] = [];

@@ -5,8 +5,8 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
 /**
- * The memory cells whose accesses no other thread can notice, because one thread alone uses the
- * cell or nobody writes it; accesses to these cells count as local.
+ * The memory cells whose accesses no other thread can notice, because only one thread uses the cell
+ * or no thread writes it; accesses to these cells count as local steps.
  */
 export interface CellOwnership {
   /**
@@ -22,16 +22,16 @@ export interface CellOwnership {
 }
 
 /**
- * The ownership in which no thread owns a cell and no cell is constant, for programs in which every
- * access may be visible.
+ * The `CellOwnership` in which no cell belongs to one thread alone and no cell is constant, for
+ * programs in which every access may be visible to other threads.
  */
 export function noOwnership(program: Program): CellOwnership {
   return { owned: program.threads.map(() => new Map<number, number>()), isConstant: () => false };
 }
 
 /**
- * Computes the ownership from the addresses that each instruction may touch; accesses with unknown
- * addresses may go anywhere.
+ * Computes which cells only one thread accesses, and which no thread writes, from the addresses
+ * that each instruction may touch; accesses with unknown addresses may go anywhere.
  */
 export const computeCellOwnership = fact((program: Program): CellOwnership => {
   const sets = computeAddressSets(program);

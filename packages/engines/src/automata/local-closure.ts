@@ -18,7 +18,8 @@ import { accessEffect } from './access-effect.js';
 import type { CellOwnership } from './cell-ownership.js';
 
 /**
- * A thread's state as far as the thread's own future depends on the state: dead registers are 0.
+ * The part of a thread's state on which the thread's later steps depend. Registers that the thread
+ * no longer reads (dead registers) are 0.
  */
 export interface LocalState {
   readonly location: LocationId;
@@ -27,35 +28,37 @@ export interface LocalState {
   readonly holdsLock: boolean;
 }
 
-/** The execution of one instruction of a thread; `choice` is the value given by a `havoc`. */
+/** The execution of one instruction of a thread; `choice` is the value chosen by a `havoc`. */
 export interface LocalStep {
   readonly transition: TransitionId;
   readonly choice?: number;
 }
 
 /**
- * A load of a read abstraction together with the choice of the `havoc` behind the load, as one
- * step.
+ * A load of a read abstraction together with the choice of the `havoc` that follows the load, as
+ * one step.
  */
 interface GuessedRead {
-  /** The location after the `havoc`. */
+  /** The location of the thread after the `havoc`. */
   readonly location: LocationId;
   readonly registers: readonly number[];
-  /** The steps of the load and of the `havoc`. */
+  /** The steps of the thread for the load and for the `havoc`. */
   readonly path: readonly LocalStep[];
   /** The values of the domain, ascending, that the load could have read with the same choice. */
   readonly admits: readonly number[];
 }
 
-/** A state at which a thread waits for a memory access, and the local steps to the state. */
+/**
+ * A state at which a thread waits for a memory access, and the local steps that lead to the state.
+ */
 export interface ClosedState<S extends LocalState> {
   readonly state: S;
   readonly path: readonly LocalStep[];
 }
 
 /**
- * The maximum number of local states between two memory accesses; a thread with more states counts
- * as computing without end.
+ * The maximum number of local states that a thread may pass between two memory accesses; a thread
+ * with more states counts as computing without end.
  */
 const maxClosure = 4096;
 /**
@@ -64,7 +67,7 @@ const maxClosure = 4096;
  */
 const maxClosureOfEndless = 64;
 
-/** The memory before the first step. */
+/** Returns the memory of a program before the first step. */
 const initialMemory = fact((program: Program) => initialState(program).memory);
 
 /** The code of one thread, with functions that execute local instructions. */
@@ -79,17 +82,16 @@ export class ThreadCode {
   readonly #initialValues: ReadonlyMap<number, number>;
   readonly #guesses: ReadonlyMap<TransitionId, ReadAbstraction>;
   readonly faults = new Map<string, FaultyStep>();
-  /** The transitions that have been executed under SC from some reachable state. */
+  /** The transitions of the thread that have been executed under SC from some reachable state. */
   readonly ran = new Set<TransitionId>();
   /**
-   * Whether some local computation was cut off: all results are real, but further results may be
+   * Whether some local computation was cut off: the results found are correct, but some may be
    * missing.
    */
   isEndless = false;
   /**
-   * The closures, named by their start states, that were computed with the larger limit and have
-   * more states than the limit for endless threads allows: each keeps the larger limit when
-   * computed again.
+   * The keys of the start states of closures that had more states than `maxClosureOfEndless` when
+   * the limit was still `maxClosure`; such a closure keeps the larger limit when computed again.
    */
   readonly largeClosures = new Set<string>();
 
@@ -99,8 +101,8 @@ export class ThreadCode {
     maskDeadRegisters: boolean,
     ownership: CellOwnership,
     /**
-     * Whether a register is live, indexed by location, then by register; if absent, computed from
-     * the thread's own code.
+     * For each location and register, whether the register is live; if absent, computed from the
+     * thread's own code.
      */
     live?: readonly (readonly boolean[])[],
   ) {
@@ -142,8 +144,8 @@ export class ThreadCode {
 
   /**
    * Executes a load of a read abstraction that reads `value`, together with its `havoc`: one result
-   * for each choice; empty if no choice is allowed, and the access is not executed. `undefined` for
-   * all other instructions, and without a domain.
+   * for each choice; empty if no choice is allowed: then the access is not executed. `undefined`
+   * for all other instructions, and without a domain.
    */
   guesses(
     { registers, holdsLock }: LocalState,
@@ -182,7 +184,7 @@ export class ThreadCode {
     }
   }
 
-  /** Returns the value if the program's domain contains the value; faults otherwise. */
+  /** Returns `value` if it is in the program's domain of values; faults otherwise. */
   inDomain(value: number): number {
     const { domain } = this.#program;
     if (domain && (value < domain.low || value > domain.high)) throw new ExecutionFault('domain');
@@ -280,7 +282,10 @@ type ClosureStep<S extends LocalState> = (
   step: CodeTransition,
 ) => readonly ClosedState<S>[] | undefined;
 
-/** A state found by a closure, with the step to the state and the trail to the previous state. */
+/**
+ * A state found by a closure, with the step that leads to the state and the trail of the previous
+ * state.
+ */
 export interface Trail<S extends LocalState> {
   readonly closed: ClosedState<S>;
   readonly before: Trail<S> | undefined;

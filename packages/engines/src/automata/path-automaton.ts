@@ -10,21 +10,25 @@ import type { CellDirectory } from './cell-directory.js';
 import type { MarkedCells } from './marked-cells.js';
 import type { Continuation, GuessedNode, SequentialAutomaton } from './sequential-automaton.js';
 
-/** A cell and its mark, as it is without the accesses of the helper's current lock block. */
-type OuterMark = readonly [cell: number, itsMark: Mark];
+/**
+ * A cell, and the mark that it had before the helper's current lock block. A helper is a thread
+ * other than the attacker.
+ */
+type OuterMark = readonly [cell: number, cellMark: Mark];
 
 /** A local state of a helper (a thread other than the attacker) after the attack's last load. */
 interface PathNode {
   readonly sequential: number;
   readonly onPath: boolean;
   /**
-   * Whether the current lock block has accessed the target. The path to the target counts once the
-   * block is on the path and the lock is released.
+   * Whether the helper has accessed the target, the cell of the first delayed store, in its current
+   * lock block. The happens-before path is complete once the block is on the path and the lock is
+   * released.
    */
   readonly targetAccessed: boolean;
   /**
-   * Inside a lock block that is not on the path yet: the cells accessed in the block, in ascending
-   * order.
+   * Inside a lock block that is not on the path yet: the cells that the helper has accessed in the
+   * block, in ascending order, each with its mark before the block.
    */
   readonly outer: readonly OuterMark[];
 }
@@ -32,21 +36,24 @@ interface PathNode {
 const nothing: readonly OuterMark[] = [];
 
 /**
- * The number of nodes for a local state: the helper is on the path or not, and its lock block has
- * met the target or not.
+ * The number of nodes of the automaton for one local state of a helper: the helper is on the
+ * happens-before path or not, and its lock block has accessed the target or not.
  */
 const keysPerNode = 4;
 
 function withOuterMark(
   outer: readonly OuterMark[],
   cell: number,
-  itsMark: Mark,
+  cellMark: Mark,
 ): readonly OuterMark[] {
   const others = outer.filter(([other]) => other !== cell);
-  return [...others, [cell, itsMark] as const].sort(([a], [b]) => a - b);
+  return [...others, [cell, cellMark] as const].sort(([a], [b]) => a - b);
 }
 
-/** The result of an access by a helper, and the instructions executed. */
+/**
+ * The result of an access by a helper (a thread other than the attacker), and the instructions
+ * executed.
+ */
 interface PathOutcome extends Outcome {
   readonly path: readonly LocalStep[];
 }
@@ -79,7 +86,7 @@ export class PathAutomaton implements AutomatonSource {
     this.#levels = levels;
   }
 
-  /** The node of a helper that is off the path, at the given node of its sequential automaton. */
+  /** Returns the node of a helper off the path, for the given node of its sequential automaton. */
   offPath(sequential: number): number {
     return (
       this.#numbers[sequential * keysPerNode] ??
@@ -105,7 +112,8 @@ export class PathAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the results of an access, in the order of `outcomes`, with the executed instructions.
+   * Returns the nodes after an access that finds the pair of value and mark with number `marked` in
+   * its cell, in the order of `outcomes`, with the executed instructions.
    */
   explainedOutcomes(node: number, action: number, marked: number): readonly PathOutcome[] {
     const from = this.#nodes[node];
@@ -115,7 +123,7 @@ export class PathAutomaton implements AutomatonSource {
     // A heavy fence waits for the attacker.
     if (effect.kind === 'heavy-fence') return [];
     const held = cell < 0 ? 0 : this.#marks.value(cell, marked);
-    const itsMark = cell < 0 ? 0 : this.#marks.mark(cell, marked);
+    const cellMark = cell < 0 ? 0 : this.#marks.mark(cell, marked);
     const levels = this.#levels;
     const guessed = levels.countsValues
       ? this.#sequential.guessedNodes(from.sequential, action, held)
@@ -129,17 +137,19 @@ export class PathAutomaton implements AutomatonSource {
       written: written === undefined ? undefined : this.#cells.id(cell, written),
     };
     const locked = this.#sequential.isExclusive(from.sequential);
-    const outerMark = from.outer.find(([other]) => other === cell)?.[1] ?? itsMark;
+    const outerMark = from.outer.find(([other]) => other === cell)?.[1] ?? cellMark;
     const onPath = from.onPath || (cell >= 0 && levels.joins(outerMark, access));
     if (!onPath && cell >= 0 && !locked) return [];
-    // A lock block is one step: if one of its accesses is on the path, so are the earlier ones.
+    // A lock block is one step. If one of its accesses is on the path, the block's earlier accesses
+    // are on the path too.
     const outer =
       onPath || cell < 0
         ? nothing
         : withOuterMark(from.outer, cell, levels.after(outerMark, access, false));
     return nodes.flatMap(({ node: next, path, admits }): PathOutcome[] => {
       const own = admits ? { ...access, admits } : access;
-      const targetAccessed = from.targetAccessed || (cell >= 0 && levels.meetsTarget(itsMark, own));
+      const targetAccessed =
+        from.targetAccessed || (cell >= 0 && levels.meetsTarget(cellMark, own));
       const holdsLock = this.#sequential.isExclusive(next);
       if (onPath && targetAccessed && !holdsLock)
         return [{ value: 0, node: goalNode, transient: false, path }];
@@ -150,7 +160,7 @@ export class PathAutomaton implements AutomatonSource {
           value:
             cell < 0
               ? 0
-              : this.#marks.id(cell, access.written ?? held, levels.after(itsMark, own, true)),
+              : this.#marks.id(cell, access.written ?? held, levels.after(cellMark, own, true)),
           node: this.#number({ sequential: next, onPath, targetAccessed, outer }),
           transient: this.#sequential.isTransient(next),
           path,

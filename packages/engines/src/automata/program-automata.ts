@@ -16,13 +16,16 @@ import { PathAutomaton } from './path-automaton.js';
 import { SequentialAutomaton } from './sequential-automaton.js';
 import { threadClasses, type ThreadClasses } from './thread-classes.js';
 
-/** The automata of threads with equal code, and the numbers of these automata in the tables. */
+/**
+ * The automata of one class of threads with equal code, and the numbers of these automata in the
+ * `ProductTables` of a program's searches.
+ */
 export interface ClassAutomata {
   readonly sequential: SequentialAutomaton;
   readonly sequentialNumber: number;
   /**
-   * The automaton of a helper under SC while the attacker delays stores, when no heavy fence can
-   * end.
+   * The automaton of a helper under SC while the attacker delays stores; no heavy fence is
+   * completed in that phase.
    */
   readonly delayed: AutomatonSource;
   readonly delayedNumber: number;
@@ -40,20 +43,26 @@ export interface ProgramAutomata {
   readonly cells: CellDirectory;
   readonly marks: MarkedCells;
   readonly levels: AccessLevels;
-  /** The steps of the sequential automata and of the attackers; cells hold values. */
+  /**
+   * The table of the steps of the sequential automata and of the attackers, in which memory cells
+   * hold values.
+   */
   readonly valueTables: ProductTables;
-  /** The steps of the helpers after the attack's last load; cells hold values with marks. */
+  /**
+   * The table of the steps of the helpers after the attack's last load, in which memory cells hold
+   * values with marks (`Mark`).
+   */
   readonly markTables: ProductTables;
   /**
    * The automaton of a thread that does nothing: its number in `valueTables` (`value`) and its
-   * number in `markTables` (`mark`). The only node of the automaton is 0.
+   * number in `markTables` (`mark`). The only node of this automaton is 0.
    */
   readonly idle: { readonly value: number; readonly mark: number };
-  /** Returns the bytes of all automata and tables; those of the automata are estimated. */
+  /** Returns the number of bytes of all automata (estimated) and all tables (exact). */
   readonly bytes: () => number;
   /** Returns the steps that have ended in a fault so far. */
   readonly faults: () => FaultyStep[];
-  /** Whether some thread computes locally without end, so that its states were cut off. */
+  /** Whether some thread computes locally without end, so that some of its states were left out. */
   readonly isEndless: () => boolean;
 }
 

@@ -16,15 +16,20 @@ import {
   type ThreadCode,
 } from './local-closure.js';
 
-/** A memory instruction at a node of a thread, with its address and effect evaluated. */
+/**
+ * A memory instruction that a thread can execute at a node, with its address and effect evaluated.
+ */
 export interface NodeAction {
   readonly step: CodeTransition;
-  /** -1 for `lock` and heavy fences. */
+  /** The cell that the action accesses; -1 for `lock` and heavy fences. */
   readonly cell: number;
   readonly effect: AccessEffect;
 }
 
-/** The nodes after an action, and the value written, for one value of the action's cell. */
+/**
+ * The nodes of a thread after an action and the value that the action writes, given one value of
+ * the accessed cell.
+ */
 export interface Continuation {
   readonly written: number | undefined;
   readonly nodes: readonly { readonly node: number; readonly path: readonly LocalStep[] }[];
@@ -45,8 +50,8 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
 }
 
 /**
- * Whether a location is on a cycle without an `unlock`, indexed by location. All locations of such
- * a cycle count, since some may have local steps only.
+ * Whether a location is on a cycle without an `unlock`, indexed by location. Counting all locations
+ * of the cycle is necessary, because the automaton has no nodes at locations with local steps only.
  */
 export function locationsOnCycles(thread: Thread): readonly boolean[] {
   return computeLocationsOnCycles(thread, ({ instruction }) => instruction.kind !== 'unlock');
@@ -75,12 +80,12 @@ export class SequentialAutomaton implements AutomatonSource {
     this.#storedInLock = thread ? locationsOnCycles(thread) : [];
   }
 
-  /** The nodes at which the thread may start, with the local steps to each node. */
+  /** Returns the nodes at which the thread may start, with the local steps to each node. */
   initialNodes(): Continuation['nodes'] {
     return this.#close([{ state: this.code.initial, path: [] }]);
   }
 
-  /** The estimated number of bytes used by the nodes. */
+  /** The estimated number of bytes that the automaton's nodes take. */
   get bytes(): number {
     return this.#nodes.length * this.#bytesPerNode;
   }
@@ -111,8 +116,8 @@ export class SequentialAutomaton implements AutomatonSource {
   }
 
   /**
-   * Whether a node inside a lock block is only passed through, so that no state with the node needs
-   * to be stored.
+   * Whether a node is inside a lock block but not on a cycle of the block: no state with such a
+   * node needs to be stored.
    */
   isTransient(node: number): boolean {
     const state = this.#nodes[node];
@@ -183,8 +188,8 @@ export class SequentialAutomaton implements AutomatonSource {
       this.#localStep(state, step),
     );
     const nodes = waiting.map(({ state, path }) => ({ node: this.#number(state), path }));
-    // A waiting node covers the end as well, since a thread may wait for ever. A thread with the
-    // bus lock has to release the lock before it may wait for ever.
+    // A node at which the thread waits also represents the end, since a thread may wait for ever. A
+    // thread with the bus lock has to release the lock before it may wait for ever.
     if (waiting.some(({ state }) => !state.holdsLock)) return nodes;
     const free = all.find(({ closed }) => !closed.state.holdsLock);
     return free ? [...nodes, { node: 0, path: wholePath(free) }] : nodes;

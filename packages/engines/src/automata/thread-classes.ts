@@ -11,8 +11,8 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { CellOwnership } from './cell-ownership.js';
 
 /**
- * Threads with equal code, each class in ascending order; classes in the order of their first
- * threads.
+ * Classes of threads with equal code. The threads of a class are ascending, and the classes are in
+ * the order of their first threads.
  */
 export type ThreadClasses = readonly (readonly ThreadId[])[];
 
@@ -59,8 +59,8 @@ function codeOf(
 }
 
 /**
- * Whether the thread also reaches a cell that only it uses through a computed address: then the
- * address of the cell matters.
+ * Whether the thread also accesses one of its own cells by a computed address, so that the cell's
+ * address matters.
  */
 function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership): boolean {
   if (at(owned, t).size === 0) return false;

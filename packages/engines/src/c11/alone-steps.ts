@@ -10,10 +10,10 @@ import { limitOf } from './limit-of.js';
 import { MonitoredProgram } from './monitor-steps.js';
 import { unsupportedIn } from './unsupported.js';
 
-/** Whether a thread executes the access or fence at a location only while it runs alone. */
+/** Returns whether a thread executes the access or fence at a location only while it runs alone. */
 type IsAlone = (thread: ThreadId, location: LocationId) => boolean;
 
-/** Whether all threads but one have ended or wait for ever in a state. */
+/** Whether, in a state, each thread but the given one has ended or waits for ever. */
 function areOthersOver(program: MonitoredProgram, state: Int32Array, thread: ThreadId): boolean {
   const { threads } = program.code.code;
   return threads.every((leaving, other) => {
@@ -22,7 +22,10 @@ function areOthersOver(program: MonitoredProgram, state: Int32Array, thread: Thr
   });
 }
 
-/** Whether the thread can take no old store of a cell that it may still access. */
+/**
+ * Whether a thread's knowledge excludes that it takes an old store of any cell that it may still
+ * access.
+ */
 function knowsAll(
   { layout }: MonitoredProgram,
   state: Int32Array,
@@ -36,9 +39,10 @@ function knowsAll(
 }
 
 /**
- * Returns whether a thread executes an access or fence at a location only when all other threads
- * have ended and happen before: no order there makes a difference. `undefined` if that is not
- * known: the check does not support the program, the program may load old stores, or a limit ends
+ * Returns a predicate on threads and locations: whether the thread executes the access or fence at
+ * the location only when all other threads have ended and all their steps happen before it. The
+ * memory order at such a location makes no difference. Returns `undefined` if the search has no
+ * answer: the check does not support the program, the program may load old stores, or a limit ends
  * the search.
  */
 export async function findAloneSteps(
@@ -55,7 +59,9 @@ export async function findAloneSteps(
   }
 }
 
-/** Looks at all states. Throws the exceptions of steps. */
+/**
+ * Computes the result of `findAloneSteps` by visiting all states. Throws the exceptions of steps.
+ */
 async function searchAlone(
   program: Program,
   model: C11Model,

@@ -11,29 +11,33 @@ import {
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+import { transitionsOfBlock } from './block-transitions.js';
 
 type Leaving = readonly (readonly CodeTransition[])[];
 
 /** The result of one path through a lock block, for one value of the block's cell. */
 interface BlockOutcome {
-  /** The stored value; absent if the path stores nothing. */
+  /** The value that this path through the lock block stores; absent if it stores nothing. */
   readonly written?: number;
   readonly registers: readonly number[];
   readonly to: LocationId;
 }
 
-/** Thrown if a block accesses several cells. */
+/** Thrown if a lock block accesses several cells. */
 export class SeveralCells extends Error {
   override readonly name = 'SeveralCells';
 }
 
-/** A lock block that counts as one read-modify-write of one cell. */
+/** A lock block whose accesses together are one read-modify-write of a single cell. */
 export interface AtomicBlock {
-  /** The first access of the block. */
+  /** The first memory access in the lock block. */
   readonly access: CodeTransition;
-  /** The registers that the block sets. */
+  /** The registers that the instructions of the lock block set. */
   readonly sets: ReadonlySet<RegisterId>;
-  /** Registers whose values before the block are needed, if live at the block. */
+  /**
+   * The registers whose values before the lock block its instructions need, if the block is
+   * executed.
+   */
   readonly uses: ReadonlySet<RegisterId>;
   /**
    * Whether some values of the cell let no path through the block pass, so that the thread waits.
@@ -43,41 +47,26 @@ export interface AtomicBlock {
   readonly testsValue: boolean;
   /** Whether an operator of the block may leave out its right side: `&&` and `||`. */
   readonly mayLeaveOut: boolean;
-  /** The locations after the block. */
+  /** The locations to which the `unlock`s of the block lead. */
   readonly targets: readonly LocationId[];
-  /** Returns the address of the block's cell. Throws `SeveralCells`. */
+  /** Returns the address of the cell that the lock block accesses. Throws `SeveralCells`. */
   readonly addressOf: (registers: readonly number[]) => number;
   /**
-   * Returns the results of all paths through the block if the cell holds `old`. Throws
+   * Returns the results of all paths through the lock block if the cell holds `old`. Throws
    * `SeveralCells`.
    */
   readonly outcomes: (registers: readonly number[], old: number) => readonly BlockOutcome[];
   /**
    * Returns the results of all paths through the block without a store, for a cell that holds
-   * `old`. Conditions are ignored, since a weak `cas` may fail although the values are equal.
-   * Throws `SeveralCells`.
+   * `old`. Conditions are ignored, since a weak `cas` may fail even if the cell holds the expected
+   * value. Throws `SeveralCells`.
    */
   readonly failures: (registers: readonly number[], old: number) => readonly BlockOutcome[];
 }
 
 /**
- * Returns the transitions from the begin of the block up to its `unlock`s; `undefined` if no
- * `unlock` can be reached.
+ * Whether the form of the tests at a location shows that each value passes at least one of them.
  */
-function transitionsOf(leaving: Leaving, begin: CodeTransition): CodeTransition[] | undefined {
-  const found: CodeTransition[] = [];
-  const seen = new Set([begin.transition.to]);
-  let ends = false;
-  for (const location of seen)
-    for (const one of at(leaving, location)) {
-      found.push(one);
-      if (one.transition.instruction.kind === 'unlock') ends = true;
-      else seen.add(one.transition.to);
-    }
-  return ends ? found : undefined;
-}
-
-/** Whether the form of the tests at a location shows that every value passes one of them. */
 function isTotal(tests: readonly CodeTransition[]): boolean {
   const conditions = tests.flatMap(({ transition: { instruction } }) =>
     instruction.kind === 'assume' ? [instruction.condition] : [],
@@ -115,12 +104,18 @@ interface Walk {
 }
 
 /**
- * Returns the block that begins with a `lock`; `undefined` if the thread never releases the lock.
+ * Returns the lock block that begins with the `lock` `begin`; `undefined` if the thread never
+ * releases the lock, or the block accesses no memory.
  */
 export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBlock | undefined {
-  const transitions = transitionsOf(leaving, begin);
-  const access = transitions?.find(({ transition }) => 'address' in transition.instruction);
-  if (!transitions || !access) return undefined;
+  const transitions = transitionsOfBlock(
+    begin.transition.to,
+    (location) => at(leaving, location),
+    ({ transition }) => transition,
+  );
+  const access = transitions.find(({ transition }) => 'address' in transition.instruction);
+  const ends = transitions.filter(({ transition }) => transition.instruction.kind === 'unlock');
+  if (!access || ends.length === 0) return undefined;
   const sets = new Set<RegisterId>();
   const uses = new Set<RegisterId>();
   for (const { transition } of transitions) {
@@ -133,7 +128,6 @@ export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBloc
   }
   const inner = transitions.filter(({ transition }) => transition.instruction.kind !== 'unlock');
   const places = new Set([begin.transition.to, ...inner.map(({ transition }) => transition.to)]);
-  const ends = transitions.filter(({ transition }) => transition.instruction.kind === 'unlock');
   const cellOf = ({ address }: CodeTransition, registers: readonly number[]): number =>
     address(registers, 0);
   const visitorOf = (old: number): Visit => {
@@ -191,7 +185,7 @@ function withoutStores(transitions: readonly CodeTransition[], leaving: Leaving)
  */
 type Visit = (access: CodeTransition, registers: readonly number[]) => number | undefined;
 
-/** Returns the outcomes of all paths through a block. */
+/** Returns the results of all paths through a lock block. */
 function walk(
   leaving: Leaving,
   begin: CodeTransition,
@@ -248,5 +242,5 @@ function walk(
   return found;
 }
 
-/** The largest range of a choice in a block. */
+/** The maximum number of values of a `havoc` in a lock block. */
 const mostChoices = 16;

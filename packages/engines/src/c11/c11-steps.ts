@@ -24,29 +24,30 @@ import {
   type ProgramCode,
 } from '@fencewright/model/semantics/thread-code.js';
 import { type AtomicBlock, atomicBlock } from './atomic-block.js';
+import { withoutEmptyBlocks } from './empty-blocks.js';
 import { guardTransitions } from './guards.js';
 
-/** A step of a thread that C11 sees: an access or a fence. */
+/** A step of a thread that the memory model C11 orders: an access or a fence. */
 export interface C11Step {
   readonly kind: 'load' | 'store' | 'rmw' | 'fence';
   readonly code: CodeTransition;
   readonly order: EventOrder;
-  /** The order of the load if the read-modify-write does not store. */
+  /** The memory order of the load that a read-modify-write makes if it does not store. */
   readonly failureOrder: EventOrder;
   /** Whether the read-modify-write may store nothing at any time, as a weak `cas` does. */
   readonly mayFail?: true;
-  /** The register that gets a value; absent for stores and fences. */
+  /** The register that the step sets to the value that it loads; absent for stores and fences. */
   readonly into?: RegisterId;
   /**
    * For a load or a `cas` that repeats until a condition holds: the tests on leaving the loop. The
    * step is possible only if one of the tests holds.
    */
   readonly exits?: readonly CodeTransition[];
-  /** For a read-modify-write that is a block under the bus lock: the block. */
+  /** For a read-modify-write that is a lock block (a block under the bus lock): the block. */
   readonly block?: AtomicBlock;
 }
 
-/** The steps of the program's threads, by thread and location. */
+/** The steps that the threads of a program can take, by thread and location. */
 export interface C11Code {
   readonly program: Program;
   readonly code: ProgramCode;
@@ -122,7 +123,7 @@ function plainStep(
   }
 }
 
-/** Whether the test reads no register but `register`. */
+/** Whether the test reads no register but the given one. */
 function isAbout({ transition: { instruction } }: CodeTransition, register: RegisterId): boolean {
   let isOwn = true;
   if (instruction.kind === 'assume')
@@ -147,7 +148,7 @@ function usesRegister(instruction: Instruction, register: RegisterId): boolean {
   return uses;
 }
 
-/** Returns the location behind steps without effect, and the locations before these steps. */
+/** Returns the first location after steps without effect, and the locations before these steps. */
 export function behindSkips(
   leaving: readonly (readonly CodeTransition[])[],
   from: LocationId,
@@ -208,7 +209,8 @@ type AtEnds = 'none' | 'asked' | 'shown';
 /**
  * Returns the steps of all threads; `atEnds` says which registers keep their values up to the ends.
  */
-export function compileC11(program: Program, atEnds: AtEnds = 'none'): C11Code {
+export function compileC11(given: Program, atEnds: AtEnds = 'none'): C11Code {
+  const program = withoutEmptyBlocks(given);
   const code = compileProgram(program);
   const steps = code.threads.map((leaving) =>
     leaving.map((transitions, location) =>
@@ -233,15 +235,18 @@ export function compileC11(program: Program, atEnds: AtEnds = 'none'): C11Code {
   return { program, code, steps, live, guards };
 }
 
-/** A place of a thread, before a step or at an end. */
+/**
+ * The location and registers of a thread that has done all its local instructions: its next step is
+ * an access, a fence or a lock block, or the thread is at its end.
+ */
 export interface ThreadPoint {
   readonly location: LocationId;
-  /** The registers; dead registers are 0. */
+  /** The values of the thread's registers, by register; dead registers are 0. */
   readonly registers: readonly number[];
 }
 
 /**
- * Whether a thread goes on behind the step with these registers: for a step that repeats until a
+ * Whether a thread goes on after the step with these registers: for a step that repeats until a
  * condition holds, whether one of its tests on leaving the loop holds; otherwise always.
  */
 export function leavesWait({ exits }: C11Step, registers: readonly number[]): boolean {
@@ -253,7 +258,9 @@ export function addressOfStep({ block, code }: C11Step, registers: readonly numb
   return block ? block.addressOf(registers) : code.address(registers, 0);
 }
 
-/** Whether the step tests something: a loop that waits, or a block with conditions. */
+/**
+ * Whether the step tests a value: the step is a loop that waits, or a lock block with conditions.
+ */
 export function isTesting({ exits, block }: C11Step): boolean {
   return exits !== undefined || (block !== undefined && (block.waits || block.targets.length > 1));
 }
@@ -277,7 +284,10 @@ export function targetsOf(
     .map(({ transition }) => transition.to);
 }
 
-/** Returns the registers after the step got `value`: in its register, if the step has one. */
+/**
+ * Returns the registers after the step has loaded `value`: the register that the step sets, if any,
+ * has this value.
+ */
 export function withResult(
   { into }: C11Step,
   registers: readonly number[],

@@ -4,23 +4,25 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { initialState, memoryValue } from '@fencewright/model/semantics/machine.js';
 import type { C11Code, C11Step } from './c11-steps.js';
 
-/** The number of watched cells for which a set of the monitor, a 32-bit word, has room. */
+/**
+ * The maximum number of watched cells (`C11Cells.watched`), since a set of them is a 32-bit word.
+ */
 export const maxWatched = 31;
 
-/** The cells that a program accesses. */
+/** The cells that a program accesses, with their parts in the search. */
 export interface C11Cells {
   readonly addresses: readonly number[];
   readonly initial: readonly number[];
-  /** The position of an address in `addresses`. */
+  /** By address, the position of the address in `addresses`. */
   readonly indexOf: ReadonlyMap<number, number>;
   /**
-   * The watched cells, as positions in `addresses`: stored to, and accessed by several threads or
-   * by `seq_cst` accesses.
+   * The watched cells, as positions in `addresses`. A cell is watched if it is stored to, and
+   * accessed by several threads or by `seq_cst` accesses.
    */
   readonly watched: readonly number[];
-  /** For each cell its position in `watched`, or -1. */
+  /** For each cell of `addresses`, its position in `watched`; -1 if it is not watched. */
   readonly watchedAt: readonly number[];
-  /** Whether the cell belongs to a plain variable, by position in `addresses`. */
+  /** For each cell of `addresses`, whether it belongs to a plain variable. */
   readonly isPlain: readonly boolean[];
   /**
    * Whether the cell belongs to a plain variable, or some access of the cell is plain; by position

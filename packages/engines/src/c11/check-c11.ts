@@ -4,11 +4,14 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { findRaceIn } from '@fencewright/model/c11/consistency.js';
 import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import { preventingOrders } from '@fencewright/model/c11/preventing-orders.js';
+import { seenOn } from '@fencewright/model/c11/seen-on.js';
 import { type Assumption, noOtherUse } from '@fencewright/model/program/assumption.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
+  C11Claim,
+  C11Limit,
   C11Race,
   C11Result,
   C11Verdict,
@@ -18,19 +21,22 @@ import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { type C11Cells, maxWatched } from './cells.js';
 import { type C11Code, compileC11 } from './c11-steps.js';
 import { forwardedCells } from './forwarded-cells.js';
+import { outcomesByGraphs } from './graph-outcomes.js';
+import { hasLoadBufferingBesideOldLoads } from './late-beside-old-loads.js';
 import { maxRacingThreads } from './monitor-races.js';
 import { type MonitorFindings, searchMonitor } from './monitor-search.js';
+import { claimsOfInterleavings, outcomesOfInterleavings } from './interleaving-outcomes.js';
 import { limitOf } from './limit-of.js';
 import { MonitoredProgram } from './monitor-steps.js';
 import { hasAssertions, observe } from './observe.js';
-import { hasLoadBufferingBesideOldLoads, searchPostponedLoad } from './postponed-load.js';
+import { searchPostponedLoad } from './postponed-load.js';
 import { mayStoresOvertakeLoads } from './stores-behind-loads.js';
 import { type C11Refusal, unsupportedIn, volatileIn } from './unsupported.js';
 import { graphOf, loadBufferingGraph, violationGraph } from './violation-graph.js';
 
 type Findings = Pick<
   C11Result,
-  'verdict' | 'race' | 'effect' | 'assertions' | 'assumptions' | 'states'
+  'verdict' | 'race' | 'effect' | 'assertions' | 'claims' | 'assumptions' | 'states'
 >;
 
 /** Compilers may remove a dependency that the values do not need. */
@@ -46,11 +52,17 @@ export type C11Interest = 'robustness' | 'effects';
 
 interface Extent {
   readonly interest: C11Interest;
-  /** The program with all variables of the source: see `checkC11`. */
+  /**
+   * The program with all variables of the source, also those that only one thread accesses: see
+   * `checkC11`.
+   */
   readonly observed: Program;
 }
 
-/** Returns the limit of the monitor that the program exceeds; `undefined` if there is none. */
+/**
+ * Returns the limit that the program exceeds, on the number of watched cells or of threads;
+ * `undefined` if there is none.
+ */
 function tooLarge(program: Program, cells: C11Cells): C11Refusal | undefined {
   if (cells.watched.length > maxWatched || program.threads.length > maxWatched)
     return { limit: 'cells' };
@@ -68,7 +80,7 @@ function acquiringOrder(order: EventOrder): MemoryOrder {
   return order === 'release' ? 'acq_rel' : 'acquire';
 }
 
-/** Returns the race with its execution, checked by the definition. */
+/** Returns a data race with its execution, checked by the definition of data races. */
 function raceOf(
   program: MonitoredProgram,
   { run, step: { event, other } }: NonNullable<MonitorFindings['race']>,
@@ -86,7 +98,7 @@ function raceOf(
   return { graph, first, second };
 }
 
-/** Whether the threads of two codes of one program keep the same registers everywhere. */
+/** Whether the same registers are live at the same locations in two compilations of one program. */
 function keepSameRegisters({ live }: C11Code, { live: other }: C11Code): boolean {
   return live.every((locations, thread) =>
     locations.every((registers, location) =>
@@ -96,8 +108,9 @@ function keepSameRegisters({ live }: C11Code, { live: other }: C11Code): boolean
 }
 
 /**
- * Whether the lasting states of C11 without load buffering are known to be those of SC, also by
- * what final states show of `observed`. The comparison for `code` has found no difference before.
+ * Whether C11 without load buffering and SC are known to have the same lasting states, also in the
+ * variables of `observed` that final states show. The caller has already found no difference for
+ * `code`.
  */
 async function areShownStatesOfSC(
   code: C11Code,
@@ -113,8 +126,8 @@ async function areShownStatesOfSC(
 
 /**
  * Returns the effects of a program that is not robust, and whether its assertions hold. `observed`
- * has all variables of the source, also those that one thread alone accesses: no load of another
- * thread sees these, but the states that last have them.
+ * also has the variables that only one thread accesses: no other thread loads them, but lasting
+ * states show them.
  */
 async function effectOf(
   { code: { program } }: MonitoredProgram,
@@ -134,6 +147,7 @@ async function effectOf(
       const execution: C11Violation = {
         ...{ kind: 'old-store', graph, event: at(oldReads, oldReads.length - 1) },
         ...(preventedBy && { preventedBy }),
+        seenOn: seenOn(program, graph, model),
       };
       const effect = { kind: 'assertion-fails', thread, assertion, execution, oldReads } as const;
       return { effect, assertions: 'fail', states: budget.finishedStates - before };
@@ -173,9 +187,14 @@ async function search(
   const { cells } = monitored;
   const unsupported = volatileIn(code, cells) ?? tooLarge(program, cells);
   if (unsupported) return undecided('unsupported', 0, unsupported);
-  const findings = await searchAll(monitored, model, budget, extent);
-  const { verdict, effect, assertions } = findings;
-  const isPositive = verdict.kind === 'robust' || isKnown(effect) || assertions === 'hold';
+  const searched = await searchAll(monitored, model, budget, extent);
+  const findings = await withGraphs(searched, program, model, budget, extent);
+  const { verdict, effect, assertions, claims = [] } = findings;
+  const isPositive =
+    verdict.kind === 'robust' ||
+    isKnown(effect) ||
+    assertions === 'hold' ||
+    claims.some(({ answer, graph }) => answer !== 'unknown' && !graph);
   if (!isPositive) return findings;
   const assumptions = [
     ...(isOfC(program) ? [noOtherUse] : []),
@@ -184,7 +203,99 @@ async function search(
   return assumptions.length > 0 ? { ...findings, assumptions } : findings;
 }
 
-/** Looks for accesses that take old stores, and then for load buffering. */
+/** Whether all lasting states of `observed` without load buffering are known to be those of SC. */
+async function areEndsShownOfSC(
+  observed: Program,
+  model: C11Model,
+  budget: Budget,
+): Promise<boolean> {
+  const outcomes = await outcomesByGraphs(observed, model, budget, undefined);
+  return outcomes.isExact && outcomes.areEndsOfSC === true;
+}
+
+/**
+ * Returns the claim decided by execution graphs. If the graphs leave the claim open, returns the
+ * claim of `ofInterleavings` about the same property.
+ */
+function mergedClaim(claim: C11Claim, ofInterleavings: readonly C11Claim[]): C11Claim {
+  const other = ofInterleavings.find(({ property }) => property === claim.property);
+  const underSC = claim.underSC ?? other?.underSC;
+  const known = claim.answer === 'unknown' ? other : claim;
+  return { ...claim, ...known, ...(underSC !== undefined && { underSC }) };
+}
+
+/**
+ * Whether the limit is a doubt about the hardware rather than about the size of the search: the
+ * search was complete, but does not know whether hardware allows some execution.
+ */
+function isDoubt(limit: C11Limit | undefined): boolean {
+  return limit === 'rmws-behind-loads' || limit === 'forwarded-to-seq-cst';
+}
+
+/**
+ * Returns the findings, with open effects, assertions and claims decided by execution graphs where
+ * there are few enough graphs. Returns them unchanged if nothing is open or a step throws.
+ */
+async function withGraphs(
+  findings: Findings,
+  program: Program,
+  model: C11Model,
+  budget: Budget,
+  { interest, observed }: Extent,
+): Promise<Findings> {
+  const { verdict, race, effect, assertions } = findings;
+  const isOvertaken = verdict.kind === 'not-robust' && verdict.violation.kind === 'load-buffering';
+  const isOpen =
+    effect?.kind === 'unknown' ||
+    effect?.kind === 'no-assertion' ||
+    (isOvertaken && assertions === 'unknown' && hasAssertions(program));
+  const hasClaims = program.properties.some(({ kind }) => kind === 'exists' || kind === 'finally');
+  const isSearched = verdict.kind !== 'unknown' || isDoubt(verdict.limit);
+  const isAsked = interest === 'effects' && isSearched && typeof race !== 'object';
+  if (!isAsked || !(isOpen || hasClaims)) return findings;
+  const before = budget.finishedStates;
+  try {
+    const underSC = await outcomesOfInterleavings(program, model, budget);
+    const areFinalsOfSC = verdict.kind === 'robust' || effect?.kind === 'none';
+    const claims = claimsOfInterleavings(program, underSC, areFinalsOfSC);
+    if (!isOpen && claims.every(({ answer }) => answer !== 'unknown')) {
+      return { ...findings, claims, states: findings.states + budget.finishedStates - before };
+    }
+    const failsUnderSC = assertions === 'fail' && effect?.kind !== 'assertion-fails';
+    const outcomes = await outcomesByGraphs(program, model, budget, failsUnderSC || underSC.fails);
+    const { isExact, areFailuresOfSC, areEndsOfSC } = outcomes;
+    const isSame =
+      isExact &&
+      areFailuresOfSC &&
+      areEndsOfSC === true &&
+      (observed === program || (await areEndsShownOfSC(observed, model, budget)));
+    const otherwise = hasAssertions(program) ? 'no-assertion' : 'unknown';
+    const kind = isSame ? 'none' : areEndsOfSC === false ? 'states-differ' : otherwise;
+    const shown = outcomes.effect ?? (isExact && areFailuresOfSC ? { kind } : effect);
+    const fails = shown?.kind === 'assertion-fails' || outcomes.failsUnderSC;
+    const holds = isExact && areFailuresOfSC && !failsUnderSC;
+    const known = fails ? 'fail' : holds ? 'hold' : assertions;
+    const merged = outcomes.race
+      ? outcomes.claims
+      : outcomes.claims.map((claim) => mergedClaim(claim, claims));
+    return {
+      ...findings,
+      ...(isOpen && shown && { effect: shown, assertions: known }),
+      ...(hasClaims && { claims: merged }),
+      ...(isOpen && outcomes.race && { race: outcomes.race }),
+      ...(isOpen && isExact && { race: 'none' }),
+      states: findings.states + budget.finishedStates - before,
+    };
+  } catch (error) {
+    limitOf(error);
+    return findings;
+  }
+}
+
+/**
+ * Searches for accesses that take old stores (stores already overwritten), and then for load
+ * buffering.
+ */
 async function searchAll(
   monitored: MonitoredProgram,
   model: C11Model,
@@ -214,7 +325,10 @@ async function searchAll(
       ...(more.effect && { effect: more.effect }),
       verdict: {
         kind: 'not-robust',
-        violation: { kind: 'old-store', ...violation, ...(preventedBy && { preventedBy }) },
+        violation: {
+          ...{ kind: 'old-store', ...violation, ...(preventedBy && { preventedBy }) },
+          seenOn: seenOn(code.program, violation.graph, model),
+        },
       },
       assertions: failure ? 'fail' : more.assertions,
       states: found.states + more.states,
@@ -266,9 +380,9 @@ async function searchAll(
 }
 
 /**
- * Looks for executions that the text of C++20 excludes and processors have, since a store is
- * forwarded to a `seq_cst` load. Returns the verdict, `undefined` if there are certainly none, and
- * the number of states.
+ * Searches for executions that the text of C++20 forbids but processors allow, because a processor
+ * forwards a store to a `seq_cst` load of the same thread. Returns a verdict if there may be such
+ * executions, otherwise `undefined`; and the number of states.
  */
 async function seqCstOrder(
   { code, cells }: MonitoredProgram,
@@ -286,11 +400,12 @@ async function seqCstOrder(
 
 /**
  * Decides whether a program is robust against C11: whether every execution that C11 allows, load
- * buffering included, is one of SC; and looks for data races. `budget` limits the states, the
- * memory and the time; a search that ends early is `unknown`. With the interest `effects`, a
- * program that is not robust is compared with SC by assertions and by the states that last, of
- * `observed`: the same program with all variables of the source, also those that one thread alone
- * accesses.
+ * buffering included, is an SC execution. Also searches for data races. `budget` limits the states,
+ * the memory and the time; a search that ends early answers `unknown`.
+ *
+ * With the interest `effects`, a program that is not robust is compared with SC: by its failing
+ * assertions, and by the lasting states of `observed`. `observed` is the same program with all
+ * variables of the source, including variables that only one thread accesses.
  */
 export async function checkC11(
   program: Program,

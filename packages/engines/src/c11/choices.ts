@@ -3,23 +3,31 @@ import { fact } from '@fencewright/ground/base/fact.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
-/** A condition that only chooses values of registers and stores, by the result of a `cas`. */
+/**
+ * A branch on the result of a `cas` whose alternatives only set registers or store, and then meet.
+ */
 export interface Choice {
-  /** The location at which all ways meet. */
+  /** The location at which all alternatives meet. */
   readonly join: LocationId;
-  /** The registers that some way sets. */
+  /** The registers that some alternative sets. */
   readonly sets: readonly RegisterId[];
-  /** Whether some way stores to memory. */
+  /** Whether some alternative stores to memory. */
   readonly hasStores: boolean;
 }
 
-/** A part of a way, from its first location to another one. */
+/**
+ * The registers set, and whether there is a store, on the part of an alternative from its first
+ * location up to another location.
+ */
 type Part = Omit<Choice, 'join'>;
 
-/** The transitions of a thread, by the locations that they lead from. */
+/** The transitions of a thread, indexed by the location that they lead from. */
 export type Leaving = readonly (readonly CodeTransition[])[];
 
-/** Returns the locations of a way in order, each with the part of the way before it. */
+/**
+ * Returns the locations of an alternative in order, each with the effects of the instructions
+ * before it.
+ */
 function locationsOf(leaving: Leaving, way: CodeTransition): ReadonlyMap<LocationId, Part> {
   const found = new Map<LocationId, Part>();
   let part: Part = { sets: [], hasStores: false };
@@ -56,11 +64,11 @@ function testedBy({ transition: { instruction } }: CodeTransition): RegisterId |
 }
 
 /**
- * Returns the choice at a location; `undefined` if its conditions do not test at once whether a
- * `cas` has stored, or its ways do more than set registers or store, and meet again. C has such a
- * choice behind each compare-exchange, which sets the expected value if it fails. The text has no
- * condition there, and processors with an instruction for the `cas` need no branch, so later
- * accesses that do not use the registers do not wait.
+ * Returns the choice at a location. `undefined` if its conditions do not directly test whether a
+ * `cas` has stored, or if its alternatives do anything but set registers or store, or do not meet.
+ * C has such a choice after each compare-exchange, which sets the expected value if it fails. The
+ * text has no condition there, and processors with an instruction for the `cas` need no branch, so
+ * later accesses that do not use the registers do not wait.
  */
 export function choiceAt(leaving: Leaving, location: LocationId): Choice | undefined {
   const ways = at(leaving, location);

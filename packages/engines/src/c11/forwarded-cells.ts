@@ -2,11 +2,11 @@ import type { C11Code } from './c11-steps.js';
 import { addressesOf, type C11Cells } from './cells.js';
 
 /**
- * By thread, the watched cells that the thread loads by `seq_cst`, and stores to with a weaker
- * order. A processor forwards such a store to the load before other threads see the store, so the
- * load may be executed before `seq_cst` loads of other threads that read an older store. By the
- * text of C++20 ([atomics.order]), the load comes after those loads; the defect report LWG 3941 is
- * about this.
+ * Returns, for each thread, the watched cells that the thread loads by `seq_cst`, and stores to
+ * with a weaker order. A processor forwards such a store to the load before other threads see the
+ * store, so the load may be executed before `seq_cst` loads of other threads that read an older
+ * store. By the text of C++20 ([atomics.order]), the load comes after those loads; the defect
+ * report LWG 3941 is about this.
  */
 export function forwardedCells(code: C11Code, cells: C11Cells): readonly ReadonlySet<number>[] {
   return code.steps.map((locations, thread) => {

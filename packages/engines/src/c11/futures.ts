@@ -16,17 +16,20 @@ export function isReleasing(order: EventOrder): boolean {
 
 /** The accesses and fences that a thread may still execute from a location on. */
 export interface Future {
-  /** The set of watched cells that the thread may access. */
+  /** The watched cells that the thread may still access, as a set of bits. */
   readonly cells: number;
-  /** Whether the thread may store or execute a `seq_cst` fence, and so hand on its knowledge. */
+  /**
+   * Whether the thread may store or execute a `seq_cst` fence, by which other threads learn what
+   * this thread knows.
+   */
   readonly handsOn: boolean;
   /** Whether the thread may execute an acquire fence. */
   readonly acquiresByFence: boolean;
-  /** Whether the thread may store without releasing. */
+  /** Whether the thread may store without release order. */
   readonly storesRelaxed: boolean;
 }
 
-/** The future of a thread that does nothing more. */
+/** The `Future` of a thread that has no accesses or fences left. */
 export const noFuture: Future = {
   cells: 0,
   handsOn: false,

@@ -1,17 +1,17 @@
 import { stronglyConnected } from '@fencewright/ground/base/strongly-connected.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 
-/** A step from one state to another. */
+/** A step from one state to another, in the graph of all states of a program. */
 export interface Edge {
   readonly to: number;
   readonly thread: ThreadId;
   /** The cell of which the step reads an old store; no thread is obliged to make such a step. */
   readonly oldCell?: number | undefined;
-  /** The cell that the step stores to; absent if there is none. */
+  /** The cell that the step from state to state writes; absent if it writes none. */
   readonly writtenCell?: number | undefined;
 }
 
-/** The steps from each state. */
+/** By number of a state, the steps from the state. */
 export type StepsOfStates = ReadonlyMap<number, readonly Edge[]>;
 
 function componentsOf(edges: StepsOfStates): readonly (readonly number[])[] {
@@ -51,9 +51,10 @@ export function lastingStates(edges: StepsOfStates, threads: number): ReadonlySe
 }
 
 /**
- * Whether an execution can go round for ever, with old reads or through states that no interleaving
- * reaches, and pass a state of interleavings in which no interleaving lasts. An execution reads old
- * stores of a cell for ever only if the cell is stored to again and again.
+ * Whether an execution can repeat a cycle for ever that contains an old read or a state that no
+ * interleaving reaches, and that contains a state of interleavings in which no interleaving can
+ * stay for ever. An execution reads old stores of a cell for ever only if the cell is stored to
+ * again and again.
  */
 export function lastsOtherwise(
   edges: StepsOfStates,

@@ -6,33 +6,40 @@ import type { MonitorLayout } from './monitor-layout.js';
 /** An access at the end of modification order, as SC executes it. */
 export interface MonitoredAccess {
   readonly thread: ThreadId;
-  /** The watched cell. */
+  /** The position of the accessed cell among the watched cells. */
   readonly cell: number;
   readonly kind: 'read' | 'write' | 'update';
   readonly order: EventOrder;
-  /** The set with the class of the value that a store overwrites. */
+  /**
+   * A set of classes of values that has one member: the class of the value that the cell held
+   * before the access.
+   */
   readonly old: number;
   /**
-   * Whether another store may still be placed right behind the overwritten store in modification
-   * order: true for a store, and for an rmw that may be executed later than here.
+   * Whether another store may still be placed directly after the overwritten store in modification
+   * order: true for a store, and for a read-modify-write that may be executed later than here.
    */
   readonly leavesPlace: boolean;
 }
 
 type MonitorWords = Int32Array;
 
-/** Intersects the view at `into` with the view at `from`: a smaller view is more knowledge. */
+/**
+ * Replaces the view at offset `into` by its intersection with the view at offset `from`. A view is
+ * a set of old stores that may still be taken; a smaller view is more knowledge.
+ */
 function meet(state: MonitorWords, { view }: MonitorLayout, into: number, from: number): void {
   for (let i = 0; i < view; i++) state[into + i]! &= state[from + i]!;
 }
 
-/** Intersects `view` with the view at `from`. */
+/** Replaces `view` by its intersection with the view at offset `from` of the state. */
 function meetInto(view: Int32Array, state: MonitorWords, from: number): void {
   for (let i = 0; i < view.length; i++) view[i]! &= state[from + i]!;
 }
 
 /**
- * Records an SC access in the sets of cells whose last store threads, last stores and readers know.
+ * Records an SC access in the monitor's sets of cells whose last store is known to a thread, to the
+ * last store of a cell, or to a reader of this store.
  */
 function noteKnowledge(
   state: MonitorWords,
@@ -54,7 +61,10 @@ function noteKnowledge(
   state[readersKnow + cell] = known;
 }
 
-/** Records an SC access in the sets of values known to be overwritten, if the monitor observes. */
+/**
+ * Records an SC access in the monitor's sets of values known to be overwritten, if the layout has
+ * such sets (`observed`).
+ */
 function noteOverwritten(
   state: MonitorWords,
   { observed, cells }: MonitorLayout,
@@ -163,7 +173,7 @@ export function monitorAccess(
   if (own) for (let i = 0; i < own.length; i++) state[behind + i]! &= own[i]!;
 }
 
-/** Updates the state by a fence. */
+/** Updates the monitor's sets in a state by a fence of a thread. */
 export function monitorFence(
   state: MonitorWords,
   layout: MonitorLayout,
@@ -188,7 +198,9 @@ export function monitorFence(
     });
 }
 
-/** The old stores that count: all, or only those that no read-modify-write has read. */
+/**
+ * The old stores that an access can take: all, or only those that no read-modify-write has read.
+ */
 export type OldStores = 'all' | 'unread';
 
 /**

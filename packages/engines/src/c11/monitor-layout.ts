@@ -13,24 +13,24 @@ import type { C11Code } from './c11-steps.js';
 export type KnowledgePart = 'coherence' | 'fence' | 'access' | 'eco';
 
 /**
- * The offsets of the sets in a state, an array of 32-bit integers. A view holds two sets of classes
- * of values for each watched cell: the old stores that may be read, and the old stores not yet read
- * by a read-modify-write. More knowledge means smaller sets; -1 is the full set.
+ * The offsets of the monitor's sets in a state, an array of 32-bit integers. A view holds two sets
+ * of classes of values for each watched cell: the old stores that may be read, and the old stores
+ * not yet read by a read-modify-write. More knowledge means smaller sets; -1 is the full set.
  */
 export interface MonitorLayout {
   readonly threads: number;
-  /** The number of watched cells. */
+  /** The number of watched cells of the program. */
   readonly cells: number;
-  /** The number of words of a view. */
+  /** The number of 32-bit words of a view. */
   readonly view: number;
   readonly parts: readonly KnowledgePart[];
-  /** The index of `fence` in `parts`, -1 if absent. */
+  /** The index in `parts` of the knowledge `fence`; -1 if the states have no such part. */
   readonly fencePart: number;
-  /** The index of `access` in `parts`, -1 if absent. */
+  /** The index in `parts` of the knowledge `access`; -1 if the states have no such part. */
   readonly accessPart: number;
-  /** The index of `eco` in `parts`, -1 if absent. */
+  /** The index in `parts` of the knowledge `eco`; -1 if the states have no such part. */
   readonly ecoPart: number;
-  /** The offsets of the location, and of the first register, of each thread. */
+  /** For each thread, the offsets in a state of its location and of its first register. */
   readonly location: readonly number[];
   readonly registers: readonly number[];
   readonly memory: number;
@@ -39,13 +39,11 @@ export interface MonitorLayout {
    * memory.
    */
   readonly sequential: number;
-  /**
-   * The offset of the sets, one for each thread, of the cells whose last store the thread knows.
-   */
+  /** The offset of one set for each thread: the cells whose last store the thread knows. */
   readonly knows: number;
   /**
-   * The offset of the sets, one for each cell, of the cells whose last store the last store of this
-   * cell knows.
+   * The offset of one set for each cell: the cells whose last store was known to the thread that
+   * made the last store of this cell, at that store.
    */
   readonly storeKnows: number;
   /**
@@ -53,7 +51,7 @@ export interface MonitorLayout {
    * cell's last store knows.
    */
   readonly readersKnow: number;
-  /** The offsets of each thread's current view, by thread and part. */
+  /** The offsets of each thread's present knowledge (a view of old stores), by thread and part. */
   readonly current: readonly (readonly number[])[];
   /** The offsets of the view that a thread has after its next acquire fence, by thread and part. */
   readonly acquired: readonly (readonly number[])[];
@@ -62,18 +60,22 @@ export interface MonitorLayout {
    * part.
    */
   readonly released: readonly (readonly number[])[];
-  /** The offsets of the views in the messages of last stores, by cell and part. */
+  /**
+   * The offsets of the views (old stores that may be taken) that last stores hand on, by cell and
+   * part.
+   */
   readonly message: readonly (readonly number[])[];
   /**
-   * The offsets of the view that `seq_cst` operations before the stores of a cell leave, by cell.
+   * By cell, the offset of the view (the old stores that may still be taken) that `seq_cst`
+   * operations before the cell's stores allow.
    */
   readonly behindStores: readonly number[];
   /**
-   * The offsets of the view that `seq_cst` operations before the reads of the last store leave, by
-   * cell.
+   * By cell, the offset of the view (the old stores that may still be taken) that `seq_cst`
+   * operations before the reads of the cell's last store allow.
    */
   readonly behindReads: readonly number[];
-  /** Offsets of all views. */
+  /** The offsets of all views (sets of old stores that may be taken) in a state. */
   readonly views: readonly number[];
   /**
    * The offsets of the sets of a monitor that observes. For each thread, for the last store of each
@@ -89,7 +91,7 @@ export interface MonitorLayout {
         readonly readers: readonly number[];
       }
     | undefined;
-  /** The watched cells that plain accesses access. */
+  /** The watched cells that some plain access accesses. */
   readonly plain: readonly number[];
   /**
    * The offsets of the sets of accesses to the plain cells that a thread does not know yet, that

@@ -3,7 +3,10 @@ import { isAcquiring, isReleasing } from './futures.js';
 import type { MonitoredAccess } from './monitor-access.js';
 import type { MonitorLayout } from './monitor-layout.js';
 
-/** The number of threads for which a set of unknown accesses, a 32-bit word, has room. */
+/**
+ * The maximum number of threads in a search for data races, since a set of unknown accesses is a
+ * 32-bit word.
+ */
 export const maxRacingThreads = 15;
 
 type MonitorWords = Int32Array;
@@ -13,7 +16,9 @@ function meet(state: MonitorWords, length: number, into: number, from: number): 
   for (let i = 0; i < length; i++) state[into + i]! &= state[from + i]!;
 }
 
-/** The bit that stands for the last load or store by a thread in a set of unknown accesses. */
+/**
+ * Returns the bit by which a set of unknown accesses represents the last load or store by a thread.
+ */
 function bitOf(layout: MonitorLayout, kind: 'load' | 'store', thread: ThreadId): number {
   return 1 << ((kind === 'store' ? layout.threads : 0) + thread);
 }
@@ -78,7 +83,7 @@ export function noteRacingAccess(
   if (passedOn) for (let i = 0; i < length; i++) state[message + i]! &= passedOn[i]!;
 }
 
-/** Records a fence in the sets of unknown accesses. */
+/** Records a fence in the sets of accesses that a thread does not know yet. */
 export function noteRacingFence(
   state: MonitorWords,
   { races }: MonitorLayout,
@@ -94,7 +99,8 @@ export function noteRacingFence(
 /**
  * Forgets which accesses a thread does not know yet: fills the sets of its current knowledge
  * (`all`), of its knowledge after the next acquire fence (`acquired`), and of the knowledge that
- * its relaxed stores hand on (`released`), as far as `which` says that a set has no further use.
+ * its relaxed stores hand on (`released`), each of the three sets only if `which` says that the set
+ * has no further use.
  */
 export function forgetRacing(
   state: MonitorWords,

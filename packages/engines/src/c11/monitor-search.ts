@@ -6,15 +6,15 @@ import type { MonitoredProgram, MonitorEvent, RacingStep, StaleStep } from './mo
 import { ThreadSymmetry } from './symmetry.js';
 import { RowTable } from '@fencewright/ground/base/row-table.js';
 
-/** The number of states between two looks at the limits. */
+/** The number of states that are visited between two checks of the limits. */
 const checkEvery = 1024;
 
 /** The results of a search of all states of a program with the monitor. */
 export interface MonitorFindings {
   readonly states: number;
   /**
-   * The states found. Unless the search is `isWhole`, one state represents all that differ by
-   * exchanges of threads with equal code.
+   * The states found. Unless `isWhole` is set, one state represents all that differ by exchanges of
+   * threads with equal code.
    */
   readonly table: RowTable;
   /**
@@ -35,8 +35,8 @@ function ignore(): void {
 }
 
 /**
- * The events of a path to a state; and, for each thread of the sorted state, the thread of the
- * execution that it represents.
+ * The events of a path to a state. Since the threads with equal code are sorted in a state, the
+ * path also has, for each thread of the state, the thread of the execution that it represents.
  */
 interface Path {
   readonly run: readonly MonitorEvent[];
@@ -80,7 +80,7 @@ function pathTo(
 /**
  * Searches all states of a program with the monitor, until an access may take an old store. One
  * state represents all states that differ by exchanges of threads with equal code, unless the
- * search is `isWhole`, as certificates need it. Throws the exceptions of steps.
+ * search is `isWhole`. Throws the exceptions of steps.
  */
 export async function searchMonitor(
   program: MonitoredProgram,
@@ -108,7 +108,7 @@ export async function searchMonitor(
   let incomplete: Exhaustion | undefined;
   for (let index = 0; index < table.size && !stale; index++) {
     if (index % checkEvery === 0) incomplete = await budget.checkpoint(table.size, table.bytes);
-    else if (budget.isDue()) incomplete = await budget.breathe(table.size, table.bytes);
+    else if (budget.isDue()) incomplete = await budget.checkTime(table.size, table.bytes);
     if (incomplete) break;
     program.visitSteps(table.get(index), {
       onState: (state) => {

@@ -31,22 +31,24 @@ export interface MonitorEvent {
   readonly step: C11Step;
   readonly kind: 'read' | 'write' | 'update' | 'fence';
   readonly order: EventOrder;
-  /** The position of the accessed cell among all cells; absent for fences. */
+  /** The position of the accessed cell in `C11Cells.addresses`; absent for fences. */
   readonly cell?: number;
   readonly read?: number;
   readonly written?: number;
 }
 
-/** An access that C11 allows to take an old store, after an SC execution. */
+/**
+ * An access that C11 allows to take an old store (one already overwritten), after an SC execution.
+ */
 export interface StaleStep {
   readonly thread: ThreadId;
   readonly step: C11Step;
   readonly cell: number;
   readonly kind: 'read' | 'write' | 'update';
   readonly order: EventOrder;
-  /** The registers of the thread before the access. */
+  /** The registers of the accessing thread before the access. */
   readonly registers: readonly number[];
-  /** Values of the overwritten stores, one of each class. */
+  /** One value of each class of old stores that the access may take. */
   readonly values: readonly number[];
 }
 
@@ -56,7 +58,7 @@ export interface RacingStep {
   readonly other: ThreadId;
 }
 
-/** Receives the steps from a state. */
+/** The functions that receive the steps from a state. */
 interface MonitorVisitor {
   readonly onState: (state: Int32Array, event: MonitorEvent) => void;
   readonly onStale: (stale: StaleStep) => void;
@@ -69,8 +71,8 @@ interface MonitorVisitor {
 }
 
 /**
- * An execution accesses an address that the analysis of addresses does not know, or a plain
- * variable by a read-modify-write.
+ * Thrown if an execution accesses an address that the analysis of addresses does not know, or a
+ * plain variable by a read-modify-write.
  */
 export class UnknownCell extends Error {
   override readonly name = 'UnknownCell';
@@ -83,17 +85,17 @@ export class UnknownCell extends Error {
   }
 }
 
-/** An execution computes a value of more than 32 bits. */
+/** Thrown if an execution computes a value that does not fit into 32 bits. */
 export class WideValue extends Error {
   override readonly name = 'WideValue';
 }
 
-/** The complete normal form; only tests switch parts off. */
+/** The normal form of states with all its parts; only tests switch parts off. */
 const wholeForm: NormalForm = { dropsUntakeable: true, forgets: true };
 
 /**
  * The purpose of a monitor. `robustness`: finds accesses that C11 lets take old stores, but no
- * interleaving does. `observation`: also follows executions behind loads of such stores.
+ * interleaving does. `observation`: also follows executions after loads of such stores.
  * `interleavings`: has no sets, and follows the interleavings alone.
  */
 export type MonitorPurpose = 'robustness' | 'observation' | 'interleavings';
@@ -102,8 +104,8 @@ interface MonitorOptions {
   readonly purpose?: MonitorPurpose;
   readonly form?: NormalForm;
   /**
-   * Updates that may be executed later than in the interleaving: another store may still be placed
-   * right behind the store that such an update reads.
+   * The read-modify-writes that may be executed later than in the interleaving: another store may
+   * still be placed directly after the store that such an update reads.
    */
   readonly late?: ReadonlySet<C11Step>;
   /** Whether stores are forwarded to `seq_cst` loads of their thread: see `forwardedCells`. */
@@ -184,8 +186,8 @@ export class MonitoredProgram {
   }
 
   /**
-   * Returns the states with the thread at each of the places; without any place, the thread is
-   * stuck.
+   * Returns, for each of `places`, the state with the thread at that place; without any place, a
+   * state in which the thread is stuck.
    */
   #placed(state: Int32Array, thread: ThreadId, places: readonly ThreadPoint[]): Int32Array[] {
     const { location, registers } = this.layout;
@@ -206,7 +208,7 @@ export class MonitoredProgram {
     });
   }
 
-  /** Returns the states, in normal form, with the thread at each of the places. */
+  /** Returns, for each of `places`, the state in normal form with the thread at that place. */
   settledAt(state: Int32Array, thread: ThreadId, places: readonly ThreadPoint[]): Int32Array[] {
     const states = this.#placed(state, thread, places);
     for (const one of states) normalise(one, this.layout, this.#futures, this.#form);
@@ -278,7 +280,7 @@ export class MonitoredProgram {
   }
 
   /**
-   * Returns the state after an event of SC. The event's thread is still at its place before the
+   * Returns the state after an event of SC, with the event's thread still at its place before the
    * event.
    */
   behind(
@@ -371,7 +373,7 @@ export class MonitoredProgram {
     if (other !== undefined) onRace({ event, other });
   }
 
-  /** Visits the states behind an event of SC. */
+  /** Calls the visitor with the states after an event of SC. */
   #execute(
     state: Int32Array,
     event: MonitorEvent,
@@ -388,7 +390,10 @@ export class MonitoredProgram {
     this.#settle(next, event.thread, effect, visit, fail);
   }
 
-  /** Visits the states at the next steps of the thread. */
+  /**
+   * Calls the visitor with the states in which the thread has done the local instructions before
+   * its next steps.
+   */
   #settle(
     next: Int32Array,
     thread: ThreadId,

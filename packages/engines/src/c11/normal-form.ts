@@ -11,7 +11,7 @@ export interface NormalForm {
    * difference.
    */
   readonly dropsUntakeable: boolean;
-  /** Whether knowledge without any further use is forgotten. */
+  /** Whether knowledge that no thread can use any more is forgotten. */
   readonly forgets: boolean;
 }
 

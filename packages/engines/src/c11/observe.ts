@@ -3,9 +3,10 @@ import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { C11Code } from './c11-steps.js';
+import { isAmong, type ObservedFailure, searchInterleavings } from './interleavings.js';
 import { type Edge, lastingStates, lastsOtherwise } from './lasting.js';
 import { MonitoredProgram, type MonitorEvent, type StaleStep } from './monitor-steps.js';
-import { type ObservedGraph, observedGraph, type OldRead } from './observed-graph.js';
+import { observedGraph, type OldRead } from './observed-graph.js';
 import { RowTable } from '@fencewright/ground/base/row-table.js';
 
 const checkEvery = 1024;
@@ -13,20 +14,12 @@ const checkEvery = 1024;
 /** The maximum number of executions with reads of old stores that the definitions judge. */
 const mostCandidates = 200;
 
-/** An assertion that fails in an execution of C11. */
-export interface ObservedFailure {
-  readonly thread: ThreadId;
-  readonly assertion: TransitionId;
-  /** The execution; absent if it is an interleaving. */
-  readonly observed?: ObservedGraph;
-}
-
 /** The effects of C11's executions without load buffering, compared with the interleavings. */
 export interface ObservedEffects {
   /**
-   * Whether every lasting state of C11 is one of an interleaving, by memory, registers that the
-   * code keeps, and places.
-   * A state lasts if each thread has ended, waits for ever, or goes round for ever.
+   * Whether every lasting state of C11 is one of interleavings, compared by memory, the registers
+   * that the code keeps, and the locations of threads. A state lasts if each thread has ended,
+   * waits for ever, or runs on a cycle for ever.
    */
   readonly areLastingStatesOfSC: boolean;
   /** Whether every assertion that fails also fails in some interleaving. */
@@ -36,69 +29,10 @@ export interface ObservedEffects {
   readonly incomplete?: Exhaustion;
 }
 
-/** Whether the program has assertions. */
 export function hasAssertions({ threads }: Program): boolean {
   return threads.some(({ transitions }) =>
     transitions.some(({ instruction }) => instruction.kind === 'assert'),
   );
-}
-
-function isAmong(
-  failures: readonly ObservedFailure[],
-  thread: ThreadId,
-  assertion: TransitionId,
-): boolean {
-  return failures.some((one) => one.thread === thread && one.assertion === assertion);
-}
-
-/** The states of all interleavings, without the monitor. Throws the exceptions of steps. */
-async function searchInterleavings(
-  code: C11Code,
-  model: C11Model,
-  budget: Budget,
-): Promise<{
-  readonly table: RowTable;
-  /** The assertions that fail. */
-  readonly failures: readonly ObservedFailure[];
-  /** Returns the states that last. */
-  readonly lasting: () => ReadonlySet<number>;
-  readonly incomplete?: Exhaustion;
-}> {
-  const program = new MonitoredProgram(code, model, { purpose: 'interleavings' });
-  const { sequential } = program.layout;
-  const [table, whole] = [new RowTable(sequential), new RowTable(program.layout.length)];
-  const failures: ObservedFailure[] = [];
-  let incomplete: Exhaustion | undefined;
-  const onState = (state: Int32Array): void => {
-    if (table.add(state.subarray(0, sequential)).isNew) whole.add(state);
-  };
-  const onFailure = (thread: ThreadId, assertion: TransitionId): void => {
-    if (!isAmong(failures, thread, assertion)) failures.push({ thread, assertion });
-  };
-  const visitor = { onState, onFailure, onStale: () => undefined, onRace: () => undefined };
-  program.initial(onState, onFailure);
-  for (let index = 0; index < whole.size; index++) {
-    if (index % checkEvery === 0)
-      incomplete = await budget.checkpoint(whole.size, table.bytes + whole.bytes);
-    else if (budget.isDue())
-      incomplete = await budget.breathe(whole.size, table.bytes + whole.bytes);
-    if (incomplete) break;
-    program.visitSteps(whole.get(index), visitor);
-  }
-  budget.finishSearch(whole.size, table.bytes);
-  const lasting = (): ReadonlySet<number> => {
-    const edges = new Map<number, readonly Edge[]>();
-    for (let index = 0; index < whole.size; index++) {
-      const own: Edge[] = [];
-      const add = (next: Int32Array, { thread }: MonitorEvent): void => {
-        own.push({ to: table.add(next.subarray(0, sequential)).index, thread });
-      };
-      program.visitSteps(whole.get(index), { ...visitor, onState: add });
-      edges.set(index, own);
-    }
-    return lastingStates(edges, program.layout.threads);
-  };
-  return { table, failures, lasting, ...(incomplete && { incomplete }) };
 }
 
 /** Searches the executions that consist of interleavings and reads of old stores. */
@@ -106,14 +40,14 @@ class ObservationSearch {
   readonly #program: MonitoredProgram;
   readonly #model: C11Model;
   readonly #reached: RowTable;
-  /** The assertions that fail in interleavings. */
+  /** The assertions that fail in some interleaving. */
   readonly #failures: readonly ObservedFailure[];
   readonly #table: RowTable;
   readonly #parents: number[] = [];
   readonly #steps: (MonitorEvent | OldRead | undefined)[] = [];
   readonly #lastingUnderSC: () => ReadonlySet<number>;
   readonly #edges = new Map<number, readonly Edge[]>();
-  /** The states that no interleaving reaches. */
+  /** The numbers of the states found that no interleaving reaches. */
   readonly #unexplained = new Set<number>();
   #candidates = 0;
   areLastingStatesOfSC = true;
@@ -158,19 +92,17 @@ class ObservationSearch {
     for (let index = 0; index < this.#table.size && isOpen(); index++) {
       let incomplete: Exhaustion | undefined;
       if (index % checkEvery === 0) incomplete = await budget.checkpoint(this.states, this.bytes);
-      else if (budget.isDue()) incomplete = await budget.breathe(this.states, this.bytes);
+      else if (budget.isDue()) incomplete = await budget.checkTime(this.states, this.bytes);
       if (incomplete) return incomplete;
       this.#expand(index);
     }
-    if (this.areLastingStatesOfSC && this.#doOthersLast()) this.areLastingStatesOfSC = false;
+    if (this.areLastingStatesOfSC && this.#hasOtherLastingStates())
+      this.areLastingStatesOfSC = false;
     return undefined;
   }
 
-  /**
-   * Whether an execution of C11 can stay for ever in states in which no interleaving can stay for
-   * ever.
-   */
-  #doOthersLast(): boolean {
+  /** Whether some execution of C11 can stay for ever in states where no interleaving can. */
+  #hasOtherLastingStates(): boolean {
     const { layout } = this.#program;
     const unexplained = new Map([...this.#unexplained].map((at) => [at, this.#edges.get(at)!]));
     if (lastingStates(unexplained, layout.threads).size > 0) return true;
@@ -194,7 +126,7 @@ class ObservationSearch {
     const add = (next: Int32Array, thread: ThreadId, step: MonitorEvent | OldRead): void => {
       const isOldRead = step.kind === 'old-read';
       const isDoubtful = isOldRead || ((taint >> thread) & 1) === 1;
-      // States do not have the place of a stuck thread, so a stuck thread may differ unnoticed.
+      // The location of a stuck thread is not stored in states, so differences in it go unnoticed.
       if (isDoubtful && next[program.layout.location[thread]!]! < 0)
         this.areLastingStatesOfSC = false;
       edges.push({
@@ -237,8 +169,8 @@ class ObservationSearch {
   ): void {
     const program = this.#program;
     const { thread, cell, kind } = stale;
-    // The search follows no store that is placed behind an old store, and no read of an old plain
-    // store.
+    // The search does not follow two kinds of steps: a store placed directly after an old store,
+    // and a read of an old plain store.
     if (kind !== 'read' || program.cells.isRacy[cell]) {
       this.#differs();
       return;
@@ -304,8 +236,9 @@ class ObservationSearch {
 
 /**
  * Compares the executions of C11 without load buffering with the interleavings: the lasting states,
- * and the assertions that fail. Both are those of SC if, in states that no interleaving reaches, no
- * thread that has read an old store stores or stays. Throws the exceptions of steps.
+ * and the assertions that fail. Both are found equal if no thread that has read an old store makes
+ * a store, or stays for ever, in a state that no interleaving reaches. Throws the exceptions of
+ * steps.
  */
 export async function observe(
   code: C11Code,

@@ -12,7 +12,10 @@ import {
   withStaleEvent,
 } from './violation-graph.js';
 
-/** A load, or a failing read-modify-write, that has taken an old value. */
+/**
+ * A load, or a failing read-modify-write, that has read the value of an old store (one already
+ * overwritten).
+ */
 export interface OldRead {
   readonly kind: 'old-read';
   readonly stale: StaleStep;
@@ -26,8 +29,8 @@ export interface ObservedGraph {
 }
 
 /**
- * Returns the graph with an event that reads the value of `old` from the newest old store with this
- * value that C11 lets it read; `undefined` if there is none.
+ * Returns the graph with one more event, which reads the value of `old` from the newest old store
+ * with this value that C11 allows; `undefined` if there is none.
  */
 function withOldRead(
   program: MonitoredProgram,

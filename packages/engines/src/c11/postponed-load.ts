@@ -18,16 +18,19 @@ import { isAcquiring, isReleasing } from './futures.js';
 import { MonitoredProgram, type MonitorEvent, UnknownCell } from './monitor-steps.js';
 import {
   behindEvent,
-  eventsOf,
   isHeld,
   postponedKey,
   type Postponed,
   postponedAt,
+  type PostponedEvent,
   type PostponedState,
+  type WaitingStore,
+  type Way,
 } from './postponed-state.js';
+import { runOf, withSortedThreads } from './postponed-symmetry.js';
 import { needsUnknown, type PartlyKnown, settleUnknown } from './settle-unknown.js';
 import { effectsOf, isConditional, type StepEffect } from './step-effects.js';
-import { OrderOfLoads } from './stores-behind-loads.js';
+import { ThreadSymmetry } from './symmetry.js';
 import {
   dependsOnUnknown,
   outcomeDependsOnUnknown,
@@ -39,7 +42,10 @@ const checkEvery = 512;
 
 const noRegister: ReadonlySet<RegisterId> = new Set();
 
-/** A step that a thread can take from its place in a state, with the accessed cell. */
+/**
+ * A step that a thread can take in a state, with the thread's location and registers, and the
+ * accessed cell.
+ */
 interface PlacedStep {
   readonly state: PostponedState;
   readonly thread: ThreadId;
@@ -58,10 +64,10 @@ export interface LoadBuffering {
   readonly cell: number;
   readonly registers: readonly number[];
   /** The SC execution up to the store; `postponed` marks the load's place in program order. */
-  readonly run: readonly (MonitorEvent | 'postponed')[];
+  readonly run: readonly (PostponedEvent | 'postponed')[];
 }
 
-interface LoadBufferingFindings {
+export interface LoadBufferingFindings {
   readonly states: number;
   readonly found?: LoadBuffering;
   /** Whether the search has left out cases in which load buffering is possible. */
@@ -69,35 +75,47 @@ interface LoadBufferingFindings {
   readonly incomplete?: Exhaustion;
 }
 
-/** The subject of a search for load buffering. */
+/** The restrictions of a search for load buffering. */
 interface PostponedLoadOptions {
-  /** The loads that may be postponed; all, if absent. */
+  /**
+   * Returns whether the load may be postponed; all loads may, if absent. The answer has to be the
+   * same for threads with equal code.
+   */
   readonly mayPostpone?: (thread: ThreadId, load: C11Step) => boolean;
   /**
-   * Whether the executions may load old stores, as for `observe`. Then a store placed behind an old
+   * Whether the executions may load old stores, as for `observe`. Then a store placed after an old
    * store, and a race, make the result doubtful.
    */
   readonly hasOldLoads?: boolean;
   /** The memory model; under `ra`, `seq_cst` accesses have no order among each other. */
   readonly model: C11Model;
+  /**
+   * Whether the search visits all states, instead of one state for all that differ by exchanges of
+   * threads with equal code.
+   */
+  readonly isWhole?: boolean;
 }
 
-/** Searches for load buffering: SC executions with one load postponed behind later stores. */
-class PostponedLoadSearch {
+/** Searches for load buffering: SC executions with one load postponed after later stores. */
+export class PostponedLoadSearch {
   readonly #program: MonitoredProgram;
   readonly #seen = new Set<string>();
   readonly #work: PostponedState[] = [];
   readonly #mayPostpone: (thread: ThreadId, load: C11Step) => boolean;
   readonly #hasOldLoads: boolean;
   readonly #model: C11Model;
-  /** Whether the cell is watched, by position among all cells. */
+  readonly #symmetry: ThreadSymmetry;
+  readonly #isReduced: boolean;
+  /** Whether the cell is a watched cell; cells are given by position in `C11Cells.addresses`. */
   readonly #isContested: (cell: number) => boolean;
   found: LoadBuffering | undefined;
   #isDoubtful = false;
 
   constructor(program: MonitoredProgram, cells: C11Cells, options: PostponedLoadOptions) {
-    const { mayPostpone = () => true, hasOldLoads = false, model } = options;
+    const { mayPostpone = () => true, hasOldLoads = false, model, isWhole = false } = options;
     this.#program = program;
+    this.#symmetry = new ThreadSymmetry(program.code, program.layout);
+    this.#isReduced = !isWhole && !this.#symmetry.isTrivial;
     this.#mayPostpone = mayPostpone;
     this.#hasOldLoads = hasOldLoads;
     this.#model = model;
@@ -128,14 +146,15 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Whether the search can end: load buffering is found; or, with loads of old stores, a doubt,
-   * which is as good as load buffering.
+   * Whether the search can stop: load buffering is found, or the result is doubtful and the search
+   * has loads of old stores, for which a doubt counts as load buffering.
    */
   get #isDone(): boolean {
     return this.found !== undefined || (this.#hasOldLoads && this.#isDoubtful);
   }
 
-  #add(state: PostponedState): void {
+  #add(added: PostponedState): void {
+    const state = this.#isReduced ? withSortedThreads(this.#symmetry, added) : added;
     const key = postponedKey(state);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
@@ -203,7 +222,10 @@ class PostponedLoadSearch {
     if (mayNotWait || (isTesting(step) && !block.testsValue)) this.#isDoubtful = true;
   }
 
-  /** Executes or postpones a step of the thread whose load is postponed. */
+  /**
+   * Executes or postpones a step of the thread whose load is postponed, depending on whether the
+   * step can come first.
+   */
   #stepBehind(placed: PlacedStep, own: Postponed): void {
     switch (placed.step.kind) {
       case 'load':
@@ -242,9 +264,14 @@ class PostponedLoadSearch {
       this.#execute(placed, () => true);
       return;
     }
-    const value = own.waiting.get(cell);
-    if (value !== undefined)
-      this.#forward(placed, effectsOf(this.#program.code, step, place.registers, value), own);
+    const { written: value, order: storeOrder } = own.waiting.get(cell) ?? {};
+    if (value !== undefined) {
+      const effects = effectsOf(this.#program.code, step, place.registers, value);
+      // What C++20 says of `seq_cst` loads that get such values is in doubt: LWG 3941.
+      const isSure = storeOrder !== undefined && !this.#isSeqCst(order);
+      if (isSure) this.#forwardStore(placed, effects, value);
+      else this.#forward(placed, effects, own);
+    }
     if (!isTesting(step) && !isAcquiring(order)) this.#postpone(state, thread, step, place, own);
   }
 
@@ -256,7 +283,12 @@ class PostponedLoadSearch {
       return;
     }
     const [effect] = depends ? [] : effectsOf(this.#program.code, step, place.registers, 0);
-    this.#postpone(state, thread, step, place, this.#withStore(placed, own, effect?.written));
+    const written = effect?.written;
+    const event: PostponedEvent | undefined =
+      written === undefined
+        ? undefined
+        : { thread, step, cell, kind: 'write', order, written, isLate: true };
+    this.#postpone(state, thread, step, place, this.#withStore(placed, own, written), event);
   }
 
   /**
@@ -269,7 +301,7 @@ class PostponedLoadSearch {
   #rmwBehind(placed: PlacedStep, own: Postponed): void {
     const { state, thread, place, step, cell, order } = placed;
     const waits = isHeld(own, cell);
-    const value = waits ? own.waiting.get(cell) : this.#valueOf(state, cell);
+    const value = waits ? own.waiting.get(cell)?.written : this.#valueOf(state, cell);
     // A test of a value not known yet keeps later stores waiting.
     const isCondition = isTesting(step);
     this.#doubtOtherTests(step, place.unknown);
@@ -315,27 +347,28 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Returns the postponed load with the condition under which its thread goes on behind a
+   * Returns the postponed load with the condition under which its thread goes on after a
    * read-modify-write that waits as a whole. If the read-modify-write acquires on failure, later
    * accesses of the thread would wait for a failure, so it has to store. As the thread's first
    * store to the load's cell, it reads the store that the load sees, or a later store, which the
-   * load could see instead. Behind another store of the thread, only that store's value is
+   * load could see instead. After another store of the thread, only that store's value is
    * examined.
    */
   #beforeStoring({ place, step, cell }: PlacedStep, own: Postponed): Postponed {
     if (!isConditional(step) || !isAcquiring(step.failureOrder)) return own;
     if (!own.waiting.has(cell)) return { ...own, mustStore: { step, place } };
-    const value = own.waiting.get(cell);
+    const value = own.waiting.get(cell)?.written;
     const isSure = value !== undefined && storesOn(this.#program.code, step, place, value) === true;
     return isSure ? own : { ...own, isDoubtful: true };
   }
 
   /**
-   * Returns the postponed load with a further store that waits for the load; `written` is the
-   * stored value, absent if unknown.
+   * Returns the postponed load with a further store of its thread that waits for the load;
+   * `written` is the stored value, absent if unknown.
    */
-  #withStore({ cell, order }: PlacedStep, own: Postponed, written?: number): Postponed {
-    const waiting = new Map([...own.waiting, [cell, written]]);
+  #withStore({ step, cell, order }: PlacedStep, own: Postponed, written?: number): Postponed {
+    const store: WaitingStore = { written, ...(step.kind === 'store' && { order }) };
+    const waiting = new Map([...own.waiting, [cell, store]]);
     return { ...own, waiting, holdsSeqCst: own.holdsSeqCst || this.#isSeqCst(order) };
   }
 
@@ -358,6 +391,20 @@ class PostponedLoadSearch {
   }
 
   /** Executes a load that reads, by forwarding, a waiting store of its own thread. */
+  #forwardStore(
+    { state, thread, place, step, cell, order }: PlacedStep,
+    effects: readonly StepEffect[],
+    read: number,
+  ): void {
+    const event: PostponedEvent = { thread, step, cell, kind: 'read', order, read, isLate: true };
+    for (const { registers, targets } of effects)
+      this.#move(state, thread, step, { ...place, registers }, { event, targets });
+  }
+
+  /**
+   * Executes a step that gets the value of a waiting store of its own thread, or a
+   * read-modify-write whose store waits. The search does not follow such an execution to its end.
+   */
   #forward(
     { state, thread, place, step }: PlacedStep,
     effects: readonly StepEffect[],
@@ -368,7 +415,7 @@ class PostponedLoadSearch {
       this.#move(state, thread, step, { ...place, registers }, { postponed, targets });
   }
 
-  /** Returns the value of the cell's newest store. */
+  /** Returns the value that the newest store to the cell has written. */
   #valueOf({ monitored }: PostponedState, cell: number): number {
     return monitored[this.#program.layout.memory + cell]!;
   }
@@ -441,9 +488,7 @@ class PostponedLoadSearch {
         return;
       }
       if (maySee) {
-        const { step: load, registers } = postponed;
-        const run = eventsOf({ before: state.way, event });
-        this.found = { ...{ thread: postponed.thread, step: load, cell, registers, run } };
+        this.#find(postponed, { before: state.way, event });
         return;
       }
     }
@@ -461,6 +506,14 @@ class PostponedLoadSearch {
         ...(postponed && { postponed }),
       },
     );
+  }
+
+  #find({ thread, step, cell, registers }: Postponed, way: Way): void {
+    const { run, standing } = runOf(this.#symmetry, way, this.#program.layout.threads);
+    const own = at(standing, thread);
+    this.found = {
+      ...{ thread: own, step: this.#symmetry.stepOf(step, thread, own), cell, registers, run },
+    };
   }
 
   /**
@@ -484,9 +537,9 @@ class PostponedLoadSearch {
     step: C11Step,
     place: PartlyKnown,
     postponed: Postponed,
+    event: PostponedEvent | 'postponed' | undefined = state.postponed ? undefined : 'postponed',
   ): void {
     const set = registersOf(step);
-    const isFirst = !state.postponed;
     this.#move(
       state,
       thread,
@@ -496,7 +549,7 @@ class PostponedLoadSearch {
         registers: place.registers.map((value, one) => (set.includes(one) ? 0 : value)),
         unknown: new Set([...place.unknown, ...set]),
       },
-      { postponed, ...(isFirst && { event: 'postponed' as const }), keepsUnknown: true },
+      { postponed, ...(event && { event }), keepsUnknown: true },
     );
   }
 
@@ -506,13 +559,13 @@ class PostponedLoadSearch {
     step: C11Step,
     { registers, unknown }: PartlyKnown,
     change: {
-      readonly event?: MonitorEvent | 'postponed';
-      /** The state of program and monitor after the event. */
+      readonly event?: PostponedEvent | 'postponed';
+      /** The state of the program and its monitor after the event. */
       readonly monitored?: Int32Array;
       readonly postponed?: Postponed;
       /** Whether the registers that the step sets have no known value afterwards. */
       readonly keepsUnknown?: true;
-      /** The next locations of the thread, if the step decides between locations. */
+      /** The next locations of the thread, if the step has several. */
       readonly targets?: StepEffect['targets'];
     },
   ): void {
@@ -521,7 +574,7 @@ class PostponedLoadSearch {
     const set = keepsUnknown ? [] : registersOf(step);
     const left = new Set([...unknown].filter((register) => !set.includes(register)));
     const way = event === undefined ? state.way : { before: state.way, event };
-    // If a store of the execution was skipped, neither findings nor their absence are sure.
+    // If a store of the execution was skipped, both a finding and its absence are uncertain.
     let isDoubtful = false;
     const onSkippedStore = (): void => {
       isDoubtful = true;
@@ -535,7 +588,7 @@ class PostponedLoadSearch {
       ),
     );
     this.#isDoubtful ||= isDoubtful;
-    // Without a place to go to, the thread is stuck after the step, which is executed all the same.
+    // Without a place to go to, the thread is stuck after the step, but the step is executed.
     this.#program.settledAt(monitored, thread, places).forEach((next, i) => {
       this.#add({
         monitored: next,
@@ -549,16 +602,19 @@ class PostponedLoadSearch {
 
 /**
  * Searches for a load that hardware may execute after a later store of the same thread, although
- * the value of the load then depends on that store. Throws the exceptions of steps.
+ * the value of the load then depends on that store. One state represents all states that differ by
+ * exchanges of threads with equal code, unless the search is `isWhole`. Throws the exceptions of
+ * steps.
  */
 export function searchPostponedLoad(
   code: C11Code,
   cells: C11Cells,
   model: C11Model,
   budget: Budget,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
 ): Promise<LoadBufferingFindings> {
   const program = new MonitoredProgram(code, model, { purpose: 'interleavings' });
-  return new PostponedLoadSearch(program, cells, { model }).search(budget);
+  return new PostponedLoadSearch(program, cells, { model, isWhole }).search(budget);
 }
 
 /**
@@ -574,36 +630,10 @@ export async function hasLoadBuffering(
 ): Promise<boolean> {
   const code = compileC11(program);
   const monitored = new MonitoredProgram(code, model, { purpose: 'interleavings' });
-  const mayPostpone = (one: ThreadId): boolean => one === thread;
+  const symmetry = new ThreadSymmetry(code, monitored.layout);
+  // Loads of threads with equal code are overtaken in the same executions with threads renamed.
+  const mayPostpone = (one: ThreadId): boolean => symmetry.areAlike(one, thread);
   const search = new PostponedLoadSearch(monitored, findCells(code), { model, mayPostpone });
   const { found, isDoubtful } = await search.search(budget);
   return found !== undefined || isDoubtful;
-}
-
-/**
- * Whether hardware may execute a load behind a later store of the same thread, with effect, in
- * executions that also load old stores. The answer is true in doubt, and if the limits end the
- * search. `observe` has to find no difference for the same program first. If the answer is false,
- * no execution of hardware has a cycle of program order and reads-from, so the answer of `observe`
- * holds for hardware as well. Throws the exceptions of steps.
- */
-export async function hasLoadBufferingBesideOldLoads(
-  code: C11Code,
-  model: C11Model,
-  budget: Budget,
-): Promise<boolean> {
-  const cells = findCells(code);
-  const order = new OrderOfLoads(code, cells);
-  const overtaken = new Set(
-    code.steps.flatMap((list, thread) =>
-      list.flat().filter((step) => order.mayBeOvertaken(thread, step)),
-    ),
-  );
-  if (overtaken.size === 0) return false;
-  const monitored = new MonitoredProgram(code, model, { purpose: 'observation', late: overtaken });
-  const { found, isDoubtful, incomplete } = await new PostponedLoadSearch(monitored, cells, {
-    mayPostpone: (_, load) => overtaken.has(load),
-    ...{ hasOldLoads: true, model },
-  }).search(budget);
-  return found !== undefined || isDoubtful || incomplete !== undefined;
 }

@@ -1,32 +1,52 @@
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import type { C11Step } from './c11-steps.js';
 import type { MonitorEvent } from './monitor-steps.js';
 import type { PartlyKnown } from './settle-unknown.js';
+
+/** A store that waits for the postponed load of its thread. */
+export interface WaitingStore {
+  /** The stored value; absent if unknown. */
+  readonly written?: number | undefined;
+  /** The order of a store; absent for the store of a read-modify-write. */
+  readonly order?: EventOrder;
+}
+
+/** A step of an execution with a postponed load. */
+export interface PostponedEvent extends MonitorEvent {
+  /**
+   * Whether a store is executed after the postponed load; or whether a load gets its value from the
+   * newest such store of its thread to the cell, before that store is executed.
+   */
+  readonly isLate?: true;
+}
 
 /** A postponed load of a thread, and the later accesses executed before the load. */
 export interface Postponed {
   readonly thread: ThreadId;
   readonly step: C11Step;
   readonly cell: number;
-  /** The registers of the thread before the postponed load. */
+  /** The values of the thread's registers before the postponed load. */
   readonly registers: readonly number[];
+  /** By cell, the newest store of the thread that waits for the load. */
+  readonly waiting: ReadonlyMap<number, WaitingStore>;
   /**
-   * The cells with a store of the thread that waits for the load, with the stored value, if known.
-   */
-  readonly waiting: ReadonlyMap<number, number | undefined>;
-  /**
-   * A read-modify-write of the load's cell that acquires if it does not store, and behind which the
+   * A read-modify-write of the load's cell that acquires if it does not store, and after which the
    * thread has gone on: with the value that the load sees, the read-modify-write has to store.
    */
   readonly mustStore?: { readonly step: C11Step; readonly place: PartlyKnown };
-  /** Whether a `seq_cst` access waits for the load. */
+  /**
+   * Whether a `seq_cst` access of the thread waits for the postponed load, so that later `seq_cst`
+   * accesses wait as well.
+   */
   readonly holdsSeqCst: boolean;
-  /** Whether the thread has stored after the load in program order. */
+  /** Whether the thread has executed a store that follows the load in program order. */
   readonly hasStored: boolean;
   /**
    * Whether the execution contains a case that the search does not follow to its end: the load of a
-   * read-modify-write is executed before the postponed load, and its store is not; or a load or
-   * read-modify-write gets the value of a waiting store of its thread.
+   * read-modify-write is executed before the postponed load, and its store is not; or a
+   * read-modify-write, or a `seq_cst` load, gets the value of a waiting store of its thread; or a
+   * load gets the value of a read-modify-write that waits.
    */
   readonly isDoubtful: boolean;
   /**
@@ -46,23 +66,29 @@ export interface Postponed {
   readonly readers: ReadonlySet<number>;
 }
 
-/** A state of the search for load buffering. */
+/** A state of the search for load buffering: program, monitor and postponed load. */
 export interface PostponedState {
-  /** The state of program and monitor. */
+  /** The state of the program and its monitor, as in `MonitoredProgram`. */
   readonly monitored: Int32Array;
   /** The registers without a known value, of the thread whose load is postponed. */
   readonly unknown: ReadonlySet<RegisterId>;
   readonly postponed?: Postponed;
-  /** The events that lead to the state. */
+  /** The events of the execution that lead to the state, as a linked list. */
   readonly way?: Way;
 }
 
 /**
- * A linked list of events, the last one first; `postponed` marks the load's place in program order.
+ * A linked list of events, and of exchanges of threads with equal code; its head is the last entry.
  */
 export interface Way {
   readonly before?: Way | undefined;
-  readonly event: MonitorEvent | 'postponed';
+  /** `postponed` marks the load's place in program order; absent for an exchange of threads. */
+  readonly event?: PostponedEvent | 'postponed';
+  /**
+   * For each thread of the sorted state, the thread whose words it has taken over; absent for an
+   * event.
+   */
+  readonly moved?: readonly ThreadId[];
 }
 
 /** Returns a load that is postponed, before any later access. */
@@ -79,15 +105,21 @@ export function postponedAt(
   };
 }
 
-/** Whether later accesses of the thread cannot access the cell before the load. */
+/**
+ * Whether later accesses of the thread cannot access the cell `other` before the postponed load,
+ * because the load or a waiting store is of this cell.
+ */
 export function isHeld({ cell, waiting }: Postponed, other: number): boolean {
   return other === cell || waiting.has(other);
 }
 
 const sorted = (set: ReadonlySet<number>): string => [...set].sort((a, b) => a - b).join();
 
-const sortedEntries = (map: ReadonlyMap<number, number | undefined>): string =>
-  [...map].sort(([a], [b]) => a - b).join();
+const sortedEntries = (map: ReadonlyMap<number, WaitingStore>): string =>
+  [...map]
+    .sort(([a], [b]) => a - b)
+    .map(([cell, { written, order }]) => `${cell}:${written}:${order}`)
+    .join();
 
 const keyOfStep = ({ step, place }: NonNullable<Postponed['mustStore']>): string =>
   [step.code.id, place.registers.join(), sorted(place.unknown)].join(':');
@@ -111,7 +143,7 @@ function withoutItem(set: ReadonlySet<number>, item: number): ReadonlySet<number
   return set.has(item) ? new Set([...set].filter((one) => one !== item)) : set;
 }
 
-/** Returns the postponed load after an event of any thread. */
+/** Returns the postponed load with the facts known about it after an event of any thread. */
 export function behindEvent(postponed: Postponed, { thread, kind, cell }: MonitorEvent): Postponed {
   if (cell === undefined) return postponed;
   const isOwn = postponed.thread === thread;
@@ -135,11 +167,4 @@ export function behindEvent(postponed: Postponed, { thread, kind, cell }: Monito
       readers: withItem(readers, cell),
     };
   return { ...{ ...postponed, hasStored }, stores: withoutItem(stores, cell) };
-}
-
-/** Returns the events in their order. */
-export function eventsOf(way: Way): readonly (MonitorEvent | 'postponed')[] {
-  const events: (MonitorEvent | 'postponed')[] = [];
-  for (let one: Way | undefined = way; one; one = one.before) events.push(one.event);
-  return events.reverse();
 }

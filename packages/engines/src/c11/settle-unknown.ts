@@ -12,7 +12,7 @@ import { type Choice, choiceAt, type Leaving } from './choices.js';
 /** A place of a thread, with some registers whose values are not known yet. */
 export interface PartlyKnown {
   readonly location: LocationId;
-  /** Dead registers and registers with unknown values are 0. */
+  /** The values of the registers; dead registers and registers with unknown values are 0. */
   readonly registers: readonly number[];
   readonly unknown: ReadonlySet<RegisterId>;
 }
@@ -45,7 +45,10 @@ export function needsUnknown(
   return isLeftTrue === (operator === '&&') && needs(right);
 }
 
-/** Returns the choice at a place, if its conditions depend on unknown values. */
+/**
+ * Returns the choice at a place if one of its conditions depends on an unknown value; otherwise
+ * `undefined`.
+ */
 function choiceByUnknown(
   leaving: Leaving,
   place: PartlyKnown,
@@ -57,11 +60,12 @@ function choiceByUnknown(
 }
 
 /**
- * Returns the places of a thread before its next accesses and fences, or at the end, like
- * `settleThread`, if some registers have no known value: assignments propagate unknown values, and
- * a condition on an unknown value stops the thread unless the condition is a guard, or chooses
- * values of registers, which are unknown then. Assertions are ignored. `onSkippedStore` is called
- * for a choice with stores, which are left out. Throws `ExecutionFault`.
+ * Returns the places of a thread before its next accesses and fences, or at its end, like
+ * `settleThread`, for a start at which some registers have unknown values. The result of an
+ * assignment that reads an unknown value is unknown. A condition on an unknown value stops the
+ * thread, with two exceptions: a guard is passed, and the registers set by a `Choice` become
+ * unknown. Stores in such a choice are left out; `onSkippedStore` is called then. Assertions are
+ * ignored. Throws `ExecutionFault`.
  */
 export function settleUnknown(
   { code, steps, live, guards, program: { domain, symbols } }: C11Code,

@@ -7,7 +7,7 @@ import type { C11Code, ThreadPoint } from './c11-steps.js';
 /** The results of the local instructions from a location to the next steps of a thread. */
 interface Settled {
   readonly states: readonly ThreadPoint[];
-  /** The assertions that fail among these instructions. */
+  /** The assertions that fail among the local instructions. */
   readonly failed: readonly TransitionId[];
 }
 

@@ -3,7 +3,10 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { AtomicBlock } from './atomic-block.js';
 import { type C11Code, type C11Step, leavesWait, targetsOf, withResult } from './c11-steps.js';
 
-/** An effect of a step for one value of the step's cell. */
+/**
+ * A possible effect of a step on the registers and on the cell, given the value of the accessed
+ * cell.
+ */
 export interface StepEffect {
   readonly kind: 'read' | 'write' | 'update';
   readonly written?: number;
@@ -18,7 +21,10 @@ export function isConditional({ code, block }: C11Step): boolean {
   return instruction.kind === 'rmw' && instruction.operation.name === 'cas';
 }
 
-/** Returns the results of a block; with `mayFail`, also those without the store that it makes. */
+/**
+ * Returns the results of a lock block; with `mayFail`, also the results without the store, as of a
+ * weak `cas` that fails.
+ */
 function outcomesOf(
   block: AtomicBlock,
   registers: readonly number[],

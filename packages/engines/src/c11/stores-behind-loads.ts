@@ -15,13 +15,17 @@ interface Behind {
   readonly dependent: ReadonlySet<RegisterId>;
 }
 
-/** For each thread, the addresses that its loads and its stores may access. */
+/**
+ * For each thread, the addresses that its loads may access and those that its stores may access.
+ */
 interface Users {
   readonly loads: readonly ReadonlySet<number>[];
   readonly stores: readonly ReadonlySet<number>[];
 }
 
-/** The reasons that count for keeping loads before later stores. */
+/**
+ * The reasons that keep a load before a later store: memory orders alone, or dependencies as well.
+ */
 type KeptBy = 'orders' | 'orders and dependencies';
 
 function alwaysReadsOneOf(value: Expression, registers: ReadonlySet<RegisterId>): boolean {
@@ -69,8 +73,8 @@ export class OrderOfLoads {
   }
 
   /**
-   * Whether all later accesses are executed after the step, also if a `cas` that acquires on
-   * success fails.
+   * Whether all later accesses of the thread are executed after the step, also if the step is a
+   * `cas` that acquires only on success and fails.
    */
   #isFirst(thread: ThreadId, step: C11Step): boolean {
     return ordersByTest(step) || isAcquiring(this.#orderOf(thread, step));
@@ -103,8 +107,9 @@ export class OrderOfLoads {
   }
 
   /**
-   * Returns the location without dependent registers that are dead there, such as those that a lock
-   * block sets before it reads them.
+   * Returns the location after a load, with only those of the registers depending on the load that
+   * are live there. A register that a lock block sets before the block reads it, for example, is
+   * dead before the block.
    */
   #withLiveRegisters(thread: ThreadId, { location, dependent }: Behind): Behind {
     const live = at(at(this.#code.live, thread), location);

@@ -6,7 +6,10 @@ import type { C11Code, C11Step } from './c11-steps.js';
 import type { MonitorLayout } from './monitor-layout.js';
 import type { MonitorEvent } from './monitor-steps.js';
 
-/** Returns the code of a thread for comparisons, without names; numbers of copies are constants. */
+/**
+ * Returns an object with the code of a thread but without names, equal for threads with equal code;
+ * the numbers of copies are constants.
+ */
 function codeOf({ initial, registers, locations, transitions }: Thread): object {
   return {
     ...{ initial, registers: registers.length, locations: locations.length },
@@ -28,7 +31,7 @@ function groupsOf({ threads }: Program): readonly (readonly ThreadId[])[] {
   return groups.map(({ members }) => members).filter(({ length }) => length > 1);
 }
 
-/** A range of words of a state: offset and length. */
+/** A range of words of a state: its offset and its length. */
 type Block = readonly [number, number];
 
 /**
@@ -39,12 +42,14 @@ function blocksOf(program: Program, layout: MonitorLayout, thread: ThreadId): re
   const views = [layout.current, layout.acquired, layout.released];
   const { races } = layout;
   const sets = races ? [races.current, races.acquired, races.released] : [];
+  const { observed } = layout;
   return [
     [at(layout.location, thread), 1],
     [at(layout.registers, thread), program.threads[thread]!.registers.length],
     [layout.knows + thread, 1],
     ...views.flatMap((parts) => at(parts, thread).map((view): Block => [view, layout.view])),
     ...sets.map((set): Block => [at(set, thread), races!.length]),
+    ...(observed ? [[at(observed.threads, thread), layout.cells] as const] : []),
   ];
 }
 
@@ -71,14 +76,27 @@ export class ThreadSymmetry {
     return this.#groups.length === 0;
   }
 
+  /** Whether exchanging the two threads changes no behaviour. */
+  areAlike(one: ThreadId, other: ThreadId): boolean {
+    return one === other || this.#groups.some((all) => all.includes(one) && all.includes(other));
+  }
+
   /**
-   * Sorts the threads with equal code in a state of the search for old stores. Returns, for each
-   * thread, the thread whose words it has now; `undefined` if the state was sorted.
+   * Sorts the threads with equal code in a state: by `rankOf`, which stands for facts about a
+   * thread outside of the state, and then by the words of the state that describe the thread.
+   * Returns, for each thread, the thread whose words it now has; `undefined` if the state was
+   * sorted already. In a state of `observe`, the set of threads that may have noticed an old read
+   * has to be empty.
    */
-  sort(state: Int32Array): readonly ThreadId[] | undefined {
+  sort(
+    state: Int32Array,
+    rankOf: (thread: ThreadId) => number = () => 0,
+  ): readonly ThreadId[] | undefined {
     let moved: ThreadId[] | undefined;
     for (const group of this.#groups) {
-      const sorted = group.toSorted((one, other) => this.#compare(state, one, other));
+      const sorted = group.toSorted(
+        (one, other) => rankOf(one) - rankOf(other) || this.#compare(state, one, other),
+      );
       if (sorted.every((thread, place) => thread === group[place])) continue;
       moved ??= this.#blocks.map((_, thread) => thread);
       for (const [place, thread] of sorted.entries()) moved[at(group, place)] = thread;
@@ -135,7 +153,7 @@ export class ThreadSymmetry {
    * Returns the event as a step of the thread of the execution; `standing` maps the threads of the
    * sorted state to threads of the execution.
    */
-  renamed(event: MonitorEvent, standing: readonly ThreadId[]): MonitorEvent {
+  renamed<E extends MonitorEvent>(event: E, standing: readonly ThreadId[]): E {
     const thread = at(standing, event.thread);
     return { ...event, thread, step: this.stepOf(event.step, event.thread, thread) };
   }

@@ -5,7 +5,7 @@ import type { C11Code, C11Step } from './c11-steps.js';
 import { needsUnknown, type PartlyKnown, readsUnknown } from './settle-unknown.js';
 import { effectsOf } from './step-effects.js';
 
-/** The registers that the step sets. */
+/** Returns the registers that the step sets. */
 export function registersOf({ into, block }: C11Step): readonly RegisterId[] {
   return block ? [...block.sets] : into === undefined ? [] : [into];
 }

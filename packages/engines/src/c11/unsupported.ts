@@ -5,8 +5,11 @@ import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
 import type { C11Verdict } from '@fencewright/model/verdict/c11-result.js';
 import { addressesOf, type C11Cells } from './cells.js';
 import type { C11Code } from './c11-steps.js';
+import { accessesMemory, withoutEmptyBlocks } from './empty-blocks.js';
 
-/** The unsupported feature, with its place in the text. */
+/**
+ * The feature of a program that the check against C11 does not support, with its place in the text.
+ */
 export type C11Refusal = Pick<Extract<C11Verdict, { kind: 'unknown' }>, 'limit' | 'at'>;
 
 function refusal(limit: C11Refusal['limit'], { origin }: Transition): C11Refusal {
@@ -30,7 +33,8 @@ function refusalOf(thread: Thread, transition: Transition): C11Refusal | undefin
     case 'lock': {
       // A thread that keeps the lock and does nothing more stands for the end of the process.
       const isEnd = thread.transitions.every(({ from }) => from !== to);
-      return instruction.order || isEnd ? undefined : refusal('lock-blocks', transition);
+      const hasMeaning = instruction.order && accessesMemory(thread, transition);
+      return hasMeaning || isEnd ? undefined : refusal('lock-blocks', transition);
     }
     case 'rmw':
       return origin.access && !instruction.order ? refusal('assembly', transition) : undefined;
@@ -48,7 +52,7 @@ function refusalOf(thread: Thread, transition: Transition): C11Refusal | undefin
  * program.
  */
 export function unsupportedIn(program: Program): C11Refusal | undefined {
-  const { threads } = program;
+  const { threads } = withoutEmptyBlocks(program);
   if (hasHeavyFences(program)) return { limit: 'heavy-fences' };
   if (threads.some((thread) => findWeakRmws(thread).length > 0)) return { limit: 'weak-rmws' };
   for (const thread of threads)

@@ -5,15 +5,15 @@ import { forEachRegister } from '@fencewright/model/program/expression.js';
 import { addressesOf, type C11Cells } from './cells.js';
 import type { C11Code, C11Step } from './c11-steps.js';
 
-/** The number of classes of values for which a set of the monitor, a 32-bit word, has room. */
+/** The maximum number of classes of values of a cell, since a set of classes is a 32-bit word. */
 export const maxClasses = 31;
 
-/** A cell has more classes of values than the sets of the monitor have room for. */
+/** Thrown if a cell has more classes of values than a set of the monitor can hold. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues';
 }
 
-/** A test of a value, by a step that happens only with some values. */
+/** Returns whether a value passes a test; the step with the test happens only with such values. */
 type Test = (value: number) => boolean;
 
 /**
@@ -51,13 +51,16 @@ function testOf(step: C11Step): Test | 'all' | undefined {
  * Classes are numbered as they appear.
  */
 export class CellValueClasses {
-  /** The tests of each watched cell; `undefined` if all values are told apart. */
+  /**
+   * By watched cell, the tests that steps apply to its value; `undefined` if each value is a class
+   * of its own.
+   */
   readonly #tests: (Test[] | undefined)[];
   readonly #classes: Map<string, number>[];
-  /** A value of each class, by watched cell. */
+  /** For each watched cell, one value of each of its classes of values. */
   readonly #samples: number[][];
 
-  /** With `tellsAll`, every value is a class of its own. */
+  /** Creates the classes of a program; with `tellsAll`, every value is a class of its own. */
   constructor(code: C11Code, cells: C11Cells, tellsAll = false) {
     this.#tests = cells.watched.map(() => (tellsAll ? undefined : []));
     this.#classes = cells.watched.map(() => new Map<string, number>());
@@ -78,7 +81,7 @@ export class CellValueClasses {
     }
   }
 
-  /** Returns the set with the class of the value alone. Throws `TooManyValues`. */
+  /** Returns the set that contains only the class of the value. Throws `TooManyValues`. */
   bit(cell: number, value: number): number {
     const tests = this.#tests[cell];
     const key = tests ? tests.map((test) => (test(value) ? '1' : '0')).join('') : String(value);

@@ -3,6 +3,7 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { C11Code, C11Step } from './c11-steps.js';
 import type { C11Cells } from './cells.js';
 import type { LoadBuffering } from './postponed-load.js';
+import type { PostponedEvent } from './postponed-state.js';
 import {
   isConsistent,
   isConsistentButForThinAir,
@@ -16,10 +17,19 @@ import type {
 import type { MonitoredProgram, MonitorEvent, StaleStep } from './monitor-steps.js';
 import { effectsOf } from './step-effects.js';
 
-/** A graph that grows event by event. */
+/** A store of a draft that is executed after a postponed load: its cell, and its index. */
+interface LateStore {
+  readonly cell: number | undefined;
+  readonly index: number;
+}
+
+/** A graph of an execution to which events are added one by one. */
 export interface Draft {
   readonly events: GraphEvent[];
-  /** The modification order of each cell, indexed by position among all cells. */
+  /**
+   * For each cell, its modification order, as indices of events; indexed by position among all
+   * cells.
+   */
   readonly modification: number[][];
 }
 
@@ -47,7 +57,7 @@ export function loadBufferingGraph(
 ): { readonly graph: ExecutionGraph; readonly event: number } {
   const place = run.indexOf('postponed');
   const executed = run.filter((event) => event !== 'postponed');
-  const draft = draftOf(cells, executed);
+  const { draft, late } = draftOfPostponed(cells, executed);
   const store = draft.events.length - 1;
   const value = draft.events[store]!.written!;
   const written = writtenBy(code, step, registers, value, 'update');
@@ -72,6 +82,7 @@ export function loadBufferingGraph(
     modification: draft.modification.map((stores, one) => [
       ...stores.map(shift),
       ...(one === cell && written !== undefined ? [position] : []),
+      ...late.filter((event) => event.cell === one).map(({ index }) => shift(index)),
     ]),
   };
   const needed = new Set([...neededFor(draft, [store])].map(shift)).add(position);
@@ -130,6 +141,27 @@ function draftOf(cells: C11Cells, run: readonly MonitorEvent[]): Draft {
   const draft = initialDraft(cells);
   for (const event of run) addEvent(cells, draft, event);
   return draft;
+}
+
+/**
+ * Returns the graph of an execution up to the store that the postponed load reads; and the stores
+ * that wait for the load, which are not in modification order yet.
+ */
+function draftOfPostponed(
+  cells: C11Cells,
+  run: readonly PostponedEvent[],
+): { readonly draft: Draft; readonly late: readonly LateStore[] } {
+  const draft = initialDraft(cells);
+  const late: LateStore[] = [];
+  for (const event of run) {
+    const { cell, kind, isLate } = event;
+    if (!isLate) addEvent(cells, draft, event);
+    else if (kind === 'read') {
+      const from = late.findLast((store) => store.cell === cell)!.index;
+      draft.events.push(eventOf(cells, event, from));
+    } else late.push({ cell, index: draft.events.push(eventOf(cells, event)) - 1 });
+  }
+  return { draft, late };
 }
 
 /**

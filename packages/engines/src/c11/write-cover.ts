@@ -24,7 +24,7 @@ export interface WrittenCover {
   readonly states: readonly (readonly number[])[];
 }
 
-/** Numbers different lists of integers. */
+/** Numbers lists of integers; equal lists have equal numbers. */
 class Numbered {
   readonly lists: (readonly number[])[] = [];
   readonly #known = new Map<string, number>();
@@ -39,10 +39,16 @@ class Numbered {
   }
 }
 
-/** The parts of knowledge in certificates; monitors leave out parts without use in the program. */
+/**
+ * The parts of knowledge in certificates; a monitor has no sets for the parts that make no
+ * difference in its program.
+ */
 const parts: readonly KnowledgePart[] = ['coherence', 'fence', 'access', 'eco'];
 
-/** Writes states of a monitor, which share views and rows. */
+/**
+ * Writes states of a monitor for a certificate; equal views and equal rows of sets are written
+ * once.
+ */
 class CoverWriter {
   readonly #program: MonitoredProgram;
   readonly #layout: MonitorLayout;
@@ -129,8 +135,9 @@ class CoverWriter {
 }
 
 /**
- * Returns the states of a program that the search has found robust, for a certificate; the reason
- * if a limit ends the search. Throws the exceptions of steps.
+ * Returns the states of a program that the search has found robust, for a certificate: one state
+ * for all that differ by exchanges of threads with equal code. If a limit ends the search, returns
+ * this limit as the reason. Throws the exceptions of steps.
  */
 export async function writeCover(
   program: Program,
@@ -138,7 +145,7 @@ export async function writeCover(
   budget: Budget,
 ): Promise<WrittenCover | Exhaustion> {
   const monitored = new MonitoredProgram(compileC11(program), model, { forwards: true });
-  const { table, incomplete } = await searchMonitor(monitored, budget, { isWhole: true });
+  const { table, incomplete } = await searchMonitor(monitored, budget);
   return incomplete ?? coverOf(monitored, model, table);
 }
 

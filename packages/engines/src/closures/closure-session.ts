@@ -20,7 +20,7 @@ import {
 
 /** The threads that a closure treats as one component: one thread, or several with equal code. */
 interface ThreadGroup {
-  /** The thread whose automata stand for all threads of the component. */
+  /** The thread whose automata are used for all threads of the component. */
   readonly thread: ThreadId;
   readonly count: number;
 }
@@ -31,16 +31,18 @@ interface ThreadGroup {
  */
 export interface FirstPhase {
   readonly sets: ClosedSets;
-  /** The threads of each component, indexed by component of `sets`. */
+  /** The threads of each component of `sets`, indexed by component. */
   readonly groups: readonly ThreadGroup[];
-  /** The index of the attacker's component. */
+  /** The number of the attacker's component in `sets`. */
   readonly attacker: number;
   /**
    * The components of threads besides the attacker, ascending; includes the attacker's component if
    * further threads belong to the component.
    */
   readonly helpers: readonly number[];
-  /** The cells that threads other than the attacker access. */
+  /**
+   * The cells that threads other than the attacker access, so that they can notice stores to them.
+   */
   readonly noticed: ReadonlySet<number>;
   /**
    * Present for a first phase that is restricted to the executions in which the attacker can still
@@ -53,7 +55,7 @@ export interface FirstPhase {
 interface Closed {
   readonly closure: Closure;
   readonly groups: readonly ThreadGroup[];
-  /** The index of the attacker's component. */
+  /** The number of the attacker's component in the closure. */
   readonly component: number;
 }
 
@@ -78,12 +80,12 @@ export class ClosureSession {
   readonly program: Program;
   readonly automata: ProgramAutomata;
   readonly own = new OwnValues();
-  /** Whether closures support all instructions of the program. */
+  /** Whether closures can treat all instructions of the program. */
   readonly isSupported: boolean;
   /** The computed closures, by attacker and the nodes allowed for the attacker. */
   readonly #closures = new Map<string, Closure | ClosureFailure>();
   readonly #effortPerClosure: number;
-  /** Whether the time is over, so that closures are given up. */
+  /** Whether the time limit is reached, so that closures are given up. */
   readonly isOver: () => boolean;
   readonly #starts = new Map<ThreadId, AttackStarts>();
 
@@ -106,17 +108,21 @@ export class ClosureSession {
     );
   }
 
-  /** Bytes used by the automata and tables, estimated. */
+  /** The estimated number of bytes of the automata and tables. */
   get bytes(): number {
     return this.automata.bytes();
   }
 
-  /** Whether closures met faults or computations without end; then they refute nothing. */
+  /**
+   * Whether closures met faults or computations without end; then no attack can be refuted by them.
+   */
   get isInVain(): boolean {
     return this.automata.isEndless() || this.automata.faults().length > 0;
   }
 
-  /** Returns the attacks that can start at the nodes of a thread's sequential automaton. */
+  /**
+   * Returns, for each node of a thread's sequential automaton, the attacks that can start there.
+   */
   starts(thread: ThreadId): AttackStarts {
     const known = this.#starts.get(thread);
     if (known) return known;
@@ -128,9 +134,16 @@ export class ClosureSession {
 
   /** Whether a closure shows that no execution under SC ends in a fault; `false` if unknown. */
   isFaultFree(): boolean {
-    if (!this.isSupported) return false;
+    return this.isSupported && this.stepsUnderSc() !== undefined && !this.isInVain;
+  }
+
+  /**
+   * Returns the closed sets of all steps under SC, with a component for each class of threads;
+   * `undefined` if the closure needs too much work.
+   */
+  stepsUnderSc(): ClosedSets | undefined {
     const closed = this.#close(0, undefined, { left: 0 });
-    return typeof closed !== 'string' && !this.isInVain;
+    return typeof closed === 'string' ? undefined : closed.closure.sets;
   }
 
   /**
@@ -187,11 +200,11 @@ export class ClosureSession {
       const closure = this.#closed('', groups, () => undefined, effort);
       return typeof closure === 'string' ? closure : { closure, groups, component };
     }
-    const its = at(groups, component);
-    const isApart = its.count > 1;
+    const group = at(groups, component);
+    const isApart = group.count > 1;
     const apart = isApart
       ? [
-          ...groups.with(component, { ...its, count: its.count - 1 }),
+          ...groups.with(component, { ...group, count: group.count - 1 }),
           { thread: attacker, count: 1 },
         ]
       : groups;
@@ -211,7 +224,7 @@ export class ClosureSession {
     if (known) return known;
     const { automata, own } = this;
     const isOver = (): boolean => this.isOver() || this.isInVain;
-    const its: Effort = { left: this.#effortPerClosure, isOver };
+    const ownEffort: Effort = { left: this.#effortPerClosure, isOver };
     const starts = groups.map(({ thread }) => {
       const nodes = at(automata.threads, thread).sequential.initialNodes();
       return { nodes: nodes.map(({ node }) => node), owns: nodes.map(() => 0) };
@@ -229,9 +242,9 @@ export class ClosureSession {
         start: { locals: starts, contents: [] },
         notesSteps: true,
       },
-      its,
+      ownEffort,
     );
-    effort.left -= this.#effortPerClosure - its.left;
+    effort.left -= this.#effortPerClosure - ownEffort.left;
     this.#closures.set(name, closure);
     return closure;
   }

@@ -22,10 +22,10 @@ interface AttackEnd {
   readonly target: { readonly cell: number; readonly mark: Mark };
   readonly load: {
     readonly cell: number;
-    /** The contents that the loaded cell may have after the load, ascending. */
+    /** The contents (values with marks) that the loaded cell may have after the load, ascending. */
     readonly contents: readonly number[];
   };
-  /** The values of the attacker's own cells, as far as helpers access them. */
+  /** The values of the cells that only the attacker writes, as far as other threads access them. */
   readonly own: OwnId;
 }
 
@@ -35,17 +35,20 @@ interface AttackEnd {
  */
 interface RefutedEnd {
   readonly end: AttackEnd;
-  /** The closed sets; their components are the helpers of the first phase. */
+  /**
+   * The closed sets of local states that show this; their components are the helpers of the first
+   * phase.
+   */
   readonly sets: ClosedSets;
 }
 
-/** The local states that the attacker may reach in the second phase. */
+/** The local states that the attacker may reach in the second phase, while it delays stores. */
 interface DelayingStates {
-  /** The nodes of the automaton that delays stores. */
+  /** The nodes of the attacker's automaton that the attacker may reach. */
   readonly nodes: readonly number[];
   /**
    * The values of the attacker's own cells when it delays the first store, one entry for each of
-   * `nodes`.
+   * `nodes`, in the same order.
    */
   readonly owns: readonly OwnId[];
 }
@@ -69,9 +72,9 @@ function valuesIn(
   { own }: ClosureSession,
   { sets, attacker }: FirstPhase,
   cell: number,
-  its: OwnId,
+  attackerOwn: OwnId,
 ): readonly number[] {
-  if (sets.writers[cell] === attacker) return [own.value(its, cell)];
+  if (sets.writers[cell] === attacker) return [own.value(attackerOwn, cell)];
   return sets.contents[cell] ?? [0];
 }
 
@@ -121,7 +124,7 @@ function delay(
   return { nodes, owns };
 }
 
-/** Returns the ends of the attacks of the second phase, by their last load. */
+/** Returns the ends of the attacks (their states after the last load), by their last load. */
 function endsByLoad(
   session: ClosureSession,
   first: FirstPhase,
@@ -132,10 +135,10 @@ function endsByLoad(
   const { attacker } = at(automata.threads, thread);
   const ends = new Map<TransitionId, Map<string, AttackEnd>>();
   nodes.forEach((node, i) => {
-    const its = at(owns, i);
+    const attackerOwn = at(owns, i);
     for (const { transition, cell, isEnd } of attacker.loads(node)) {
       if (!isEnd) continue;
-      const contents = valuesIn(session, first, cell, its).flatMap((value) =>
+      const contents = valuesIn(session, first, cell, attackerOwn).flatMap((value) =>
         attacker
           .lastLoads(node, transition, value)
           .map(({ mark, held }) => automata.marks.id(cell, held, mark)),
@@ -143,7 +146,7 @@ function endsByLoad(
       const end: AttackEnd = {
         target: attacker.target(node),
         load: { cell, contents: [...new Set(contents)].sort((a, b) => a - b) },
-        own: own.restricted(its, (other) => first.noticed.has(other)),
+        own: own.restricted(attackerOwn, (other) => first.noticed.has(other)),
       };
       const known = ends.get(transition) ?? new Map<string, AttackEnd>();
       ends.set(transition, known.set(keyOf(end), end));
@@ -166,17 +169,18 @@ function closeLastPhase(
   const { marks } = automata;
   const cells = Math.max(
     sets.contents.length,
-    // A lock block that never ends writes cells whose contents no other thread sees changed.
+    // A lock block that never ends may write a cell that has no entry in `contents`, because no
+    // other thread sees the written values.
     sets.writers.length,
     end.target.cell + 1,
     end.load.cell + 1,
   );
   const contents = Array.from({ length: cells }, (_, cell) => {
     if (cell === end.load.cell) return end.load.contents;
-    const itsMark = cell === end.target.cell ? end.target.mark : 0;
+    const cellMark = cell === end.target.cell ? end.target.mark : 0;
     const values =
       sets.writers[cell] === attacker ? [own.value(end.own, cell)] : (sets.contents[cell] ?? [0]);
-    return values.map((value) => marks.id(cell, value, itsMark));
+    return values.map((value) => marks.id(cell, value, cellMark));
   });
   const closure = closeThreads(
     {
@@ -188,9 +192,9 @@ function closeLastPhase(
       own,
       valueOf: (cell, content) => marks.value(cell, content),
       writers: Array.from({ length: cells }, (_, cell) => {
-        const its = sets.writers[cell] ?? writer.nobody;
-        if (its < 0) return its;
-        const place = helpers.indexOf(its);
+        const component = sets.writers[cell] ?? writer.nobody;
+        if (component < 0) return component;
+        const place = helpers.indexOf(component);
         return place < 0 ? writer.nobody : place;
       }),
       start: {
@@ -207,7 +211,10 @@ function closeLastPhase(
   return typeof closure === 'string' ? closure : { end, sets: closure.sets };
 }
 
-/** Groups the attacks by store; the groups are ordered by the first attack of each store. */
+/**
+ * Groups attacks by the store that the attacker delays first; the groups are ordered by the first
+ * attack of each store.
+ */
 function byStore(attacks: readonly Attack[]): ReadonlyMap<TransitionId, readonly Attack[]> {
   const groups = new Map<TransitionId, Attack[]>();
   for (const attack of attacks) {
@@ -224,14 +231,17 @@ class LocalClosures {
   readonly #attacker: ThreadId;
   readonly #effort: Effort;
   /**
-   * The results of computed third phases, by closed sets of the first phase, then by end of the
-   * attack; `open` if a happens-before path may complete the attack.
+   * The results of computed third phases (from the attack's last load on), by closed sets of the
+   * first phase, then by end of the attack; `open` if a happens-before path may complete the
+   * attack.
    */
   readonly #ends = new Map<ClosedSets, Map<string, RefutedEnd | 'open'>>();
   readonly refuted: Refuted<LocalClosureProof>[] = [];
-  /** Whether some closure was given up because it needed too much work. */
+  /**
+   * Whether some closure was given up because it needed too much work, so that attacks may be left.
+   */
   isCutOff = false;
-  /** Whether numbers seem to grow for ever, so that more work would not help. */
+  /** Whether the values of some cell seem to grow for ever, so that more work would not help. */
   isGrowing = false;
 
   constructor(session: ClosureSession, attacker: ThreadId, effort: Effort) {
@@ -253,8 +263,8 @@ class LocalClosures {
     }
     const ends = endsByLoad(session, first, this.#attacker, delaying);
     for (const attack of attacks) {
-      const its = [...(ends.get(attack.load)?.values() ?? [])];
-      const closed = this.#closeAll(first, its);
+      const attackEnds = [...(ends.get(attack.load)?.values() ?? [])];
+      const closed = this.#closeAll(first, attackEnds);
       if (session.isInVain) return;
       if (closed) this.refuted.push({ attack, proof: { first, delaying, ends: closed } });
     }
@@ -263,9 +273,9 @@ class LocalClosures {
   #closeAll(first: FirstPhase, ends: readonly AttackEnd[]): readonly RefutedEnd[] | undefined {
     const closed: RefutedEnd[] = [];
     for (const end of ends) {
-      const its = this.#close(first, end);
-      if (its === 'open') return undefined;
-      closed.push(its);
+      const result = this.#close(first, end);
+      if (result === 'open') return undefined;
+      closed.push(result);
     }
     return closed;
   }
@@ -274,15 +284,15 @@ class LocalClosures {
     const known = this.#ends.get(first.sets) ?? new Map<string, RefutedEnd | 'open'>();
     this.#ends.set(first.sets, known);
     const key = keyOf(end);
-    let its = known.get(key);
-    if (!its) {
+    let result = known.get(key);
+    if (!result) {
       const closed = closeLastPhase(this.#session, first, end, this.#effort);
       if (closed === 'effort') this.isCutOff = true;
       if (closed === 'growth') this.isGrowing = true;
-      its = typeof closed === 'string' ? 'open' : closed;
-      known.set(key, its);
+      result = typeof closed === 'string' ? 'open' : closed;
+      known.set(key, result);
     }
-    return its;
+    return result;
   }
 }
 

@@ -1,11 +1,14 @@
 import { at } from '@fencewright/ground/base/at.js';
 
-/** The number of a list of values of cells; 0 if all cells have their initial values. */
+/**
+ * The number, in `OwnValues`, of a list of values of cells; 0 if all cells have their initial
+ * values.
+ */
 export type OwnId = number;
 
 /**
- * Lists of the values of own cells, numbered: a local state of a thread has the number of such a
- * list.
+ * Lists of the values of a thread's own cells (cells that only it writes), with a number for each
+ * list: a local state of a thread has the number of such a list.
  */
 export class OwnValues {
   /** The value id of each cell, indexed by number, then by cell; absent for initial values. */

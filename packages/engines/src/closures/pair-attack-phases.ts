@@ -11,8 +11,9 @@ import { GaveUp, type Keeping, type PairEffort } from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
 
 /**
- * Ends of attacks whose marks are equal. Each of `sets` has the items that are possible together
- * with one end.
+ * States at the end of attacks that leave equal marks (facts about the accesses on the
+ * happens-before path) on cells. Each of `sets` has the items (local states of threads, contents of
+ * cells) that are possible together with one of the ends.
  */
 interface End {
   readonly target: { readonly cell: number; readonly mark: Mark };
@@ -31,7 +32,10 @@ export class PairAttackPhases {
   readonly #first: PairFirstPhase;
   readonly #effort: PairEffort;
   readonly #markedActions: TabulatedActions;
-  /** The second phase: it starts at the attacker's local states at the store. */
+  /**
+   * The closed relation of the second phase, in which the attacker delays stores: it starts at the
+   * attacker's local states at the first delayed store.
+   */
   readonly delaying: ClosedPairs;
 
   /**
@@ -68,7 +72,7 @@ export class PairAttackPhases {
       for (const { node } of entries) {
         const own = states.own(item);
         const entered = delaying.find(place, node, own) ?? delaying.add(place, node, own);
-        delaying.relation.relateAll(entered, set, () => undefined);
+        delaying.relation.relateAll(entered, set);
       }
     const valueOf = (_: number, content: number): number => content;
     this.delaying = closePairs(delaying, phases.actions, this.#context(keeping, valueOf));
@@ -76,7 +80,7 @@ export class PairAttackPhases {
 
   /**
    * Whether the attack with the load is refuted: after no end of the attack does an access on the
-   * happens-before path access the target.
+   * happens-before path access the cell of the first delayed store.
    */
   isRefuted(load: TransitionId): boolean {
     return this.#endsWith(load).every((end) => this.#missesGoal(end));
@@ -91,7 +95,7 @@ export class PairAttackPhases {
     return { own, valueOf, keeping, findsKeepers: false, effort: this.#effort };
   }
 
-  /** Returns the ends of the attack with a load, in groups with equal marks. */
+  /** Returns the states in which the attack can end with `load`, grouped by marks of cells. */
   #endsWith(load: TransitionId): readonly End[] {
     const { place } = this.#first;
     const { states } = this.delaying;
@@ -116,8 +120,8 @@ export class PairAttackPhases {
   }
 
   /**
-   * Whether no happens-before path reaches the target in the third phase, computed from these ends
-   * on.
+   * Whether no happens-before path reaches the cell of the first delayed store in the third phase,
+   * computed from these ends on.
    */
   #missesGoal({ target, load, sets }: End): boolean {
     const { marks } = this.#session.automata;

@@ -8,9 +8,12 @@ import type { TabulatedActions } from './tabulated-actions.js';
 /** The state of a thread inside a lock block. */
 interface InBlock {
   readonly node: number;
-  /** The items of the contents that the thread has found at its first accesses of cells. */
+  /**
+   * The contents that the thread has found in cells, each at its first access in the block, as
+   * items.
+   */
   readonly found: readonly number[];
-  /** The contents that the thread has left in these cells so far. */
+  /** The contents that the thread inside the lock block has left in the accessed cells so far. */
   readonly left: PairStep['left'];
   readonly together: ItemSet;
 }
@@ -19,11 +22,11 @@ interface BlockWalker {
   readonly states: PairStates;
   readonly actions: TabulatedActions;
   /**
-   * Returns the component of a cell, and has the lock block executed again when the cell gets
-   * contents.
+   * Returns the component of a cell, and registers the lock block to be executed again whenever the
+   * cell gets further contents.
    */
   readonly readsCell: (cell: number) => number;
-  /** Counts a unit of work. */
+  /** Counts a unit of work; throws if the limit on work is reached. */
   readonly spend: () => void;
 }
 
@@ -57,10 +60,10 @@ export function throughBlock(
     pending.push(state);
   };
   const access = (state: InBlock, action: number, cell: number): void => {
-    const finds = (place: number, its: InBlock): void => {
-      const { content } = at(its.left, place);
+    const finds = (place: number, inBlock: InBlock): void => {
+      const { content } = at(inBlock.left, place);
       actions.eachOutcome(automaton, state.node, action, content, (after, node) => {
-        reach({ ...its, node, left: its.left.with(place, { cell, content: after }) });
+        reach({ ...inBlock, node, left: inBlock.left.with(place, { cell, content: after }) });
       });
     };
     const place = state.left.findIndex((held) => held.cell === cell);

@@ -1,34 +1,37 @@
-import { at } from '@fencewright/ground/base/at.js';
 import { throughBlock } from './pair-blocks.js';
 import type { PairStates } from './pair-states.js';
 import { PairSteps, type Keeping, type PairContext } from './pair-steps.js';
 import type { TabulatedActions } from './tabulated-actions.js';
 
 /**
- * An access of a thread at an item, to be executed with each content of the access's cell; or a
- * whole lock block.
+ * An access of a thread in a local state (an item), to be executed with each content of the
+ * accessed cell; or a whole lock block.
  */
 interface PairTask {
   readonly item: number;
   readonly action: number;
-  /** The cell of the access; -1 for a lock block. */
+  /** The cell that the access accesses; -1 for a lock block. */
   readonly cell: number;
   readonly isBlind: boolean;
   /**
-   * For each item found in the cell: the sum of the versions of the two items when the access was
-   * last executed.
+   * By item found in the cell: the sum of the versions of the item found and the item of the local
+   * state when the access was last executed.
    */
   readonly tried: Map<number, number>;
   isPending: boolean;
+  /** Whether the access wrote an inbox of another thread when last executed, which takes long. */
+  isHeard: boolean;
 }
 
-/** A closed relation, computed. */
+/** The result of a closure: a closed relation, and the steps and readers found meanwhile. */
 export interface ClosedPairs {
   readonly states: PairStates;
   readonly keeping: Keeping;
-  /** The local states from which one step leads to a local state, by item. */
+  /**
+   * For each item that is a local state, the items of the local states that one step leads to it.
+   */
   readonly before: ReadonlyMap<number, ReadonlySet<number>>;
-  /** The components that read each cell, indexed by cell. */
+  /** For each cell, the components of threads that read the cell, indexed by cell. */
   readonly readers: readonly (ReadonlySet<number> | undefined)[];
 }
 
@@ -37,42 +40,35 @@ class PairClosure {
   readonly #actions: TabulatedActions;
   readonly #context: PairContext;
   readonly #steps: PairSteps;
-  /** The accesses and lock blocks of each item, indexed by item. */
+  /** For each item (local state of a thread), its accesses and lock blocks, indexed by item. */
   readonly #tasks: (readonly PairTask[] | undefined)[] = [];
-  /** The tasks that depend on the contents of each cell, indexed by cell. */
+  /** For each cell, the accesses and lock blocks that depend on its contents, indexed by cell. */
   readonly #tasksOf: Set<PairTask>[] = [];
-  /**
-   * The version of each item, a counter that grows when the item is related to further items;
-   * indexed by item.
-   */
-  readonly #versions: number[] = [];
-  readonly #touched = new Set<number>();
   readonly #before = new Map<number, Set<number>>();
   #pending: PairTask[] = [];
+  /** The tasks that write inboxes; executed when no other task is pending, to be repeated less. */
+  #later: PairTask[] = [];
 
   constructor(states: PairStates, actions: TabulatedActions, context: PairContext) {
     this.#states = states;
     this.#actions = actions;
     this.#context = context;
-    this.#steps = new PairSteps(states, context, {
-      isTouched: (item) => {
-        this.#touch(item);
-      },
-      leads: (from, to) => {
-        const known = this.#before.get(to);
-        if (known) known.add(from);
-        else this.#before.set(to, new Set([from]));
-      },
+    this.#steps = new PairSteps(states, context, (from, to) => {
+      const known = this.#before.get(to);
+      if (known) known.add(from);
+      else this.#before.set(to, new Set([from]));
     });
   }
 
   close(): ClosedPairs {
-    for (const item of this.#states.items()) this.#touch(item);
+    this.#touchAll();
     for (;;) {
       this.#schedule();
-      const tasks = this.#pending;
+      const isLate = this.#pending.length === 0;
+      const tasks = isLate ? this.#later : this.#pending;
       if (tasks.length === 0) break;
-      this.#pending = [];
+      if (isLate) this.#later = [];
+      else this.#pending = [];
       for (const task of tasks) {
         task.isPending = false;
         if (task.cell >= 0) this.#access(task);
@@ -94,17 +90,15 @@ class PairClosure {
     };
   }
 
-  #touch(item: number): void {
-    this.#versions[item] = (this.#versions[item] ?? 0) + 1;
-    this.#touched.add(item);
+  #touchAll(): void {
+    for (const item of this.#states.items()) this.#states.relation.touch(item);
   }
 
-  /** Schedules the tasks of the items that were related to further items. */
+  /** Schedules again the tasks of the items that were related to further items. */
   #schedule(): void {
     const { relation } = this.#states;
     // A new task may make a component for a cell, which touches all items.
-    for (const item of this.#touched) {
-      this.#touched.delete(item);
+    for (let item = relation.takeTouched(); item >= 0; item = relation.takeTouched()) {
       const component = this.#states.component(item);
       if (component.kind === 'cell') {
         for (const task of this.#tasksOf[component.cell] ?? [])
@@ -118,8 +112,8 @@ class PairClosure {
   }
 
   /**
-   * Touches the contents of the inboxes of the item's thread: a step that writes an inbox changes
-   * the thread's local state, so it depends also on the items related to that state.
+   * Marks the contents of the inboxes of the item's thread as touched: a step that writes an inbox
+   * changes the thread's local state, so it depends also on the items related to that state.
    */
   #touchInboxes(item: number): void {
     const { relation } = this.#states;
@@ -127,21 +121,20 @@ class PairClosure {
     for (const cell of this.#context.keeping.inboxes) {
       const component = this.#states.knownCell(cell);
       if (this.#steps.keepers[cell] !== keeper || component === undefined) continue;
-      for (const content of relation.membersIn(relation.related(item), component))
-        this.#touch(content);
+      for (const content of relation.relatedIn(item, component)) relation.touch(content);
     }
   }
 
   #add(task: PairTask): void {
     if (task.isPending) return;
     task.isPending = true;
-    this.#pending.push(task);
+    (task.isHeard ? this.#later : this.#pending).push(task);
   }
 
   #tasksAt(item: number, automaton: number): readonly PairTask[] {
     return this.#actions.at(automaton, this.#states.node(item)).map(({ cell, isBlind }, action) => {
       const tried = new Map<number, number>();
-      const task: PairTask = { item, action, cell, isBlind, tried, isPending: false };
+      const task = { item, action, cell, isBlind, tried, isPending: false, isHeard: false };
       if (cell >= 0) this.#waitFor(task, cell);
       return task;
     });
@@ -156,26 +149,26 @@ class PairClosure {
     const known = this.#states.knownCell(cell);
     if (known !== undefined) return known;
     const component = this.#states.cell(cell);
-    for (const item of this.#states.items()) this.#touch(item);
+    this.#touchAll();
     return component;
   }
 
-  #access({ item, action, cell, tried }: PairTask): void {
+  #access(task: PairTask): void {
+    const { item, action, cell, tried } = task;
     const states = this.#states;
     const { relation } = states;
     const component = states.component(item);
     if (component.kind === 'cell') return;
-    const related = relation.related(item);
-    for (const found of relation.membersIn(related, states.cell(cell))) {
-      const version = at(this.#versions, item) + at(this.#versions, found);
+    for (const found of relation.relatedIn(item, states.cell(cell))) {
+      const version = relation.version(item) + relation.version(found);
       if (tried.get(found) === version) continue;
       tried.set(found, version);
       const { automaton } = component;
       const [node, content] = [states.node(item), states.node(found)];
       this.#actions.eachOutcome(automaton, node, action, content, (after, next) => {
-        const together = relation.together(relation.related(item), found);
+        const together = relation.relatedToBoth(item, found);
         const left = [{ cell, content: after }];
-        this.#steps.perform({ item, found: [found], together, next, left });
+        task.isHeard = this.#steps.perform({ item, found: [found], together, next, left });
       });
     }
   }

@@ -26,7 +26,10 @@ interface Group {
  */
 export interface PairFirstPhase {
   readonly closed: ClosedPairs;
-  /** The index of the attacker's component. */
+  /**
+   * The index in `threads` of the attacker's component, which is a group of threads with equal
+   * code.
+   */
   readonly place: number;
   /**
    * A thread of each component of threads, which represents the component; indexed by component.
@@ -39,7 +42,10 @@ const workForAll = { plain: 400_000, withInboxes: 6_000_000 } as const;
 
 const writtenByOne: Keeping = { keepers: [], inboxes: new Set() };
 
-/** The first phases of a program's attacks, as closed relations. */
+/**
+ * The first phases of a program's attacks (the SC executions before the first delayed store), as
+ * closed relations.
+ */
 export class PairFirstPhases {
   /** The actions of the sequential automata, with values as the contents of cells. */
   readonly actions: TabulatedActions;
@@ -49,7 +55,7 @@ export class PairFirstPhases {
   #work = 0;
   readonly #all = new Map<keyof typeof workForAll, ClosedPairs | GaveUp | undefined>();
 
-  /** Creates the first phases for a session; `isOver` says whether the time is over. */
+  /** Creates the first phases for a session; `isOver` returns whether the time limit is reached. */
   constructor(session: ClosureSession, isOver: () => boolean) {
     this.#isOver = isOver;
     this.#session = session;
@@ -60,31 +66,35 @@ export class PairFirstPhases {
     }));
   }
 
-  /** Units of work spent so far on relations shared by all attackers. */
+  /** The units of work spent so far on the relations that all attackers share. */
   get work(): number {
     return this.#work;
   }
 
   /**
-   * Returns the closed relation of all SC executions in which threads keep only their own cells.
-   * Throws `GaveUp`, like the later phases.
+   * Returns the closed relation of all SC executions in which the local state of a thread includes
+   * its own cells only. Throws `GaveUp`, like the later phases.
    */
   plain(): ClosedPairs {
-    return this.#once('plain', (its) => this.#close(this.#groups, writtenByOne, its))!;
+    return this.#once('plain', (effort) => this.#close(this.#groups, writtenByOne, effort))!;
   }
 
   /**
-   * Returns the closed relation of all SC executions in which threads also keep their inboxes;
-   * `undefined` if there are no inboxes. Throws `GaveUp`.
+   * Returns the closed relation of all SC executions in which the local state of a thread also
+   * includes its inboxes (cells that only it reads); `undefined` if there are no inboxes. Throws
+   * `GaveUp`.
    */
   withInboxes(): ClosedPairs | undefined {
     const keeping = this.keepingInboxes();
-    return this.#once('withInboxes', (its) =>
-      keeping.inboxes.size === 0 ? undefined : this.#close(this.#groups, keeping, its),
+    return this.#once('withInboxes', (effort) =>
+      keeping.inboxes.size === 0 ? undefined : this.#close(this.#groups, keeping, effort),
     );
   }
 
-  /** Returns the keeper of each cell if threads also keep their inboxes. Throws `GaveUp`. */
+  /**
+   * Returns the keepers of cells: the threads whose local states include the values of the cells,
+   * of own cells and of inboxes (cells that only one thread reads). Throws `GaveUp`.
+   */
   keepingInboxes(): Keeping {
     return this.#inboxesOf(this.plain());
   }
@@ -99,7 +109,7 @@ export class PairFirstPhases {
     all: ClosedPairs,
     effort: PairEffort,
   ): PairFirstPhase {
-    const place = this.#session.automata.classes.findIndex((its) => its.includes(attacker));
+    const place = this.#session.automata.classes.findIndex((threads) => threads.includes(attacker));
     const { count } = at(this.#groups, place);
     const isApart = count > 1;
     const groups = isApart
@@ -108,14 +118,14 @@ export class PairFirstPhases {
           { thread: attacker, count: 1 },
         ]
       : this.#groups;
-    const its = isApart ? this.#groups.length : place;
+    const attackerPlace = isApart ? this.#groups.length : place;
     const threads = groups.map(({ thread }) => thread);
     let closed = all;
-    for (let from = place, isFirst = isApart; ; from = its, isFirst = false) {
+    for (let from = place, isFirst = isApart; ; from = attackerPlace, isFirst = false) {
       const allowed = this.#before(attacker, store, closed, from);
       if (!isFirst && allowed.size === [...closed.states.itemsOf(from)].length)
-        return { closed, place: its, threads };
-      closed = this.#close(groups, closed.keeping, effort, { component: its, allowed });
+        return { closed, place: attackerPlace, threads };
+      closed = this.#close(groups, closed.keeping, effort, { component: attackerPlace, allowed });
     }
   }
 
@@ -137,17 +147,17 @@ export class PairFirstPhases {
 
   #once(
     name: keyof typeof workForAll,
-    close: (its: PairEffort) => ClosedPairs | undefined,
+    close: (effort: PairEffort) => ClosedPairs | undefined,
   ): ClosedPairs | undefined {
     if (!this.#all.has(name)) {
-      const its: PairEffort = { left: workForAll[name], isOver: this.#isOver };
+      const effort: PairEffort = { left: workForAll[name], isOver: this.#isOver };
       try {
-        this.#all.set(name, close(its));
+        this.#all.set(name, close(effort));
       } catch (error) {
         if (!(error instanceof GaveUp)) throw error;
         this.#all.set(name, error);
       }
-      this.#work += workForAll[name] - its.left;
+      this.#work += workForAll[name] - effort.left;
     }
     const known = this.#all.get(name);
     if (known instanceof GaveUp) throw known;
@@ -194,7 +204,7 @@ export class PairFirstPhases {
             kind: 'threads',
             automaton,
             count,
-            allows: (node, its) => only.allowed.has(localStateId(node, its)),
+            allows: (node, owned) => only.allowed.has(localStateId(node, owned)),
           }
         : { kind: 'threads', automaton, count };
     });

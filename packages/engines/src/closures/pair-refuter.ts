@@ -12,7 +12,10 @@ import type { Refuted, Refuter } from './refuter.js';
  * they can be computed again.
  */
 interface PairClosureProof {
-  /** Whether threads keep their inboxes in addition to their own cells. */
+  /**
+   * Whether local states include the threads' inboxes (cells that only one thread reads), in
+   * addition to their own cells.
+   */
   readonly keepsInboxes: boolean;
 }
 
@@ -91,7 +94,7 @@ function refuteBehind(
     });
   return open.filter(({ store, load }) => {
     if (!byStore.has(store)) byStore.set(store, phasesOf(store));
-    const its = byStore.get(store);
-    return its && orGiveUp(() => its.isRefuted(load)) === true && !session.isInVain;
+    const found = byStore.get(store);
+    return found && orGiveUp(() => found.isRefuted(load)) === true && !session.isInVain;
   });
 }

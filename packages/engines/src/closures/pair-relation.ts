@@ -1,6 +1,9 @@
 import { at } from '@fencewright/ground/base/at.js';
 
-/** A set of items as bits: item `i` is bit `i & 31` of word `i >> 5`. */
+/**
+ * A set of items (local states of threads, contents of cells) as bits: item `i` is bit `i & 31` of
+ * word `i >> 5`.
+ */
 export type ItemSet = Int32Array;
 
 /** The maximum number of words in a row of a relation; at this size a relation takes 8 MB. */
@@ -11,30 +14,62 @@ function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 
+export function isIn(set: ItemSet, item: number): boolean {
+  return (((set[item >>> 5] ?? 0) >>> (item & 31)) & 1) === 1;
+}
+
+/** Removes the items of `others` from a set; returns whether items are left. */
+function removeAll(set: ItemSet, others: ItemSet): boolean {
+  let left = 0;
+  for (let w = 0; w < others.length; w++) left |= set[w]! &= ~others[w]!;
+  for (let w = others.length; w < set.length; w++) left |= set[w]!;
+  return left !== 0;
+}
+
 /** Calls `take` for each item in a word of a set, ascending; `index` is the word's index. */
 function eachItem(word: number, index: number, take: (item: number) => void): void {
   for (let rest = word; rest !== 0; rest &= rest - 1) take(32 * index + lowestBit(rest));
 }
 
+/** Returns a copy with more elements; the new ones are 0. */
+function widened(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const wide = new Int32Array(length);
+  wide.set(array);
+  return wide;
+}
+
 /**
  * A symmetric relation between items, as a matrix of bits. All items in one word of a row belong to
- * one component.
+ * one component. The relation notes which items were related to further items.
  */
 export class PairRelation {
-  /** The number of words for which a row has room. */
+  /** The number of words for which each row of the matrix of bits has room. */
   #width = 8;
-  /** The number of words in use. */
+  /** The number of words of each row of the matrix that are in use. */
   #words = 0;
   /** The rows of the matrix, one after another. */
   #matrix = new Int32Array(32 * 8 * 8);
-  /** The component of the items of each word, indexed by word. */
+  /**
+   * For each word of a row, the component to which the items of the word belong; indexed by word.
+   */
   readonly #components: number[] = [];
-  /** The words of each component, ascending; indexed by component. */
+  /**
+   * For each component, the words of a row that hold its items, ascending; indexed by component.
+   */
   readonly #wordsOf: number[][] = [];
-  /** The number of items of each component, indexed by component. */
+  /** For each component, the number of its items, indexed by component. */
   readonly #sizes: number[] = [];
+  /**
+   * For each item, the number of times that it was touched (added, or related to further items).
+   */
+  #versions = new Int32Array(32 * 8);
+  /** The touched items that `takeTouched` has not returned yet. */
+  #touched = new Int32Array(8);
+  /** All words of `#touched` before this one are 0. */
+  #firstTouched = 0;
+  #both: ItemSet = new Int32Array(0);
 
-  /** The number of words in a set of items. */
+  /** The number of words in an `ItemSet` of this relation. */
   get words(): number {
     return this.#words;
   }
@@ -64,12 +99,37 @@ export class PairRelation {
     return ((this.#matrix[item * this.#width + (other >>> 5)]! >>> (other & 31)) & 1) === 1;
   }
 
-  /** Relates two items; returns whether they were unrelated before. */
-  relate(item: number, other: number): boolean {
-    if (this.has(item, other)) return false;
+  /** Notes that an item is new, or related to further items. */
+  touch(item: number): void {
+    this.#versions[item]!++;
+    this.#note(item >>> 5, 1 << (item & 31));
+  }
+
+  /** Returns a number that grows whenever the item is touched. */
+  version(item: number): number {
+    return this.#versions[item]!;
+  }
+
+  /** Returns a touched item, which no longer counts as touched; -1 if no item is touched. */
+  takeTouched(): number {
+    for (let w = this.#firstTouched; w < this.#words; w++) {
+      const word = this.#touched[w]!;
+      if (word === 0) continue;
+      this.#firstTouched = w;
+      this.#touched[w] = word & (word - 1);
+      return 32 * w + lowestBit(word);
+    }
+    this.#firstTouched = this.#words;
+    return -1;
+  }
+
+  /** Relates two items; touches both if they were unrelated before. */
+  relate(item: number, other: number): void {
+    if (this.has(item, other)) return;
     this.#set(item, other);
     this.#set(other, item);
-    return true;
+    this.touch(item);
+    this.touch(other);
   }
 
   /** Returns the items that are related to `item`. */
@@ -78,24 +138,47 @@ export class PairRelation {
     return this.#matrix.slice(row, row + this.#words);
   }
 
-  /** Returns the items of `set` that are related to `item`. */
-  together(set: ItemSet, item: number): ItemSet {
+  /** Stores in `both` the items of `set` that are related to `item`, and returns `both`. */
+  together(set: ItemSet, item: number, both: ItemSet = new Int32Array(set.length)): ItemSet {
+    const matrix = this.#matrix;
     const row = item * this.#width;
-    const both = new Int32Array(this.#words);
-    // A set made before an item was added does not contain the item.
-    for (let w = 0; w < set.length; w++) both[w] = set[w]! & this.#matrix[row + w]!;
+    for (let w = 0; w < set.length; w++) both[w] = set[w]! & matrix[row + w]!;
     return both;
   }
 
-  /** Relates `item` to all items of `set`; `isNew` is called for each new pair. */
-  relateAll(item: number, set: ItemSet, isNew: (other: number) => void): void {
+  /** Returns the items that are related to both items; the set is valid until the next call. */
+  relatedToBoth(item: number, other: number): ItemSet {
+    if (this.#both.length !== this.#words) this.#both = new Int32Array(this.#words);
     const row = item * this.#width;
-    for (let w = 0; w < set.length; w++)
-      eachItem(set[w]! & ~this.#matrix[row + w]!, w, (other) => {
-        this.#set(item, other);
-        this.#set(other, item);
-        isNew(other);
-      });
+    return this.together(this.#matrix.subarray(row, row + this.#words), other, this.#both);
+  }
+
+  /**
+   * Relates `item` to all items of `set`, and touches the items of new pairs; returns the number of
+   * new pairs.
+   */
+  relateAll(item: number, set: ItemSet): number {
+    const matrix = this.#matrix;
+    const versions = this.#versions;
+    const width = this.#width;
+    const row = item * width;
+    const word = item >>> 5;
+    const bit = 1 << (item & 31);
+    let count = 0;
+    for (let w = 0; w < set.length; w++) {
+      const fresh = set[w]! & ~matrix[row + w]!;
+      if (fresh === 0) continue;
+      matrix[row + w]! |= fresh;
+      this.#note(w, fresh);
+      for (let rest = fresh; rest !== 0; rest &= rest - 1) {
+        const other = 32 * w + lowestBit(rest);
+        matrix[other * width + word]! |= bit;
+        versions[other]!++;
+        count++;
+      }
+    }
+    if (count > 0) this.touch(item);
+    return count;
   }
 
   /** Returns the items of `set` that belong to `component`, ascending. */
@@ -103,6 +186,15 @@ export class PairRelation {
     const members: number[] = [];
     for (const w of this.#wordsOf[component] ?? [])
       eachItem(set[w] ?? 0, w, (item) => members.push(item));
+    return members;
+  }
+
+  /** Returns the items of `component` that are related to `item`, ascending. */
+  relatedIn(item: number, component: number): number[] {
+    const row = item * this.#width;
+    const members: number[] = [];
+    for (const w of this.#wordsOf[component] ?? [])
+      eachItem(this.#matrix[row + w]!, w, (other) => members.push(other));
     return members;
   }
 
@@ -115,18 +207,25 @@ export class PairRelation {
     copy.#words = this.#words;
     copy.#width = this.#words + 8;
     copy.#matrix = new Int32Array(32 * copy.#width * copy.#width);
+    copy.#versions = new Int32Array(32 * copy.#width);
+    copy.#touched = new Int32Array(copy.#width);
     copy.#components.push(...this.#components);
     for (const words of this.#wordsOf) copy.#wordsOf.push([...words]);
     copy.#sizes.push(...this.#sizes);
-    for (const set of sets)
-      for (let w = 0; w < set.length; w++)
-        eachItem(set[w]!, w, (item) => {
-          const from = item * this.#width;
-          const to = item * copy.#width;
-          for (let v = 0; v < set.length; v++)
-            copy.#matrix[to + v]! |= this.#matrix[from + v]! & set[v]!;
-        });
+    for (let item = 0; item < 32 * this.#words; item++) {
+      const related = this.related(item);
+      const lost = related.slice();
+      for (const set of sets) if (isIn(set, item) && !removeAll(lost, set)) break;
+      for (let w = 0; w < lost.length; w++) related[w]! &= ~lost[w]!;
+      copy.#matrix.set(related, item * copy.#width);
+    }
     return copy;
+  }
+
+  /** Notes touched items: the items of `bits` in word `w` of a set. */
+  #note(w: number, bits: number): void {
+    this.#touched[w]! |= bits;
+    if (w < this.#firstTouched) this.#firstTouched = w;
   }
 
   #set(item: number, other: number): void {
@@ -142,5 +241,7 @@ export class PairRelation {
     }
     this.#width = width;
     this.#matrix = matrix;
+    this.#versions = widened(this.#versions, 32 * width);
+    this.#touched = widened(this.#touched, width);
   }
 }

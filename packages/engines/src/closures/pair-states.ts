@@ -1,15 +1,17 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { OwnId } from './own-values.js';
-import { PairRelation, type ItemSet } from './pair-relation.js';
+import { isIn, PairRelation, type ItemSet } from './pair-relation.js';
 
 /** A component of threads with equal code: each runs the automaton by itself. */
 export interface PairThreads {
   readonly kind: 'threads';
-  /** The number of the automaton in the tables. */
+  /** The number of the threads' automaton in the `ProductTables`. */
   readonly automaton: number;
   /** The number of threads of the component; 0 if the threads no longer take part. */
   readonly count: number;
-  /** Whether a local state may be added; if absent, every local state may. */
+  /**
+   * Returns whether a local state may be added to the component; if absent, every local state may.
+   */
   readonly allows?: (node: number, own: OwnId) => boolean;
 }
 
@@ -18,7 +20,10 @@ export type PairComponent = PairThreads | { readonly kind: 'cell'; readonly cell
 
 const ownsPerNode = 2 ** 24;
 
-/** Returns a number that identifies a local state: its node, and the values of the kept cells. */
+/**
+ * Returns a number that identifies a local state: its node, and the values of the cells that the
+ * local state includes.
+ */
 export function localStateId(node: number, own: OwnId): number {
   return node * ownsPerNode + own;
 }
@@ -31,13 +36,13 @@ export function localStateId(node: number, own: OwnId): number {
 export class PairStates {
   readonly relation: PairRelation;
   readonly #components: PairComponent[];
-  /** The node of a thread, or the content of a cell; indexed by item. */
+  /** For each item, the node of the thread or the content of the cell that it is. */
   readonly #nodes: number[] = [];
-  /** The values of the cells that the thread keeps; indexed by item, 0 for contents. */
+  /** The values of the cells that the local state includes; indexed by item, 0 for contents. */
   readonly #owns: OwnId[] = [];
-  /** The known items, indexed by component, by `localStateId`. */
+  /** For each component, the numbers of its items found so far, by `localStateId`. */
   readonly #items: Map<number, number>[];
-  /** The component of each cell, indexed by cell. */
+  /** For each cell, the number of its component; absent if it has none yet. */
   readonly #cells: (number | undefined)[] = [];
 
   constructor(components: readonly PairComponent[], relation = new PairRelation()) {
@@ -57,7 +62,7 @@ export class PairStates {
     return at(this.#components, this.relation.componentOf(item));
   }
 
-  /** Returns the node of a thread's item, or the content of a cell's item. */
+  /** Returns the node of a thread or the content of a cell that the item is. */
   node(item: number): number {
     return at(this.#nodes, item);
   }
@@ -76,8 +81,8 @@ export class PairStates {
   }
 
   /**
-   * Records the node or content of an item of the relation, and the values of the cells that its
-   * thread keeps.
+   * Records the node or content of an item of the relation, and the values of the cells that a
+   * thread's local state includes.
    */
   put(item: number, component: number, node: number, own: OwnId): number {
     this.#nodes[item] = node;
@@ -91,7 +96,7 @@ export class PairStates {
     return this.#cells[cell];
   }
 
-  /** Returns the component of a cell, made if necessary. */
+  /** Returns the component of a cell, and makes one if the cell has none. */
   cell(cell: number): number {
     const known = this.#cells[cell];
     if (known !== undefined) return known;
@@ -108,7 +113,6 @@ export class PairStates {
     for (const items of this.#items) yield* items.values();
   }
 
-  /** Returns the items of a component. */
   itemsOf(component: number): Iterable<number> {
     return at(this.#items, component).values();
   }
@@ -126,7 +130,7 @@ export class PairStates {
     const states = new PairStates(components, this.relation.restrictedTo(sets));
     this.#items.forEach((items, component) => {
       for (const item of items.values()) {
-        const isLeft = sets.some((set) => (((set[item >>> 5] ?? 0) >>> (item & 31)) & 1) === 1);
+        const isLeft = sets.some((set) => isIn(set, item));
         const node = isLeft ? later(item, component) : undefined;
         if (node !== undefined) states.put(item, component, node, this.own(item));
       }

@@ -5,10 +5,10 @@ import { maxWords, type ItemSet } from './pair-relation.js';
 import type { PairStates } from './pair-states.js';
 import type { Effort, ClosureFailure } from './thread-closure.js';
 
-/** In place of a component, for a cell that no thread keeps. */
+/** The keeper of a cell that no thread's local state includes, in place of a component. */
 export const noKeeper = -1;
 
-/** The keepers of cells: the threads whose local states include the values of these cells. */
+/** The keepers of cells: the threads whose local states include the values of the cells. */
 export interface Keeping {
   /**
    * The component that keeps each cell, or `noKeeper`; indexed by cell, absent for unwritten cells.
@@ -24,9 +24,9 @@ export interface Keeping {
  */
 export interface PairStep {
   readonly item: number;
-  /** The items of the contents found, one for each accessed cell. */
+  /** The items of the contents that the thread finds in cells, one for each accessed cell. */
   readonly found: readonly number[];
-  /** The items that are related to the thread's item and to all found items. */
+  /** The items that are related to the thread's item and to all items of contents found. */
   readonly together: ItemSet;
   readonly next: number;
   /** The contents that the step leaves in cells, in the order of `found`. */
@@ -34,21 +34,19 @@ export interface PairStep {
 }
 
 /**
- * A keeper whose inbox another thread writes: the keeper's item before the step, and the values of
- * its kept cells afterwards.
+ * The change of a keeper (a thread whose local state includes a cell) when another thread writes
+ * the cell: the keeper's item before the step, and the values of its cells afterwards.
  */
 interface Notice {
   readonly item: number;
   readonly own: OwnId;
 }
 
-/**
- * The changes of the local states of keepers by one step, and the items related to all participants
- * of the step.
- */
-interface Change {
-  readonly noticed: readonly Notice[];
-  readonly together: ItemSet;
+/** A new value in the inbox of a component other than the writer: `keeper`. */
+interface Heard {
+  readonly keeper: number;
+  readonly cell: number;
+  readonly value: number;
 }
 
 /**
@@ -66,20 +64,15 @@ export class GaveUp extends Error {
   }
 }
 
-/** Thrown when a component writes an own cell of another component. */
+/** Thrown when a component writes a cell that is part of another component's local states. */
 export class SecondWriter extends Error {
   constructor(readonly cell: number) {
     super();
   }
 }
 
-/** Functions called when a relation grows. */
-interface PairObserver {
-  /** Called when an item is new, or has been related to further items. */
-  readonly isTouched: (item: number) => void;
-  /** Called when a step leads from one local state to another; both are given as items. */
-  readonly leads: (from: number, to: number) => void;
-}
+/** Called when a step leads from one local state to another; both are given as items. */
+type Leads = (from: number, to: number) => void;
 
 export interface PairContext {
   readonly own: OwnValues;
@@ -87,8 +80,8 @@ export interface PairContext {
   readonly valueOf: (cell: number, content: number) => number;
   readonly keeping: Keeping;
   /**
-   * Whether the first writer of a cell becomes its keeper; otherwise every keeper has to be known
-   * from the start.
+   * Whether the first component that writes a cell becomes the cell's keeper; otherwise the keepers
+   * are known from the start.
    */
   readonly findsKeepers: boolean;
   readonly effort: PairEffort;
@@ -97,24 +90,29 @@ export interface PairContext {
 /** The number of words of a row whose inspection counts as one unit of work. */
 const wordsPerUnit = 16;
 /**
- * The number of inspected rows between two looks at the clock, as a look takes as long as some
+ * The number of inspected rows between two checks of the clock, since a check takes as long as some
  * rows.
  */
 const rowsPerLook = 1024;
 
-/** Executes single steps, and adds the results to the relation. */
+/** Executes single steps of threads, and adds the results to the relation of items. */
 export class PairSteps {
-  /** The keeper of each cell, indexed by cell; completed during the closure if `findsKeepers`. */
+  /**
+   * The keeper of each cell (the component whose local states include the cell), indexed by cell;
+   * completed during the closure if `findsKeepers`.
+   */
   readonly keepers: (number | undefined)[];
   readonly #states: PairStates;
   readonly #context: PairContext;
-  readonly #observer: PairObserver;
+  readonly #leads: Leads;
   #rows = 0;
+  /** The sets of `#hear`, indexed by number of threads whose inboxes are dealt with; reused. */
+  readonly #heardBy: ItemSet[] = [];
 
-  constructor(states: PairStates, context: PairContext, observer: PairObserver) {
+  constructor(states: PairStates, context: PairContext, leads: Leads) {
     this.#states = states;
     this.#context = context;
-    this.#observer = observer;
+    this.#leads = leads;
     this.keepers = [...context.keeping.keepers];
   }
 
@@ -129,35 +127,49 @@ export class PairSteps {
     if (effort.left < 0 || isOver) throw new GaveUp('effort');
   }
 
-  /** Executes a step. Throws `GaveUp` and `SecondWriter`. */
-  perform(step: PairStep): void {
+  /**
+   * Executes a step; returns whether it writes an inbox of another thread. Throws `GaveUp` and
+   * `SecondWriter`.
+   */
+  perform(step: PairStep): boolean {
     this.spend();
     if (step.next === goalNode) throw new GaveUp('goal');
     const states = this.#states;
     const { valueOf, own: ownValues } = this.#context;
     const component = states.relation.componentOf(step.item);
     let own = states.own(step.item);
-    let changes: readonly Change[] = [{ noticed: [], together: step.together }];
+    const heard: Heard[] = [];
     step.left.forEach(({ cell, content }, i) => {
       const value = valueOf(cell, content);
       if (valueOf(cell, states.node(at(step.found, i))) === value) return;
       const keeper = this.#keeperOf(cell, component);
       if (keeper === component) own = ownValues.with(own, cell, value);
-      else if (keeper !== noKeeper)
-        changes = changes.flatMap((change) => this.#noticing(change, keeper, cell, value));
+      else if (keeper !== noKeeper) heard.push({ keeper, cell, value });
     });
-    if (!this.#allows(component, step.next, own)) return;
-    for (const change of changes) this.#change(step, own, change);
+    if (!this.#allows(component, step.next, own)) return false;
+    if (heard.length === 0) {
+      this.#relateResults(this.#resultsOf(step, own), step.together);
+      return false;
+    }
+    const all = new Int32Array(step.together.length);
+    let results: readonly number[] | undefined;
+    this.#hear(heard, [], step.together, (noticed, together) => {
+      results ??= this.#resultsOf(step, own);
+      this.#relateNoticed(results, noticed, together);
+      for (let w = 0; w < all.length; w++) all[w]! |= together[w]!;
+    });
+    if (results) this.#relateResults(results, all);
+    return true;
   }
 
   #allows(component: number, node: number, own: OwnId): boolean {
-    const its = at(this.#states.components, component);
-    return its.kind !== 'threads' || (its.allows?.(node, own) ?? true);
+    const threads = at(this.#states.components, component);
+    return threads.kind !== 'threads' || (threads.allows?.(node, own) ?? true);
   }
 
   /**
-   * Returns the keeper of a cell to which a thread of component `writer` writes a new value;
-   * `noKeeper` if no component keeps the cell.
+   * Returns the keeper (the component whose local states include the cell) of a cell to which a
+   * thread of component `writer` writes a new value; `noKeeper` if there is none.
    */
   #keeperOf(cell: number, writer: number): number {
     const { keeping, findsKeepers } = this.#context;
@@ -176,52 +188,85 @@ export class PairSteps {
   }
 
   /**
-   * Returns the changes with one more keeper's local state changed, because another thread writes
-   * the value to the keeper's inbox.
+   * Calls `take` for each choice of local states of the threads whose inboxes get new values, with
+   * the items related to all participants of the step. The set is valid only during the call.
    */
-  #noticing(change: Change, keeper: number, cell: number, value: number): readonly Change[] {
+  #hear(
+    [first, ...others]: readonly Heard[],
+    noticed: readonly Notice[],
+    together: ItemSet,
+    take: (noticed: readonly Notice[], together: ItemSet) => void,
+  ): void {
+    if (!first) {
+      if (noticed.every((notice) => this.#allowsNotice(notice))) take(noticed, together);
+      return;
+    }
     const { relation } = this.#states;
     const { own } = this.#context;
-    const before = change.noticed.find(({ item }) => relation.componentOf(item) === keeper);
+    const { keeper, cell, value } = first;
+    const before = noticed.find(({ item }) => relation.componentOf(item) === keeper);
     if (before) {
       const after = { ...before, own: own.with(before.own, cell, value) };
-      const noticed = change.noticed.map((notice) => (notice === before ? after : notice));
-      return [{ ...change, noticed }];
+      const changed = noticed.map((notice) => (notice === before ? after : notice));
+      this.#hear(others, changed, together, take);
+      return;
     }
-    return relation.membersIn(change.together, keeper).map((item): Change => {
+    const both = this.#setFor(noticed.length, together.length);
+    for (const item of relation.membersIn(together, keeper)) {
       this.spend();
       const notice = { item, own: own.with(this.#states.own(item), cell, value) };
-      return {
-        noticed: [...change.noticed, notice],
-        together: relation.together(change.together, item),
-      };
-    });
+      relation.together(together, item, both);
+      this.#hear(others, [...noticed, notice], both, take);
+    }
   }
 
-  #change({ item, next, left }: PairStep, own: OwnId, { noticed, together }: Change): void {
-    const { relation } = this.#states;
-    for (const notice of noticed) {
-      const keeper = relation.componentOf(notice.item);
-      if (!this.#allows(keeper, this.#states.node(notice.item), notice.own)) return;
-    }
-    const component = relation.componentOf(item);
-    const results = [this.#item(component, next, own)];
-    this.#observer.leads(item, at(results, 0));
-    for (const notice of noticed) {
-      const keeper = relation.componentOf(notice.item);
-      const after = this.#item(keeper, this.#states.node(notice.item), notice.own);
-      this.#observer.leads(notice.item, after);
-      results.push(after);
-    }
-    for (const { cell, content } of left)
-      results.push(this.#item(this.#states.cell(cell), content, 0));
+  #setFor(depth: number, words: number): ItemSet {
+    const known = this.#heardBy[depth];
+    if (known?.length === words) return known;
+    return (this.#heardBy[depth] = new Int32Array(words));
+  }
+
+  #allowsNotice({ item, own }: Notice): boolean {
+    return this.#allows(this.#states.relation.componentOf(item), this.#states.node(item), own);
+  }
+
+  /** Returns the items of the thread and of the contents after a step. */
+  #resultsOf({ item, next, left }: PairStep, own: OwnId): readonly number[] {
+    const after = this.#item(this.#states.relation.componentOf(item), next, own);
+    this.#leads(item, after);
+    const contents = left.map(({ cell, content }) =>
+      this.#item(this.#states.cell(cell), content, 0),
+    );
+    return [after, ...contents];
+  }
+
+  #relateResults(results: readonly number[], together: ItemSet): void {
     for (const result of results) this.#relateAll(result, together);
-    for (const result of results)
-      for (const other of results)
-        if (result < other && relation.relate(result, other)) {
-          this.#observer.isTouched(result);
-          this.#observer.isTouched(other);
-        }
+    this.#relateEach(results);
+  }
+
+  /**
+   * Relates the new local states of threads whose inboxes were written to the results of the step,
+   * and to the items related to all participants.
+   */
+  #relateNoticed(results: readonly number[], noticed: readonly Notice[], together: ItemSet): void {
+    const items = noticed.map(({ item, own }) => {
+      const after = this.#item(
+        this.#states.relation.componentOf(item),
+        this.#states.node(item),
+        own,
+      );
+      this.#leads(item, after);
+      this.#relateAll(after, together);
+      return after;
+    });
+    this.#relateEach([...results, ...items]);
+  }
+
+  #relateEach(items: readonly number[]): void {
+    const { relation } = this.#states;
+    for (const item of items)
+      for (const other of items) if (item < other) relation.relate(item, other);
   }
 
   #item(component: number, node: number, own: OwnId): number {
@@ -230,18 +275,12 @@ export class PairSteps {
     if (known !== undefined) return known;
     if (states.relation.words >= maxWords) throw new GaveUp('effort');
     const item = states.add(component, node, own);
-    this.#observer.isTouched(item);
+    states.relation.touch(item);
     return item;
   }
 
   #relateAll(result: number, together: ItemSet): void {
-    let fresh = 0;
-    this.#states.relation.relateAll(result, together, (other) => {
-      fresh++;
-      this.#observer.isTouched(other);
-    });
-    if (fresh === 0) return;
-    this.#observer.isTouched(result);
+    const fresh = this.#states.relation.relateAll(result, together);
     this.#context.effort.left -= Math.floor(fresh / wordsPerUnit);
   }
 }

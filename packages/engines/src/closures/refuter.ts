@@ -12,9 +12,9 @@ export interface Refuted<Proof> {
 export interface Refutation<Proof> {
   /** The refuted attacks, in the order of the request; the other attacks are undecided. */
   readonly refuted: readonly Refuted<Proof>[];
-  /** Units of work used. */
+  /** The work that the refuter has done, in units of its own. */
   readonly work: number;
-  /** Whether more work might refute more; `false` if unknown. */
+  /** Whether more work might refute more attacks; `false` if unknown. */
   readonly isCutOff: boolean;
 }
 

@@ -1,14 +1,16 @@
+import { at } from '@fencewright/ground/base/at.js';
 import { fact } from '@fencewright/ground/base/fact.js';
 import { computeAddressSets, type AddressSet } from '@fencewright/model/analysis/address-sets.js';
 import { computeControlFlow, type ControlFlow } from '@fencewright/model/analysis/control-flow.js';
 import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
+import type { Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 /**
- * The access levels of an address: accesses on the happens-before path may have left nothing, only
- * loads, or stores.
+ * The access levels of an address: the accesses on the happens-before path were none, only loads,
+ * or stores as well.
  */
 const level = { none: 0, load: 1, store: 2 } as const;
 
@@ -28,7 +30,7 @@ interface ThreadAccess {
 interface ProgramFacts {
   /** The addresses that each instruction may touch, indexed by thread, then by transition. */
   readonly sets: readonly (readonly (AddressSet | undefined)[])[];
-  /** The control flow of each thread, indexed by thread. */
+  /** For each thread, the control flow of its code, indexed by thread. */
   readonly flows: readonly ControlFlow[];
   /**
    * For each thread, a function that returns the locations in the lock block around a location;
@@ -37,12 +39,44 @@ interface ProgramFacts {
   readonly blocks: readonly ((at: LocationId) => readonly LocationId[])[];
   /** The accesses that may touch each address, by address; only accesses with known addresses. */
   readonly accesses: ReadonlyMap<number, readonly ThreadAccess[]>;
-  /** The threads that have an access of unknown address. */
+  /** The threads of which some access has an unknown address. */
   readonly anywhere: ReadonlySet<ThreadId>;
 }
 
-const computeFacts = fact((program: Program): ProgramFacts => {
-  const sets = computeAddressSets(program);
+/**
+ * Returns the addresses that an address expression may have by its text; `any` if the text does not
+ * tell.
+ */
+function addressesInText({ symbols }: Program, address: Expression): AddressSet {
+  switch (address.kind) {
+    case 'constant':
+      return [address.value];
+    case 'address':
+      return [at(symbols, address.symbol).base];
+    case 'element': {
+      const { base, length } = at(symbols, address.symbol);
+      const { index } = address;
+      return index.kind === 'constant' && index.value >= 0 && index.value < length
+        ? [base + index.value]
+        : 'any';
+    }
+    default:
+      return 'any';
+  }
+}
+
+function setsInText(program: Program): ProgramFacts['sets'] {
+  return program.threads.map(({ transitions }) =>
+    transitions.map(({ instruction }) =>
+      'address' in instruction ? addressesInText(program, instruction.address) : undefined,
+    ),
+  );
+}
+
+const computeFacts = fact((program: Program) => factsOf(program, computeAddressSets(program)));
+const computeFactsOfText = fact((program: Program) => factsOf(program, setsInText(program)));
+
+function factsOf(program: Program, sets: ProgramFacts['sets']): ProgramFacts {
   const accesses = new Map<number, ThreadAccess[]>();
   const anywhere = new Set<ThreadId>();
   sets.forEach((own, thread) =>
@@ -63,7 +97,7 @@ const computeFacts = fact((program: Program): ProgramFacts => {
     accesses,
     anywhere,
   };
-});
+}
 
 /**
  * Decides which happens-before paths are possible by control flow and addresses alone, whatever the
@@ -76,18 +110,24 @@ export class StaticPaths {
   readonly #program: Program;
   readonly #facts: ProgramFacts | undefined;
   /**
-   * The computed results: the addresses that accesses on the path may access, by attacker, the
-   * addresses of its last load, and whether the load also writes.
+   * The results computed so far: the addresses that accesses on the path may access, by attacker,
+   * the addresses of its last load, and whether the load also writes.
    */
   readonly #met = new Map<string, ReadonlySet<number>>();
 
-  constructor(program: Program) {
+  /** With `text`, addresses are judged as a checker judges them that does not compute values. */
+  constructor(program: Program, by: 'values' | 'text' = 'values') {
     this.#program = program;
     const size = program.threads.reduce((sum, { transitions }) => sum + transitions.length, 0);
-    this.#facts = size * size > maxVisits ? undefined : computeFacts(program);
+    this.#facts =
+      size * size > maxVisits
+        ? undefined
+        : (by === 'text' ? computeFactsOfText : computeFacts)(program);
   }
 
-  /** Whether no happens-before path leads from the attack's load to its store. */
+  /**
+   * Whether no happens-before path leads from the attack's last load to its first delayed store.
+   */
   refutes({ thread, store, load }: Attack): boolean {
     const facts = this.#facts;
     if (!facts) return false;
@@ -115,7 +155,10 @@ class PathClosure {
   readonly #facts: ProgramFacts;
   readonly #levels = new Map<number, number>();
   readonly #raised: number[] = [];
-  /** The locations at which each thread may be on the path, indexed by thread. */
+  /**
+   * For each thread, the locations at which it may be on the happens-before path; indexed by
+   * thread.
+   */
   readonly #onPath: readonly Set<LocationId>[];
   readonly #pending: (readonly [thread: ThreadId, at: LocationId])[] = [];
   readonly #met = new Set<number>();
@@ -129,10 +172,10 @@ class PathClosure {
 
   /**
    * Returns the addresses that accesses on the path may touch if the last load leaves the level
-   * `its` at the addresses `loaded`.
+   * `reached` at the addresses `loaded`.
    */
-  from(loaded: readonly number[], its: number): ReadonlySet<number> {
-    for (const address of loaded) this.#raise(address, its);
+  from(loaded: readonly number[], reached: number): ReadonlySet<number> {
+    for (const address of loaded) this.#raise(address, reached);
     for (;;) {
       const place = this.#pending.pop();
       if (place) {
@@ -148,9 +191,9 @@ class PathClosure {
     }
   }
 
-  #raise(address: number, its: number): void {
-    if ((this.#levels.get(address) ?? level.none) >= its) return;
-    this.#levels.set(address, its);
+  #raise(address: number, reached: number): void {
+    if ((this.#levels.get(address) ?? level.none) >= reached) return;
+    this.#levels.set(address, reached);
     this.#raised.push(address);
   }
 
@@ -161,8 +204,8 @@ class PathClosure {
   }
 
   /**
-   * Puts a step on the happens-before path: the thread continues on the path behind the step, and
-   * from every location of the step's lock block.
+   * Puts a step on the happens-before path: the thread is on the path at all locations after the
+   * step, and at every location of the step's lock block.
    */
   #pass(thread: ThreadId, transition: TransitionId): void {
     const { from, to, instruction } = this.#program.threads[thread]!.transitions[transition]!;

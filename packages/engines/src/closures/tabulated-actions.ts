@@ -10,14 +10,14 @@ import {
 /** An action of a node, with its cell; the cell is -1 for `lock`. */
 interface TabulatedAction {
   readonly cell: number;
-  /** Whether the outcomes are the same for every content of the cell. */
+  /** Whether the outcomes of the action are the same for every content of its cell. */
   readonly isBlind: boolean;
 }
 
 /** The actions of nodes and their outcomes, for closures; the actions are cached. */
 export class TabulatedActions {
   readonly #tables: ProductTables;
-  /** The known actions, indexed by automaton, then by node. */
+  /** The actions that were computed so far, indexed by automaton, then by node. */
   readonly #actions: (readonly TabulatedAction[] | undefined)[][] = [];
 
   constructor(tables: ProductTables) {

@@ -12,11 +12,11 @@ import type { OwnId, OwnValues } from './own-values.js';
 
 /** A component of a closure: threads with equal code, each running the automaton by itself. */
 export interface ClosureComponent {
-  /** The number of the automaton in the tables. */
+  /** The number of the threads' automaton in the `ProductTables`. */
   readonly automaton: number;
-  /** The number of threads. */
+  /** The number of threads of the component. */
   readonly count: number;
-  /** The nodes that the threads may visit; if absent, all nodes. */
+  /** The nodes of the automaton that the threads may visit; if absent, all nodes. */
   readonly allowed?: ReadonlySet<number>;
 }
 
@@ -27,10 +27,15 @@ export interface ClosureComponent {
 export type Writer = number;
 export const writer = { nobody: -1, several: -2 } as const;
 
-/** The local states of a component. Threads keep their own cells. */
+/**
+ * The local states of a component: nodes, each with the values of the cells that only the thread
+ * writes.
+ */
 interface ComponentStates {
   readonly nodes: readonly number[];
-  /** The values of own cells, indexed as `nodes`. */
+  /**
+   * The values of the cells that only the component's threads write, one entry for each of `nodes`.
+   */
   readonly owns: readonly OwnId[];
 }
 
@@ -39,14 +44,17 @@ interface ComponentStates {
  * of the tables and automata.
  */
 export interface ClosedSets {
-  /** The local states of each component, indexed by component. */
+  /** For each component, the local states that its threads may have; indexed by component. */
   readonly locals: readonly ComponentStates[];
   /**
    * The contents that each cell may have, indexed by cell; a cell without an entry keeps its
    * initial content, 0.
    */
   readonly contents: readonly (readonly number[] | undefined)[];
-  /** The writers of each cell, indexed by cell; absent for cells without writer. */
+  /**
+   * For each cell, the component that writes it, or how many threads do; absent for cells that no
+   * thread writes.
+   */
   readonly writers: readonly (Writer | undefined)[];
 }
 
@@ -59,7 +67,7 @@ interface ClosureProblem {
   readonly valueOf: (cell: number, content: number) => number;
   /**
    * The writer of each cell, if known: no other component writes the cell. If absent, the closure
-   * finds the writers.
+   * determines the writers.
    */
   readonly writers?: readonly (Writer | undefined)[];
   readonly start: {
@@ -68,7 +76,7 @@ interface ClosureProblem {
     /** The initial contents of each cell, indexed by cell; 0 if absent. */
     readonly contents: readonly (readonly number[] | undefined)[];
   };
-  /** Whether the closure is to record the predecessors of each node. */
+  /** Whether the closure is to record, for each node, the nodes from which a step leads there. */
   readonly notesSteps?: boolean;
 }
 
@@ -76,14 +84,14 @@ interface ClosureProblem {
 export interface Closure {
   readonly sets: ClosedSets;
   readonly before: readonly ReadonlyMap<number, ReadonlySet<number>>[];
-  /** The cells that each component accesses, indexed by component. */
+  /** For each component, the cells that its threads access, indexed by component. */
   readonly accessed: readonly ReadonlySet<number>[];
 }
 
-/** The work that a closure may still do, in units: look-ups of the outcomes of an action. */
+/** The work that a closure may still do, counted in evaluations of the outcomes of an action. */
 export interface Effort {
   left: number;
-  /** Returns whether the time is over; called now and then. */
+  /** Returns whether the time limit is reached; called now and then. */
   readonly isOver?: () => boolean;
 }
 
@@ -94,14 +102,14 @@ export interface Effort {
  */
 export type ClosureFailure = 'goal' | 'effort' | 'growth';
 
-/** An action to be executed with each content of its cell. */
+/** An action of a node, to be executed with each content of the accessed cell. */
 interface AccessTask {
   readonly kind: 'access';
   readonly component: number;
   readonly local: number;
   readonly action: number;
   readonly cell: number;
-  /** The number of the cell's contents with which the action has been executed. */
+  /** The number of the cell's contents with which the action has been executed so far. */
   seen: number;
   isPending: boolean;
 }
@@ -145,7 +153,8 @@ const manyContents = 100;
  */
 const maxTableBytes = 2 ** 28;
 /**
- * The number of work units between two checks of the tables' size, as not every step needs a check.
+ * The number of units of work between two checks of the tables' size, since a check takes longer
+ * than a unit.
  */
 const spendsPerLook = 256;
 
@@ -160,8 +169,8 @@ class ClosureRun {
   readonly #tasksOf: ClosureTask[][] = [];
   readonly #newLocals: (readonly [component: number, local: number])[] = [];
   /**
-   * The tasks of the next round. Every task has a turn, so that none has to wait for one whose
-   * numbers grow for ever.
+   * The tasks of the next round. Every task is executed once in a round, so that none has to wait
+   * for one whose values grow for ever.
    */
   #pending: ClosureTask[] = [];
   readonly #before: readonly Map<number, Set<number>>[];
@@ -223,7 +232,9 @@ class ClosureRun {
       left % spendsPerLook === 0 &&
       (this.#problem.tables.bytes > maxTableBytes || isOver?.() === true);
     if (--this.#effort.left >= 0 && !isTooMuch) return;
-    const isGrowing = this.#contents.some((its) => its !== undefined && its.length > manyContents);
+    const isGrowing = this.#contents.some(
+      (list) => list !== undefined && list.length > manyContents,
+    );
     throw new GaveUp(isGrowing ? 'growth' : 'effort');
   }
 
@@ -274,8 +285,8 @@ class ClosureRun {
   }
 
   /**
-   * Returns the actions of a node with their cells, and whether each action is blind to the cell's
-   * content.
+   * Returns the actions of a node with their cells, and whether the outcomes of each action are the
+   * same for every content of its cell.
    */
   #actionsOf(
     component: number,
@@ -332,15 +343,18 @@ class ClosureRun {
     }
   }
 
-  /** Whether a thread with the given values of own cells may find the content in the cell. */
+  /**
+   * Whether a thread that has the given values in the cells that only it writes may find the
+   * content in the cell.
+   */
   #isSeen(component: number, own: OwnId, cell: number, content: number): boolean {
     if (this.#writers[cell] !== component) return true;
     return this.#problem.valueOf(cell, content) === this.#problem.own.value(own, cell);
   }
 
   /**
-   * Returns the values of the thread's own cells after an access that found the content `before` in
-   * a cell, whatever it was if `isBlind`, and left the content `after`.
+   * Returns the values of the cells that only the thread writes, after an access that found
+   * `before` in a cell (any content if `isBlind`) and left `after` there.
    */
   #ownAfter(
     component: number,
@@ -353,12 +367,12 @@ class ClosureRun {
     const { valueOf, components, own: ownValues } = this.#problem;
     const value = valueOf(cell, after);
     if (!isBlind && valueOf(cell, before) === value) return own;
-    const its = this.#writers[cell] ?? writer.nobody;
-    if (its === writer.several) return own;
-    if (its === writer.nobody && this.#problem.writers) throw new SecondWriter(cell);
-    if (its === writer.nobody)
+    const known = this.#writers[cell] ?? writer.nobody;
+    if (known === writer.several) return own;
+    if (known === writer.nobody && this.#problem.writers) throw new SecondWriter(cell);
+    if (known === writer.nobody)
       this.#writers[cell] = at(components, component).count > 1 ? writer.several : component;
-    else if (its !== component) throw new SecondWriter(cell);
+    else if (known !== component) throw new SecondWriter(cell);
     return this.#writers[cell] === component ? ownValues.with(own, cell, value) : own;
   }
 

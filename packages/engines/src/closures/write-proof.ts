@@ -12,9 +12,13 @@ import type { OwnId } from './own-values.js';
 import { PairFirstPhases } from './pair-first-phase.js';
 import { GaveUp } from './pair-steps.js';
 import type { Refuted } from './refuter.js';
+import { StaticPaths } from './static-path.js';
 import { writer } from './thread-closure.js';
 
-/** A place of a thread in a certificate: location, registers, and the values of own cells. */
+/**
+ * A place of a thread in a certificate: location, registers, and the values of the cells that only
+ * the thread writes.
+ */
 export type WrittenPlace = readonly [
   location: number,
   registers: readonly number[],
@@ -22,14 +26,17 @@ export type WrittenPlace = readonly [
 ];
 
 /**
- * An invariant of all SC executions, thread by thread, in a certificate. With `towards`, an
- * invariant of the executions in which one thread can still reach one of some stores. Contains no
- * ids of tables and automata.
+ * An invariant of all SC executions, with separate states for each thread, in a certificate. With
+ * `towards`, an invariant of the executions in which one thread can still reach one of some stores.
+ * Contains no ids of tables and automata.
  */
 export interface WrittenInvariant {
-  /** The own cells of each thread, as addresses; indexed by thread. */
+  /** For each thread, the addresses of the cells that only it writes; indexed by thread. */
   readonly owned: readonly (readonly number[])[];
-  /** The places of each thread, before an access or a lock; indexed by thread. */
+  /**
+   * For each thread, its places (location and registers) before an access or a lock; indexed by
+   * thread.
+   */
   readonly threads: readonly (readonly WrittenPlace[])[];
   /** All values that each cell may hold; a cell without an entry keeps its initial value. */
   readonly cells: readonly (readonly [address: number, values: readonly number[]])[];
@@ -37,31 +44,33 @@ export interface WrittenInvariant {
     readonly thread: ThreadId;
     readonly stores: readonly TransitionId[];
     /**
-     * The index of the invariant `wider`: an invariant of more executions, including those that
-     * cannot reach the stores.
+     * The index of a wider invariant: one of more executions, including those that cannot reach the
+     * stores.
      */
     readonly within: number;
-    /** The places of the thread from which it can reach none of the stores. */
+    /** The places from which the thread named by `towards` can reach none of the stores. */
     readonly away: readonly WrittenPlace[];
   };
 }
 
-/** The attacks of one thread that are refuted by an invariant. */
+/** The attacks of one thread that are refuted by one invariant. */
 interface WrittenAttacks {
   readonly thread: ThreadId;
   readonly store: TransitionId;
   readonly loads: readonly TransitionId[];
-  /** The index of the invariant. */
+  /** The index of the refuting invariant in the certificate's list of invariants. */
   readonly invariant: number;
 }
 
-/** The content of a robustness certificate: attacks, and the invariants that refute the attacks. */
+/**
+ * The content of a robustness certificate: attacks, and the invariants by which they are refuted.
+ */
 interface RobustnessProof {
   readonly happensBefore: HappensBefore;
   readonly invariants: readonly WrittenInvariant[];
   /**
-   * The refuted attacks. Of threads with equal code, the attacks of the first represent those of
-   * all.
+   * The refuted attacks. Of threads with equal code, the certificate has only the attacks of the
+   * first.
    */
   readonly attacks: readonly WrittenAttacks[];
   /**
@@ -78,11 +87,16 @@ interface RobustnessProof {
  */
 const maxWork = 2_000_000;
 
-/** Returns the attacks of a thread that control flow allows. */
-function openAttacks(program: Program, thread: ThreadId): Attack[] {
-  return [...attacksByStore(program, thread)].flatMap(({ store, loads, undrained }) =>
-    loads.filter(undrained).map((load) => ({ thread, store, load })),
-  );
+/**
+ * Returns the attacks of a thread that control flow and addresses allow: a checker finds the others
+ * without an invariant.
+ */
+function openAttacks(program: Program, thread: ThreadId, paths: StaticPaths): Attack[] {
+  return [...attacksByStore(program, thread)]
+    .flatMap(({ store, loads, undrained }) =>
+      loads.filter(undrained).map((load) => ({ thread, store, load })),
+    )
+    .filter((attack) => !paths.refutes(attack));
 }
 
 /** Writes the first phases of attacks as invariants, each once. */
@@ -161,8 +175,8 @@ class InvariantWriter {
     return program.threads.map((_, t) => {
       const component = this.#componentOf(phase, t, thread);
       if (at(groups, component).count > 1) return [];
-      const written = sets.writers.flatMap((its, cell) =>
-        its === component ? [automata.cells.address(cell)] : [],
+      const written = sets.writers.flatMap((writing, cell) =>
+        writing === component ? [automata.cells.address(cell)] : [],
       );
       const unwritten = (t === thread ? (before ?? []) : []).filter(
         (address) =>
@@ -236,12 +250,13 @@ export async function writeRobustnessProof(
   const isOver = (): boolean => budget.isOver;
   const session = new ClosureSession(program, options, maxWork, isOver);
   const invariants = new InvariantWriter(session);
+  const paths = new StaticPaths(program, 'text');
   const attacks: WrittenAttacks[] = [];
   let left = 0;
   let work = maxWork;
   for (const members of session.automata.classes) {
     const thread = at(members, 0);
-    const open = openAttacks(program, thread);
+    const open = openAttacks(program, thread, paths);
     const found = refuteByLocalClosure(session, thread, open, work);
     work -= found.work;
     budget.spend(found.work);
@@ -279,7 +294,7 @@ function keptCells(session: ClosureSession): readonly (readonly number[])[] | un
   }
 }
 
-/** The attacks of one thread, grouped by store and invariant. */
+/** Returns the attacks of one thread that are refuted, grouped by store and invariant. */
 function byInvariant(
   refuted: readonly Refuted<LocalClosureProof>[],
   invariants: InvariantWriter,

@@ -17,7 +17,10 @@ import { findPossibleRaces, pairOf, type PossibleRaces } from './possible-races.
  * happens-before either. Source: [BA08] Sect. 4, data races of type 2; volatile accesses and lock
  * blocks are ours.
  */
-export async function findDataRaces(program: Program, budget: Budget): Promise<RaceFindings> {
+export async function findDataRaces(
+  program: Program,
+  budget: Budget,
+): Promise<Omit<RaceFindings, 'freedUses'>> {
   const possible = findPossibleRaces(program);
   if (possible.pairs.size === 0) return { races: [] };
   const exploration = new PackedExploration(program, {
@@ -61,7 +64,10 @@ interface NextAccess extends AccessAhead {
 
 /** Looks for data races in the states of an exploration. */
 class RaceLook {
-  /** The possible next accesses at each node, indexed by thread, then by node. */
+  /**
+   * The possible next accesses at each node of a thread's automaton, indexed by thread, then by
+   * node.
+   */
   readonly #known: NextAccess[][][];
   readonly #pairs = new Map<string, string>();
 
@@ -69,13 +75,13 @@ class RaceLook {
     readonly program: Program,
     readonly exploration: PackedExploration,
     readonly possible: PossibleRaces,
-    /** The races found, by pair of places in the text. */
+    /** The data races found so far, by pair of places in the text; the search adds to them. */
     readonly found: Map<string, DataRace>,
   ) {
     this.#known = program.threads.map(() => []);
   }
 
-  /** Adds the races in a state to the races found. */
+  /** Adds the data races in the state with number `state` to the races found. */
   at(state: number): void {
     const { search } = this.exploration;
     const next = this.#known.map((known, thread) => {

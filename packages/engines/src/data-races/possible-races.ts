@@ -6,9 +6,9 @@ import type { RacingAccess } from '@fencewright/model/verdict/data-race.js';
 
 /** The accesses that may race, judged by their addresses only. */
 export interface PossibleRaces {
-  /** The pairs of places in the text, each a string. */
+  /** The pairs of places in the text whose accesses may race, each pair as a string. */
   readonly pairs: ReadonlySet<string>;
-  /** Whether the access belongs to some pair. */
+  /** Returns whether an access belongs to a pair of accesses that may race. */
   readonly isPart: (thread: ThreadId, transition: TransitionId) => boolean;
   /** Whether some access in a pair may be under the bus lock. */
   readonly isInBlocks: boolean;

@@ -17,19 +17,21 @@ import {
   type WriteSchedule,
 } from './write-schedule.js';
 
-/** A feasible attack, with the steps of an execution. */
+/** A feasible attack, with the steps of an execution that shows it. */
 export interface DirectedWitness {
   readonly attack: Attack;
   readonly steps: readonly ScheduledStep[];
 }
 
-/** A state reachable under SC, the start of searches, with a path to the state. */
+/** A state reachable under SC with a path to the state, from which searches start. */
 interface Seed {
   readonly start: DirectedStart;
   readonly before: Seed | undefined;
-  /** The steps from the state of `before` to this state. */
+  /**
+   * The steps from the state of `before` to this state; absent `before`, from the initial state.
+   */
   readonly steps: readonly ScheduledStep[];
-  /** The writes so far, in order. */
+  /** The writes on the path from the initial state to this state, in order. */
   readonly writes: readonly ScheduledWrite[];
 }
 
@@ -39,13 +41,21 @@ function stepsTo(seed: Seed): ScheduledStep[] {
   return parts.reverse().flat();
 }
 
-/** The maximal number of known states at the start of a search; later states take precedence. */
+/**
+ * The maximum number of known states with which a search starts; states found later take
+ * precedence.
+ */
 const mostSeeds = 200;
-/** The most initial states with which searches begin. */
+/**
+ * The maximum number of initial states with which searches start; with more, they start with none.
+ */
 const mostInitial = 64;
-/** The most schedules that are tried for the attacks of a store; the latest ones are taken. */
+/**
+ * The maximum number of schedules that are tried for the attacks with one delayed store; the latest
+ * schedules are taken.
+ */
 const mostSchedules = 12;
-/** The work in running a schedule that counts as one state. */
+/** The number of units of work in running a write schedule that counts as one state. */
 const workPerState = 8;
 
 /**
@@ -53,7 +63,10 @@ const workPerState = 8;
  * Refutes nothing. Work is counted in states.
  */
 export class DirectedFinder {
-  /** The number of states of all searches, and the work of all runs in states. */
+  /**
+   * The number of states that all searches have stored, and the work of all runs, converted into
+   * states.
+   */
   states = 0;
   readonly #program: Program;
   readonly #directed: DirectedProgram;
@@ -67,7 +80,7 @@ export class DirectedFinder {
   /** The number of schedules tried for the attacks of each store, by attacker. */
   readonly #tried = new Map<DirectedAttacker, Map<TransitionId, number>>();
   readonly #initial: readonly Seed[];
-  /** The states on the paths of known witnesses, by attacking thread. */
+  /** The states under SC on the paths of known witnesses, by attacking thread. */
   readonly #seeds = new Map<ThreadId, Seed[]>();
 
   constructor(program: Program, options: AutomataOptions) {
@@ -81,7 +94,7 @@ export class DirectedFinder {
     return this.#directed.isDirected && this.#initial.length > 0;
   }
 
-  /** Bytes used by the automata and tables, estimated. */
+  /** The estimated number of bytes of the automata and tables. */
   get bytes(): number {
     return this.#directed.automata.bytes();
   }
@@ -99,8 +112,8 @@ export class DirectedFinder {
   }
 
   /**
-   * Returns attacks with a store, found by the schedules of known witnesses whose delayed store has
-   * the same number among the stores of its thread.
+   * Returns attacks with a store, found by the schedules of those known witnesses whose delayed
+   * store has an equal number among the stores of its thread.
    */
   carryOver(
     attacker: DirectedAttacker,
@@ -129,8 +142,8 @@ export class DirectedFinder {
 
   /**
    * Returns a witness of the attack found with at most `mostStates` states, if any. With `helpers`,
-   * only that many threads behind the attacker run, in the order of the program, which begins again
-   * behind its last thread: fewer states are near the attack.
+   * only that many threads after the attacker run, in the cyclic order of the program's threads:
+   * fewer states are near the attack.
    */
   search(
     attacker: DirectedAttacker,
@@ -182,13 +195,13 @@ export class DirectedFinder {
     return [...goals.keys()].some((load) => isOpen(load));
   }
 
-  /** The number of stores before a store in the text of its thread. */
+  /** Returns the number of stores that precede the store in the text of its thread. */
   placeOf(thread: ThreadId, store: TransitionId): number {
     const { transitions } = at(this.#program.threads, thread);
     return transitions.slice(0, store).filter(({ instruction }) => isBuffered(instruction)).length;
   }
 
-  /** Returns the initial states; none if there are more than `mostInitial`. */
+  /** Returns the initial states of the program; none if there are more than `mostInitial`. */
   #initialSeeds(): Seed[] {
     const { helpers } = this.#directed;
     const size = (all: number, { sequential }: (typeof helpers)[number]) =>
@@ -208,7 +221,7 @@ export class DirectedFinder {
     return all;
   }
 
-  /** Keeps the states of the first phase that come right after a write. */
+  /** Adds the states of the first phase that directly follow a write to the known states. */
   #addSeeds(
     { states, attacker: { thread } }: DirectedSearch,
     { events }: ReturnType<typeof pathToGoal>,

@@ -6,13 +6,15 @@ import type { ScheduledWrite } from './directed-program.js';
 import type { DirectedMove } from './directed-states.js';
 import type { DirectedSearch } from './directed-search.js';
 
-/** A move of a directed search as steps of the program. */
+/** A move of a directed search, translated into steps of the program. */
 export interface PathEvent {
   readonly thread: ThreadId;
   readonly steps: readonly ScheduledStep[];
-  /** The write of the move to memory in the first two phases, if any. */
+  /**
+   * The write to memory that the move makes, if it makes one in the first two phases of the attack.
+   */
   readonly write: ScheduledWrite | undefined;
-  /** The state before the move. */
+  /** The number of the state of the search before the move. */
   readonly from: number;
 }
 

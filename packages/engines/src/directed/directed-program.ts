@@ -17,39 +17,48 @@ import { PathDistances, type Helper } from './path-distances.js';
 import { ReachedFacts, type Fact, type FactComponent } from './reached-facts.js';
 import { RelaxedCosts, relaxedSteps, type RelaxedStep } from './relaxed-costs.js';
 
-/** A write of a thread, by an instruction known by its place in the text. */
+/** A write of a thread, known by the place of its instruction in the text of the thread. */
 export interface ScheduledWrite {
   readonly thread: ThreadId;
-  /** The number of writing instructions before it in the text of the thread. */
+  /**
+   * The number of writing instructions before the write's instruction in the text of the thread.
+   */
   readonly place: number;
 }
 
-/** A thread as attacker, with the steps of the relaxation that lead to its attacks. */
+/**
+ * A thread as the attacker, with the steps of the relaxation (`ReachedFacts`) that lead to its
+ * attacks.
+ */
 export interface DirectedAttacker {
   readonly thread: ThreadId;
   readonly automaton: AttackerAutomaton;
-  /** The number of the attacker's automaton in `valueTables`. */
+  /** The number of `automaton` in `ProgramAutomata.valueTables`, the tables of its steps. */
   readonly number: number;
   readonly starts: AttackStarts;
   readonly facts: ReachedFacts;
   readonly component: FactComponent;
   readonly costs: RelaxedCosts;
-  /** The facts that the attacker may delay a store, by store. */
+  /**
+   * For each store of the attacker, the fact (`ReachedFacts`) that the attacker may delay the
+   * store.
+   */
   readonly allowed: ReadonlyMap<TransitionId, Fact>;
-  /** The facts that an attack with a last load is complete, by last load. */
+  /** For each last load, the fact that an attack with this last load is complete. */
   readonly goals: ReadonlyMap<TransitionId, Fact>;
 }
 
 /**
- * A program's automata and relaxation for directed searches. The automata are not those of other
- * searches: the relaxation reaches nodes of no execution, whose faults must not count.
+ * A program's automata and relaxation (`ReachedFacts`) for directed searches. The automata are not
+ * those of other searches: the relaxation reaches nodes of no execution, whose faults must not
+ * count.
  */
 export class DirectedProgram {
   readonly program: Program;
   readonly automata: ProgramAutomata;
   readonly facts: ReachedFacts;
   readonly #steps: readonly RelaxedStep[];
-  /** All threads as helpers, indexed by thread. */
+  /** The threads of the program as helpers, indexed by thread. */
   readonly helpers: readonly Helper[];
   readonly distances: PathDistances;
   /** The number of writing instructions before each transition in the text of its thread. */
@@ -71,7 +80,7 @@ export class DirectedProgram {
     });
   }
 
-  /** Whether the relaxation is complete, so that its distances can direct the searches. */
+  /** Whether the relaxation has all its facts, so that its distances can direct the searches. */
   get isDirected(): boolean {
     return !this.facts.isCut && !this.automata.isEndless();
   }
@@ -127,7 +136,10 @@ export class DirectedProgram {
     return { thread, automaton, number, starts, facts, component, costs, allowed, goals };
   }
 
-  /** The steps to the fact that a helper can complete a path from a load of `cell` to `target`. */
+  /**
+   * Returns the steps to the fact `tail`: that a helper can complete a path from a load of `cell`
+   * to `target`.
+   */
   #tail(attacker: ThreadId, cell: number, target: number, tail: Fact): RelaxedStep[] {
     return this.helpers.flatMap((helper, thread) => {
       if (thread === attacker) return [];

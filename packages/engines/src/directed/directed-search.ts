@@ -11,11 +11,17 @@ import type { DirectedAttacker, DirectedProgram } from './directed-program.js';
 import { noDirectPath } from './path-distances.js';
 import { DirectedStates, type DirectedMove, type AttackPhase } from './directed-states.js';
 
-/** The addition to the rank of a state without a new fact. */
+/**
+ * The number added to the rank of a state that has no new fact, so that states with new facts come
+ * first.
+ */
 export const oldRank = 1 << 16;
-/** The size of the tables in bytes that ends a search; numbers can grow for ever. */
+/**
+ * The size of the tables in bytes at which a search ends, since the values of a program can grow
+ * for ever.
+ */
 const mostTableBytes = 2 ** 27;
-/** The number of states between two looks at the size of the tables. */
+/** The number of states stored between two checks of the tables' size. */
 const statesPerLook = 64;
 
 /** The cells of the first delayed store and of the last load of the attack. */
@@ -24,7 +30,7 @@ interface AttackCells {
   readonly load: number;
 }
 
-/** A state that a search begins with, and the cells of the attack in the third phase. */
+/** A state that a search begins with, and, if it is in the third phase, the cells of the attack. */
 export interface DirectedStart {
   readonly phase: AttackPhase;
   readonly nodes: readonly number[];
@@ -34,7 +40,7 @@ export interface DirectedStart {
 
 const noMove: DirectedMove = { thread: -1, action: 0, outcome: 0 };
 
-/** Returns the state with which the third phase begins, right behind the last load. */
+/** Returns the state with which the third phase begins, directly after the last load. */
 export function behindLoad(
   { automata }: DirectedProgram,
   { thread, automaton }: DirectedAttacker,
@@ -55,7 +61,7 @@ export function behindLoad(
   };
 }
 
-/** One execution of the last access of an attack. */
+/** One possible result of the last access of an attack. */
 interface LastAccess {
   readonly cell: number;
   readonly last: ReturnType<DirectedAttacker['automaton']['lastLoads']>[number];
@@ -69,21 +75,24 @@ interface LastAccess {
 export class DirectedSearch {
   readonly states: DirectedStates;
   /**
-   * The last move of the complete attack, and the state before that move; `undefined` until the
-   * attack is found.
+   * The last move of the complete attack, and the number of the state before that move; `undefined`
+   * until the attack is found.
    */
   goal: { readonly from: number; readonly move: DirectedMove } | undefined;
   readonly directed: DirectedProgram;
   readonly attacker: DirectedAttacker;
   readonly attack: Attack;
-  /** The cells of the attack, by state of the third phase. */
+  /** By number of a state in the third phase, the cells of the attack. */
   readonly #cells = new Map<number, AttackCells>();
-  /** The facts found in states of each distance so far. */
+  /** By distance to the goal, the facts that some state with this distance has had. */
   readonly #seen = new Map<number, Set<number>>();
 
   readonly #isActive: (thread: number) => boolean;
 
-  /** Only threads for which `isActive` returns true run; default: all threads. */
+  /**
+   * Creates a search in which only threads run for which `isActive` returns true; by default all
+   * threads.
+   */
   constructor(
     directed: DirectedProgram,
     attacker: DirectedAttacker,
@@ -221,7 +230,7 @@ export class DirectedSearch {
     if (isFree && phase === 2) this.#endDelay(state);
   }
 
-  /** Adds the states behind all actions of one thread. */
+  /** Adds the states after all actions of one thread. */
   #step(state: number, thread: number, tables: ProductTables, automaton: number): void {
     const { states } = this;
     const { row } = states;

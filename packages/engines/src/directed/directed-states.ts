@@ -8,14 +8,17 @@ export interface DirectedMove {
   readonly outcome: number;
 }
 
-/** The phases of an attack: SC, the attacker delays stores, the happens-before path. */
+/** The phases of an attack: 1 SC, 2 the attacker delays stores, 3 the happens-before path. */
 export type AttackPhase = 1 | 2 | 3;
 
 const fields = { parent: 0, thread: 1, action: 2, outcome: 3, depth: 4, size: 5 } as const;
 
-/** The most states of a search, and so the room for a state's number in a key. */
+/**
+ * The maximum number of states of a search; the keys of the queue reserve room for numbers below
+ * it.
+ */
 const mostStates = 1 << 20;
-/** The greatest depth that the order of states distinguishes. */
+/** The maximum depth that the order of states distinguishes. */
 const mostDepth = 127;
 
 /**
@@ -23,12 +26,12 @@ const mostDepth = 127;
  * duplicates, and a queue of the states to be expanded.
  */
 export class DirectedStates {
-  /** The next state to be added: its phase, the nodes of all threads, the values of all cells. */
+  /** The state that `add` stores: its phase, the nodes of all threads, the values of all cells. */
   readonly row: Int32Array;
   readonly threads: number;
   readonly #rows: RowTable;
   #fields = new Int32Array(64 * fields.size);
-  /** A binary heap of ranks and states in one number. */
+  /** A binary heap of the states to be expanded; rank and number of a state are one number. */
   readonly #queue: number[] = [];
 
   constructor(threads: number, cells: number) {
@@ -41,7 +44,7 @@ export class DirectedStates {
     return this.#rows.size;
   }
 
-  /** The number of cells for which states have room. */
+  /** The number of cells whose values each state holds. */
   get cells(): number {
     return this.row.length - 1 - this.threads;
   }
@@ -61,7 +64,7 @@ export class DirectedStates {
     return state;
   }
 
-  /** Copies a state into `row`. */
+  /** Copies the state with number `state` into `row`. */
   load(state: number): void {
     this.#rows.copyTo(this.row, state);
   }
@@ -74,13 +77,16 @@ export class DirectedStates {
     return this.#rows.word(state, 1 + thread);
   }
 
-  /** The id of a cell's value; cells that are not yet known hold their initial value. */
+  /**
+   * Returns the id of a cell's value in a state; cells that are not yet known hold their initial
+   * value.
+   */
   value(state: number, cell: number): number {
     if (cell >= this.cells) return 0;
     return this.#rows.word(state, 1 + this.threads + cell);
   }
 
-  /** Returns the state before a state; -1 for initial states. */
+  /** Returns the number of the state before a state; -1 for initial states. */
   parent(state: number): number {
     return wordAt(this.#fields, state * fields.size + fields.parent);
   }
@@ -113,7 +119,7 @@ export class DirectedStates {
     queue[place] = key;
   }
 
-  /** Takes the first state out of the queue; -1 if there is none. */
+  /** Removes the first state from the queue and returns its number; -1 if the queue is empty. */
   pop(): number {
     const queue = this.#queue;
     const [first] = queue;

@@ -3,18 +3,18 @@ import { outcomeSize } from '@fencewright/ground/product/tables.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { DirectedAttacker, DirectedProgram, ScheduledWrite } from './directed-program.js';
 
-/** The nodes where a thread may stand as long as memory keeps its values. */
+/** The nodes at which a thread may be as long as no cell changes its value. */
 export interface NodeSet {
   readonly thread: ThreadId;
-  /** Whether the thread is the attacker and delays its stores. */
+  /** Whether the thread is the attacker after it has delayed its first store. */
   readonly isDelaying: boolean;
-  /** The nodes, ascending. */
+  /** The nodes of the thread's automaton, ascending. */
   readonly nodes: readonly number[];
-  /** The cells that the thread accesses at its nodes. */
+  /** The cells that the thread can access next from some node of the set. */
   readonly cells: ReadonlySet<number>;
 }
 
-/** A write that a thread may make next, and the nodes behind it. */
+/** A write that a thread may make next, and the nodes of the thread after the write. */
 interface NextWrite {
   readonly write: ScheduledWrite;
   readonly cell: number;
@@ -25,9 +25,11 @@ interface NextWrite {
 /** Returns the value of a cell. */
 type Memory = (cell: number) => number;
 
-/** The sets of nodes that the loads of threads reach, with a number for each set. */
+/**
+ * The sets of nodes at which a thread may be after any number of loads, with a number for each set.
+ */
 export class NodeSets {
-  /** The number of nodes in all sets made, known sets included, as a measure of work. */
+  /** The number of nodes in all sets computed, repeated sets included, as a measure of work. */
   work = 0;
   readonly #directed: DirectedProgram;
   readonly #attacker: DirectedAttacker;
@@ -45,7 +47,7 @@ export class NodeSets {
 
   /**
    * Returns the number of the set of the nodes that a thread reaches by loads from some nodes; with
-   * `isDelaying`, the nodes are those of the attacker behind its delayed store.
+   * `isDelaying`, the nodes are those of the attacker after its delayed store.
    */
   close(thread: ThreadId, isDelaying: boolean, nodes: readonly number[], memory: Memory): number {
     const { number, source, isBlind } = this.#automaton(thread, isDelaying);
@@ -72,7 +74,9 @@ export class NodeSets {
     return known;
   }
 
-  /** The writes that a thread may make from the nodes of a set, one for each instruction. */
+  /**
+   * Returns the writes that a thread may make from the nodes of a set, one for each instruction.
+   */
   writes({ thread, nodes }: NodeSet, memory: Memory): readonly NextWrite[] {
     const { number } = this.#automaton(thread, false);
     const { sequential } = at(this.#directed.automata.threads, thread);

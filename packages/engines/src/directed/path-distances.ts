@@ -1,13 +1,16 @@
 import type { ReachedFacts, Fact, FactComponent } from './reached-facts.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
-/** A thread as a helper, with automaton and facts. */
+/** A thread other than the attacker, with its automaton and the facts about its nodes. */
 export interface Helper {
   readonly sequential: SequentialAutomaton;
   readonly component: FactComponent;
 }
 
-/** The distance of a helper that can join the path, but needs another helper to complete it. */
+/**
+ * The distance of a helper that can join the happens-before path, but needs another helper to
+ * complete the path.
+ */
 export const noDirectPath = 100;
 
 /**

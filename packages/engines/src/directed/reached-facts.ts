@@ -5,32 +5,32 @@ import {
   type ProductTables,
 } from '@fencewright/ground/product/tables.js';
 
-/** A number that stands for a statement about states, such as: a thread stands at a node. */
+/** The number of a statement about states, such as: a thread is at a node. */
 export type Fact = number;
 
-/** An outcome of an action, and the values of the cell with which the action has it. */
+/** An outcome of an action, and the values of the accessed cell that lead to the outcome. */
 interface SameOutcome {
   readonly node: Fact;
   /** The fact that the cell holds the written value; -1 if the cell keeps its value. */
   readonly written: Fact;
-  /** The ids of the values; empty if the outcome does not depend on the cell. */
+  /** The ids of the values that lead to the outcome; empty if it does not depend on the cell. */
   readonly values: number[];
 }
 
-/** An action at a node, with its outcomes by name. */
+/** An action at a node, with its outcomes by their keys. */
 interface FactAction {
   readonly cell: number;
   readonly isBlind: boolean;
   readonly outcomes: Map<string, SameOutcome>;
 }
 
-/** An automaton, with a fact for each reached node. */
+/** An automaton of a thread, with the fact for each reached node that a thread is there. */
 export interface FactComponent {
   readonly automaton: number;
   readonly source: AutomatonSource;
-  /** The fact of each node that is reached, indexed by node. */
+  /** For each reached node of the automaton, the fact that a thread is there; indexed by node. */
   readonly nodes: (Fact | undefined)[];
-  /** The actions at each node that is reached, indexed by node. */
+  /** For each reached node of the automaton, its actions, indexed by node. */
   readonly actions: (readonly FactAction[])[];
 }
 
@@ -40,9 +40,11 @@ interface Reader {
   readonly action: number;
 }
 
-/** The most facts. Programs with more facts are left to other searches. */
+/**
+ * The maximum number of facts of a program; programs with more facts are left to other searches.
+ */
 const mostFacts = 8000;
-/** The most values of a cell. Programs with more are left to other searches. */
+/** The maximum number of values of a cell; programs with more are left to other searches. */
 const mostValues = 24;
 
 /**
@@ -50,13 +52,16 @@ const mostValues = 24;
  * values that they ever had: the delete relaxation of the program, without costs.
  */
 export class ReachedFacts {
-  /** The number of facts. */
+  /** The number of facts that have been found so far. */
   count = 0;
   /** Whether the program has more facts than the limits allow, so that some are missing. */
   isCut = false;
   readonly components: FactComponent[] = [];
   readonly #tables: ProductTables;
-  /** The fact of each value, indexed by cell, then by value. */
+  /**
+   * For each cell and value, the fact that the cell holds the value; indexed by cell, then by
+   * value.
+   */
   readonly #values: (Fact | undefined)[][] = [];
   readonly #readers: Reader[][] = [];
   readonly #pending: (() => void)[] = [];
@@ -79,7 +84,10 @@ export class ReachedFacts {
     return copy;
   }
 
-  /** Adds a component at the given nodes, with all reached facts. */
+  /**
+   * Adds a component (a thread's automaton) that starts at the given nodes, with all facts that it
+   * reaches.
+   */
   add(automaton: number, source: AutomatonSource, nodes: readonly number[]): FactComponent {
     const component = { automaton, source, nodes: [], actions: [] };
     this.components.push(component);
@@ -94,7 +102,7 @@ export class ReachedFacts {
     return this.count++;
   }
 
-  /** The number of values that a cell may hold. */
+  /** Returns the number of values that a cell may hold, as far as found. */
   valuesOf(cell: number): number {
     return this.#values[cell]?.length ?? 0;
   }

@@ -8,7 +8,7 @@ export interface RelaxedStep {
   readonly cost: number;
 }
 
-/** The greatest cost: facts that cost more have this cost. */
+/** The maximum cost of a fact: facts that would cost more have this cost. */
 const mostCost = (1 << 15) - 1;
 
 /** Returns the steps of the relaxation: one for each action and outcome of each component. */
@@ -16,8 +16,7 @@ export function relaxedSteps(facts: ReachedFacts): RelaxedStep[] {
   const steps: RelaxedStep[] = [];
   const sets = new Map<string, Fact>();
   /**
-   * Returns the premise that a cell holds one of the values; none if the cell has no further
-   * values.
+   * Returns the premise that a cell holds one of the values; none if the cell has no other values.
    */
   const oneOf = (cell: number, values: readonly number[]): readonly Fact[] => {
     const all = values.toSorted((a, b) => a - b);
@@ -64,7 +63,9 @@ export class RelaxedCosts {
   readonly #own: Int32Array;
   readonly #first: Int32Array;
   readonly #second: Int32Array;
-  /** A queue by cost: the last entry of each cost, and for each entry the one before it. */
+  /**
+   * A queue of facts by cost: the last entry of each cost, and for each entry the one before it.
+   */
   readonly #last = new Int32Array(mostCost + 1).fill(-1);
   readonly #before: Int32Array;
   readonly #fact: Int32Array;
@@ -93,7 +94,7 @@ export class RelaxedCosts {
     });
   }
 
-  /** Begins with a state in which no fact holds. */
+  /** Starts a new computation of costs, from a state in which no fact holds. */
   begin(): void {
     this.#last.fill(-1, 0, this.#greatest + 1);
     this.#cost.fill(-1);

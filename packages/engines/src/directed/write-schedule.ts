@@ -10,15 +10,15 @@ import { behindLoad, DirectedSearch } from './directed-search.js';
 /** The writes of an execution in their order; loads are left out. */
 export interface WriteSchedule {
   readonly attacker: ThreadId;
-  /** The writes to memory before the last load of the attack. */
+  /** The writes to memory before the last load of the attack, in their order. */
   readonly writes: readonly ScheduledWrite[];
-  /** The number of writes before the attacker delays its first store. */
+  /** The number of writes in `writes` before the attacker delays its first store. */
   readonly delayedAfter: number;
   /** The thread that makes the first step of the happens-before path. */
   readonly joiner: ThreadId;
 }
 
-/** Returns the write schedule of a path; `writesBefore` have been made before it begins. */
+/** Returns the write schedule of a path; `writesBefore` are the writes before the path begins. */
 export function writeScheduleOf(
   { states, attacker }: DirectedSearch,
   { events }: DirectedPath,
@@ -55,11 +55,13 @@ export function renameScheduleThreads(
   return { ...schedule, attacker, writes, joiner };
 }
 
-/** A possible node of a thread, with the steps to the node. */
+/**
+ * A node at which a thread may be in the run of a schedule, with the steps that lead to the node.
+ */
 interface ReachedNode {
   readonly node: number;
   readonly before: ReachedNode | undefined;
-  /** The number of writes of all threads before the step to the node. */
+  /** The number of writes by all threads before the step with which the thread entered `node`. */
   readonly writes: number;
   readonly isWrite: boolean;
   /** Whether the attacker was delaying stores when the thread entered the node. */
@@ -67,17 +69,17 @@ interface ReachedNode {
   readonly path: () => readonly LocalStep[];
 }
 
-/** The members that the entries of all initial nodes share. */
+/** The members that the entries of all initial nodes of threads have in common. */
 const start = { before: undefined, writes: 0, isWrite: false, isDelayed: false } as const;
 
-/** A node that a thread has entered, with the set that contained the node then. */
+/** A node that a thread has entered, with the set of possible nodes that contained it then. */
 interface Place {
   readonly thread: ThreadId;
   readonly set: ReadonlyMap<number, ReachedNode>;
   readonly entry: ReachedNode;
 }
 
-/** An attack found by a schedule, with the steps of the execution. */
+/** An attack that the run of a schedule has found, with the steps of the execution. */
 export interface CarriedAttack {
   readonly load: TransitionId;
   /** The thread that makes the first step of the happens-before path. */
@@ -85,7 +87,10 @@ export interface CarriedAttack {
   readonly steps: readonly ScheduledStep[];
 }
 
-/** The most states of a third phase behind a schedule; longer paths are not looked for. */
+/**
+ * The maximum number of states in a search for the happens-before path after a schedule; longer
+ * paths are not found.
+ */
 const statesOfPath = 400;
 
 /**
@@ -93,7 +98,9 @@ const statesOfPath = 400;
  * other there: the run keeps, for each thread, the set of nodes that its loads can reach.
  */
 export class ScheduledRun {
-  /** The number of nodes entered and states stored, as a measure of work. */
+  /**
+   * The number of nodes entered and states stored by the runs of schedules, as a measure of work.
+   */
   work = 0;
   readonly #directed: DirectedProgram;
   readonly #attacker: DirectedAttacker;
@@ -101,9 +108,12 @@ export class ScheduledRun {
   #isDelaying = false;
   #writes = 0;
   readonly #memory: number[] = [];
-  /** The nodes where each thread may stand, by node. */
+  /**
+   * For each thread, the nodes at which it may be, each with the steps that lead there; the map is
+   * by node.
+   */
   readonly #sets: Map<number, ReachedNode>[];
-  /** Entered nodes whose loads have not been looked at. */
+  /** The nodes that threads have entered and whose loads have not been examined yet. */
   readonly #pending: Place[] = [];
   /**
    * The nodes entered so far that have an access of a cell, indexed by cell; threads may have left
@@ -157,8 +167,8 @@ export class ScheduledRun {
   }
 
   /**
-   * The outcomes of the accesses of a thread at a node, in the present memory. Lock blocks and
-   * heavy fences have no cell: no run passes them, so that none ends while stores are delayed.
+   * Yields the outcomes of the accesses of a thread at a node, in the present memory. Lock blocks
+   * and heavy fences have no cell: no run passes them, so that none ends while stores are delayed.
    */
   *#outcomes(thread: ThreadId, node: number) {
     const { valueTables: tables, threads } = this.#directed.automata;
@@ -195,7 +205,7 @@ export class ScheduledRun {
   }
 
   /**
-   * Lets a thread make a write: that of the instruction at the place of the schedule, otherwise the
+   * Makes a thread execute a write: the instruction at the place of the schedule, otherwise the
    * first possible one. Returns whether a write was possible.
    */
   #write({ thread, place }: ScheduledWrite): boolean {
@@ -225,7 +235,7 @@ export class ScheduledRun {
     return true;
   }
 
-  /** Lets the attacker delay its first store; returns whether the attacker can. */
+  /** Makes the attacker delay its first store; returns whether the attacker can. */
   #delay(): boolean {
     const { thread, starts, automaton } = this.#attacker;
     const before = at(this.#sets, thread);
@@ -294,7 +304,10 @@ export class ScheduledRun {
     return undefined;
   }
 
-  /** The steps of all threads to their nodes, in an order with the writes of the schedule. */
+  /**
+   * Returns the steps of all threads to their nodes, in an order that keeps the schedule's order of
+   * writes.
+   */
   #stepsTo(entries: readonly (ReachedNode | undefined)[]): ScheduledStep[] {
     const { program } = this.#directed;
     const all = entries.flatMap((last, thread) => {

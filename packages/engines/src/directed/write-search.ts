@@ -17,15 +17,21 @@ const delay = -1;
  * looks for the happens-before path. The search finds attacks and refutes none.
  */
 export class WriteSearch {
-  /** The states; the nodes of threads are numbers of sets of nodes. */
+  /**
+   * The states of the search; in place of a thread's node, a state has the number of a set of nodes
+   * in `NodeSets`.
+   */
   readonly states: DirectedStates;
-  /** The attack as executed, and its schedule, once found. */
+  /**
+   * The attack with the steps of its execution, and its write schedule; `undefined` until the
+   * attack is found.
+   */
   found: { readonly carried: CarriedAttack; readonly schedule: WriteSchedule } | undefined;
   readonly #directed: DirectedProgram;
   readonly #attacker: DirectedAttacker;
   readonly #attack: Attack;
   readonly #sets: NodeSets;
-  /** The facts that states of each distance had. */
+  /** By distance to the goal, the facts that some state with this distance has had. */
   readonly #seen = new Map<number, Set<number>>();
   #workOfRuns = 0;
 
@@ -38,7 +44,7 @@ export class WriteSearch {
     this.states = new DirectedStates(threads.length, valueTables.cells);
   }
 
-  /** The number of nodes entered and of states stored, as a measure of work. */
+  /** The number of nodes that threads have entered and of states stored, as a measure of work. */
   get work(): number {
     return this.states.count + this.#sets.work + this.#workOfRuns;
   }
@@ -81,11 +87,11 @@ export class WriteSearch {
         states.load(state);
         states.row[1 + states.threads + cell] = written;
         for (let other = 0; other < states.threads; other++) {
-          const its = this.#setOf(state, other);
-          const isChanged = other === thread || its.cells.has(cell);
-          const from = other === thread ? nodes : its.nodes;
+          const otherSet = this.#setOf(state, other);
+          const isChanged = other === thread || otherSet.cells.has(cell);
+          const from = other === thread ? nodes : otherSet.nodes;
           if (isChanged)
-            states.row[1 + other] = this.#sets.close(other, its.isDelaying, from, after);
+            states.row[1 + other] = this.#sets.close(other, otherSet.isDelaying, from, after);
         }
         this.#add(state, { thread, action: write.place, outcome: 0 });
       }
@@ -121,7 +127,10 @@ export class WriteSearch {
     if (distance >= 0) states.push(state, this.#isNew(distance) ? distance : oldRank + distance);
   }
 
-  /** Returns the cost of the goal from the state in `row`; -1 if out of reach. */
+  /**
+   * Returns the cost of the goal (the attack's last load) from the state in `row`; -1 if it is out
+   * of reach.
+   */
   #distance(): number {
     const { row, threads, cells } = this.states;
     const { costs, facts, component, goals, allowed } = this.#attacker;
@@ -154,7 +163,7 @@ export class WriteSearch {
     return seen.size > before;
   }
 
-  /** Executes the schedule of a state if the attacker may stand before its last load. */
+  /** Executes the schedule of a state if the attacker may be at its last load. */
   #complete(state: number): void {
     const { load } = this.#attack;
     const { thread, automaton } = this.#attacker;

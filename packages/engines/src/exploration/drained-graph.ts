@@ -15,23 +15,27 @@ import type { PackedExploration } from './packed-exploration.js';
  * block is one step.
  */
 interface UndelayedStep {
-  /** The state after the step, by its number in the exploration. */
+  /** The state after the step, given by its number in the exploration. */
   readonly to: number;
   /**
-   * Whether the thread makes the step only by chance, so that progress must not rely on the step.
+   * Whether the thread makes the step only by chance, so that a proof of progress must not rely on
+   * the step.
    */
   readonly isLuck: boolean;
   /** The labels of `progress` properties that the thread reaches during the step. */
   readonly passes: ReadonlySet<LocationId>;
 }
 
-/** The facts about a thread's path to a point inside a step. */
+/**
+ * The facts about a thread's path to a point inside a step: whether the path depends on chance, and
+ * the labels of `progress` properties passed.
+ */
 type PathFacts = Pick<UndelayedStep, 'isLuck' | 'passes'>;
 
 const firstWay: PathFacts = { isLuck: false, passes: new Set() };
 
 /**
- * The functions called on a walk through the steps of a thread: at the end of each path, and for
+ * The functions that a walk through the steps of a thread calls: at the end of each path, and for
  * each cell read.
  */
 interface Walker {
@@ -41,16 +45,19 @@ interface Walker {
 
 /** The steps of a thread from a state. */
 export interface UndelayedSteps {
-  /** One step for each next state; `isLuck` is false if some path to the state needs no luck. */
+  /**
+   * The steps of the thread, one for each next state; `isLuck` is false if some path to the state
+   * does not depend on chance.
+   */
   readonly steps: readonly UndelayedStep[];
   /**
-   * The addresses of the cells whose values decide which steps the thread has, even if the thread
-   * is blocked.
+   * The addresses of the cells whose values decide which steps the thread has, including the cells
+   * for whose values it waits.
    */
   readonly reads: ReadonlySet<number>;
 }
 
-/** The steps that do not depend on chance. */
+/** Returns the steps that do not depend on chance. */
 export function withoutLuck(steps: readonly UndelayedStep[]): readonly UndelayedStep[] {
   return steps.filter(({ isLuck }) => !isLuck);
 }
@@ -70,7 +77,7 @@ export function drainedObservation(program: Program): Observation {
   };
 }
 
-/** The labels named in `progress` properties, by thread. */
+/** Returns the labels named in `progress` properties, by thread. */
 function progressLabels({ threads, properties }: Program): readonly ReadonlySet<LocationId>[] {
   const goals = properties.flatMap((property) => progressGoal(property) ?? []);
   return threads.map((_, t) => {
@@ -137,7 +144,7 @@ export class DrainedGraph {
     return isEndOfProcess || automaton.isCutOff(node);
   }
 
-  /** Whether a thread has stopped all other threads by ending the process. */
+  /** Whether, in a state, a thread has stopped all other threads by ending the process. */
   isStopped(state: number): boolean {
     return this.exploration.automata.some(
       (_, thread) => this.exploration.nodeOf(state, thread).state.holdsLock,

@@ -5,7 +5,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { PackedExploration, type PackedOptions } from './packed-exploration.js';
 
 /**
- * The maximal number of states of the first attempt. Exploring so few states costs less than the
+ * The maximum number of states of the first attempt. Exploring so few states costs less than the
  * analysis that the first attempt omits.
  */
 const firstStates = 2_000;

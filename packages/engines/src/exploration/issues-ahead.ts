@@ -6,10 +6,16 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { localKey } from './machine-closure.js';
 import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
-/** The largest number of states after issued stores for which no state needs a node. */
+/**
+ * The maximum number of states that follow each other by issued stores without one of them becoming
+ * a node.
+ */
 const mostAhead = 64;
 
-/** A local state that a thread reaches by issuing stores, and the steps to it. */
+/**
+ * A local state that a thread reaches by issuing stores into its buffer, and the steps to this
+ * state.
+ */
 export interface AheadState {
   readonly state: MachineLocal;
   readonly path: readonly MachineStep[];
@@ -24,7 +30,7 @@ export interface AheadState {
  * Finds the local states in which a thread has issued stores and may access memory before these
  * stores leave the buffer. Each execution that ends with empty buffers has a variant with the same
  * end, in which a store either reaches memory at once, or is issued immediately before a later
- * access of its thread. Proof: an issue moves behind the next steps of other threads and behind
+ * access of its thread. Proof: an issue moves after the next steps of other threads and after
  * flushes of older stores, together with the local steps that follow it, up to such an access or to
  * the store's own flush. A load of the issued store's value that no such access follows becomes a
  * load from memory immediately after the flush.
@@ -39,7 +45,7 @@ export class IssuesAhead {
     this.#leadsToAccess = locationsBeforeAccesses(at(program.threads, thread.code.thread));
   }
 
-  /** Returns the states that the thread reaches from `start` by issuing stores. */
+  /** Returns the states that the thread reaches from `start` by issuing stores into its buffer. */
   from(start: MachineLocal): readonly AheadState[] {
     const { execution, code } = this.#thread;
     if (!execution.issuesLate || start.holdsLock) return [];
@@ -73,7 +79,9 @@ export class IssuesAhead {
   }
 }
 
-/** The locations from which a thread may access memory before the next drain of the buffer. */
+/**
+ * Returns the locations from which a thread may access memory before the next drain of its buffer.
+ */
 function locationsBeforeAccesses(thread: Thread): ReadonlySet<LocationId> {
   const before = new Set<LocationId>();
   for (const { from, instruction } of thread.transitions) {

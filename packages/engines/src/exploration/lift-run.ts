@@ -23,7 +23,7 @@ export interface ThreadRun {
 export interface LiftedRun {
   readonly computation: Computation;
   readonly state: MachineState;
-  /** Whether the last step failed an assertion. */
+  /** Whether the last step of the run has failed an assertion. */
   readonly failsAssertion: boolean;
 }
 

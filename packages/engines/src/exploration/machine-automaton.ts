@@ -19,8 +19,8 @@ import {
 } from './machine-thread.js';
 
 /**
- * A local state used as a node. `begin`: the thread has not begun, and has a choice of first
- * states.
+ * A local state of a thread, used as a node of its automaton. `begin`: the thread has not begun,
+ * and has a choice of first states.
  */
 export interface MachineNode {
   readonly state: MachineLocal;
@@ -42,7 +42,10 @@ type NodeAction =
       readonly cell: number;
       readonly step: CodeTransition;
       readonly effect: AccessEffect;
-      /** The state of the access, if stores are issued immediately before. */
+      /**
+       * The state in which the thread makes its next access, if it issues stores immediately
+       * before.
+       */
       readonly ahead?: AheadState;
     };
 
@@ -57,13 +60,13 @@ export interface AccessAhead {
   readonly writes: (value: number) => boolean;
 }
 
-/** A node, and the steps of the thread on the way to the node. */
+/** A node of a thread's automaton, and the steps by which the thread reaches the node. */
 interface ReachedNode {
   readonly node: number;
   readonly path: () => readonly MachineStep[];
 }
 
-/** An action of a thread at a node, with the value of the accessed cell. */
+/** An action that a thread executes at a node, with the value of the accessed cell. */
 export interface TakenAction {
   readonly node: number;
   readonly action: number;
@@ -71,7 +74,7 @@ export interface TakenAction {
 }
 
 /**
- * An assertion that fails behind an action, or before the thread's first action; `path` are the
+ * An assertion that fails after an action, or before the thread's first action; `path` are the
  * steps from there through the assertion.
  */
 export interface AssertionFailure {
@@ -88,14 +91,14 @@ export interface AssertionFailure {
  * concerns no other thread. Lock blocks run as in `SequentialAutomaton`, unless the observation
  * sees the inside of blocks.
  *
- * Moving an unseen step to the front, behind the last step of its thread on which the step depends,
+ * Moving an unseen step to the front, after the last step of its thread on which the step depends,
  * keeps a run of the machine a run with an equal end: the step does not touch memory, and in the
  * buffer, appending a store does not affect a store that leaves. The one exception is a load from
  * the own buffer, whose value in memory may differ later: the thread waits at such loads as well.
  * Steps of other threads while a thread holds the bus lock touch no memory and can be done before.
  */
 export class MachineAutomaton implements AutomatonSource {
-  /** The largest number of stores in the buffer of a node so far. */
+  /** The largest number of stores in the thread's buffer at any node found so far. */
   longestBuffer = 0;
   readonly #thread: MachineThread;
   readonly #cells: CellDirectory;
@@ -130,17 +133,17 @@ export class MachineAutomaton implements AutomatonSource {
     this.#onFailure = onFailure;
   }
 
-  /** Estimated bytes of the nodes. */
+  /** The estimated number of bytes that the automaton's nodes take. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether a store was not issued because its buffer was full. */
+  /** Whether a store was left out because the buffer was full. */
   get isCut(): boolean {
     return this.#closure.isCut;
   }
 
-  /** Whether some thread computes locally without end, so that its states were cut off. */
+  /** Whether some thread computes locally without end, so that some of its states were left out. */
   get isEndless(): boolean {
     return this.#thread.code.isEndless;
   }
@@ -163,8 +166,8 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns a string for the parts of a node that the observation sees at every moment; different
-   * parts have different strings.
+   * Returns a string for the parts of a node on which the observation depends at every moment;
+   * different parts have different strings.
    */
   viewOf(node: number): string {
     return this.#closure.viewOf(this.node(node).state);
@@ -183,7 +186,7 @@ export class MachineAutomaton implements AutomatonSource {
 
   /**
    * Whether the thread, at this node, runs in a loop without accessing shared memory and without
-   * needing luck.
+   * depending on chance.
    */
   isBusy(node: number): boolean {
     const { kind, state } = this.node(node);
@@ -198,7 +201,9 @@ export class MachineAutomaton implements AutomatonSource {
     );
   }
 
-  /** Whether the action depends on chance, so that progress must not rely on it. */
+  /**
+   * Whether the action depends on chance, so that a proof of progress must not rely on the action.
+   */
   isLuck(node: number, action: number): boolean {
     const taken = at(this.#actionsOf(node), action);
     return 'step' in taken && taken.step.transition.luck === 'chance';
@@ -305,8 +310,8 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   /**
-   * Whether a node inside a lock block is only passed through, so that no state with the node needs
-   * to be stored.
+   * Whether a node is inside a lock block but not on a cycle of the block: no state with such a
+   * node needs to be stored.
    */
   #isTransient(node: number): boolean {
     const { state, kind } = this.node(node);

@@ -5,13 +5,13 @@ import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.
 import { isBuffered } from '@fencewright/model/program/instruction.js';
 
 /**
- * The number of buffered stores up to which a thread issues a store at once, without waiting at a
- * node; a fuller buffer grows by one store per step, as in the machine.
+ * The maximum number of buffered stores up to which a thread issues a store at once, without
+ * waiting at a node; a fuller buffer grows by one store per step, as in the machine.
  */
 const mostIssuedAtOnce = 16;
 
 /**
- * The maximal number of local states that a thread reaches from one state by steps that need no
+ * The maximum number of local states that a thread reaches from one state by steps that need no
  * node; a thread with more counts as computing without end.
  */
 const maxClosure = 4096;
@@ -58,7 +58,7 @@ export function localKey(state: MachineLocal): string {
  * node.
  */
 export class MachineClosure {
-  /** Whether a store was not issued because its buffer was full. */
+  /** Whether a store was left out because the buffer was full. */
   isCut = false;
   readonly #thread: MachineThread;
   readonly #view: ThreadView;
@@ -81,8 +81,8 @@ export class MachineClosure {
   }
 
   /**
-   * Returns a string for the parts of a local state that the observation sees at every moment;
-   * different parts have different strings.
+   * Returns a string for the parts of a local state on which the observation depends at every
+   * moment; different parts have different strings.
    */
   viewOf({ location, registers, buffer }: MachineLocal): string {
     const { locations, registers: seen, ended, drained } = this.#view;
@@ -93,7 +93,10 @@ export class MachineClosure {
     return `${place}${isEnd}:${values}:${drained && buffer.length === 0 ? 'd' : ''}`;
   }
 
-  /** Whether the observation sees a local step, so that the step has to be an action of a node. */
+  /**
+   * Whether a local step changes a part on which the observation depends, so that the step has to
+   * be an action of a node.
+   */
   isSeen(state: MachineLocal, results: readonly MachineLocal[]): boolean {
     const view = this.viewOf(state);
     const { progress } = this.#observation;
@@ -108,8 +111,8 @@ export class MachineClosure {
   }
 
   /**
-   * Whether some instruction of the thread has to wait in this state for memory, or for the own
-   * buffer.
+   * Whether some instruction of the thread has to wait in this state for an event in memory, or for
+   * a store to leave the thread's own buffer.
    */
   #isChosen(state: MachineLocal): boolean {
     return this.#thread.code.leaving(state.location).some((step) => {
@@ -121,7 +124,10 @@ export class MachineClosure {
     });
   }
 
-  /** Returns the states that become nodes, behind a state after all steps that need no node. */
+  /**
+   * Returns the states that become nodes, among those that the thread reaches from `start` by steps
+   * that need no node.
+   */
   from(start: MachineLocal, before: readonly MachineStep[] = []): readonly KeptState[] {
     const first: ClosureState = {
       state: start,
@@ -209,7 +215,7 @@ export class MachineClosure {
     for (const reached of closure) {
       const { state, next } = reached;
       if (goesOn.has(reached) || isHidden(reached)) continue;
-      // The next state has an equal view, and further buffered stores.
+      // `next` has a state with an equal view, but with further buffered stores.
       if (next.some((one) => bufferKey(one.state) !== bufferKey(state))) continue;
       const isStuck = stuck && next.length === 0;
       if (!isStuck && standing.has(stillKey(state))) continue;

@@ -33,16 +33,17 @@ interface Flush {
 /** A step of one thread: an instruction, or a store that reaches memory. */
 export type MachineStep = LocalStep | Flush;
 
-/** The step by which the oldest store leaves the buffer. */
+/** The step by which the oldest store leaves the buffer for memory. */
 export const flushOldest: Flush = { flushed: 0 };
 
 /** The machine on which a thread is executed: the memory model, and further choices. */
 interface MachineOptions {
   readonly model: MemoryModel;
-  /** The number of stores that a buffer can hold. */
+  /** The maximum number of stores in the buffer of a thread. */
   readonly capacity: number;
   /**
-   * Whether stores inside lock blocks go to memory at once: no other thread sees which stores wait.
+   * Whether stores inside lock blocks go to memory at once, since no other thread can read memory
+   * before the lock is released.
    */
   readonly directInBlocks: boolean;
   /**
@@ -53,18 +54,18 @@ interface MachineOptions {
   readonly tracksUnfenced: boolean;
 }
 
-/** The results of an instruction that needs no access to shared memory. */
+/** The results of an instruction that a thread executes without access to shared memory. */
 interface LocalResults {
   readonly results: readonly MachineLocal[];
-  /** The step that leads to each result, indexed like `results`. */
+  /** The steps of the thread that lead to the results, one for each, in the order of `results`. */
   readonly steps: readonly LocalStep[];
   /**
-   * Whether the thread may have to wait before the instruction, as an event in memory or in the own
+   * Whether the thread may also wait before the instruction, since an event in memory or in its own
    * buffer may come first and change the results.
    */
   readonly waits: boolean;
   readonly failsAssertion: boolean;
-  /** Whether a store was not issued because its buffer was full. */
+  /** Whether a store was left out because the buffer was full. */
   readonly isCut: boolean;
 }
 
@@ -108,7 +109,7 @@ export class MachineThread {
     return this.code.guarded(step.id, () => step.address(registers, 0));
   }
 
-  /** Returns the state after an instruction, with the given registers. */
+  /** Returns the thread's state after an instruction that leaves the given registers. */
   after(
     state: MachineLocal,
     { transition: { to, instruction } }: CodeTransition,
@@ -208,7 +209,10 @@ export class MachineThread {
     return issued ? this.#one(step, issued) : impossible;
   }
 
-  /** Returns the state after a store into the buffer; `undefined` if the store faults. */
+  /**
+   * Returns the state after the thread issues a store into its buffer; `undefined` if the store
+   * faults.
+   */
   issued(state: MachineLocal, step: CodeTransition): MachineLocal | undefined {
     const { registers, buffer } = state;
     const address = this.address(state, step);

@@ -2,9 +2,9 @@ import { leavesOf, registersIn } from '@fencewright/model/analysis/state-leaves.
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { Program, Property, StateLeaf } from '@fencewright/model/program/program.js';
 
-/** The parts of a thread that the observation sees at every moment. */
+/** The parts of a thread's state on which the observation depends at every moment. */
 export interface ThreadView {
-  /** The observed locations: the observation sees for each of them whether the thread is there. */
+  /** The locations for each of which the observation depends on whether the thread is there. */
   readonly locations: ReadonlySet<LocationId>;
   readonly registers: ReadonlySet<RegisterId>;
   readonly ended: boolean;
@@ -16,33 +16,45 @@ export interface ThreadView {
  * seen part are merged with neighbouring steps.
  */
 export interface Observation {
-  /** The parts of each thread that are seen at every moment, indexed by thread. */
+  /**
+   * For each thread, the parts of its state that the question depends on at every moment, indexed
+   * by thread.
+   */
   readonly threads: readonly ThreadView[];
-  /** The registers seen in states without further steps, indexed by thread. */
+  /**
+   * For each thread, the registers that the question depends on in states without further steps,
+   * indexed by thread.
+   */
   readonly whenStuck: readonly ReadonlySet<RegisterId>[];
-  /** The registers seen when the thread has ended, indexed by thread. */
+  /**
+   * For each thread, the registers that the question depends on when the thread has ended, indexed
+   * by thread.
+   */
   readonly atEnds: readonly ReadonlySet<RegisterId>[];
-  /** The addresses of cells that are seen at every moment. */
+  /** The addresses of the cells whose values the question depends on at every moment. */
   readonly memory: ReadonlySet<number>;
-  /** Whether the steps inside of lock blocks are seen one by one. */
+  /**
+   * Whether the question depends on the states inside of lock blocks, so that their steps are not
+   * merged.
+   */
   readonly blocks: boolean;
   /**
    * Whether states without further steps are distinguished from others, with the locations of the
    * threads.
    */
   readonly stuck: boolean;
-  /** Whether the stores waiting in buffers are seen. */
+  /** Whether the question depends on the contents of store buffers. */
   readonly buffers: boolean;
   /**
-   * Whether only states with empty buffers are seen. A thread then stays in front of a store until
-   * the store can reach memory at once, or until the thread makes a later access while the store
-   * waits in the buffer.
+   * Whether the question depends only on states with empty buffers. A thread then issues a store
+   * only if the store can reach memory at once, or if the thread makes a later access while the
+   * store waits in the buffer.
    */
   readonly issuesLate?: true;
   /**
-   * Whether the possibility of progress is seen. Then each state in which the thread may stand
-   * still for ever is a node of its own, and a thread that can either wait at a place or continue
-   * alone keeps both possibilities.
+   * Whether the question depends on the possibility of progress. Then each state in which the
+   * thread may stand still for ever is a node of its own, and a thread that can either wait at a
+   * place or continue alone keeps both possibilities.
    */
   readonly progress?: true;
 }
@@ -97,8 +109,8 @@ function union<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
 }
 
 /**
- * Returns the observation in which each thread is seen as all threads of its kind are, so threads
- * of equal code and kind stay interchangeable. `kindOf` is indexed by thread.
+ * Returns the observation that treats each thread like all threads of its kind, so threads of equal
+ * code and kind stay interchangeable. `kindOf` is indexed by thread.
  */
 export function alikeByKind(
   { threads, whenStuck, atEnds, ...rest }: Observation,

@@ -30,11 +30,11 @@ import { MachineThread } from './machine-thread.js';
 import type { Observation } from './observation.js';
 import { unseenOwnership } from './observed-ownership.js';
 
-/** Options of an exploration. */
+/** The options of an exploration of a program's states. */
 export interface PackedOptions {
   readonly model: MemoryModel;
   readonly observation: Observation;
-  /** The maximal number of stores in each buffer; unlimited by default. */
+  /** The maximum number of stores in each buffer; unlimited by default. */
   readonly buffer?: number;
   /**
    * Whether cells accessed by a single thread are kept with the thread's registers, if the question
@@ -62,7 +62,10 @@ export type PackedEnd = 'complete' | 'endless' | 'done' | Exhaustion;
 
 const statesPerCheckpoint = 2048;
 
-/** The number of states in the first turn; few, so that searches for a nearby state end soon. */
+/**
+ * The number of states found in the first turn, after which `visit` is called; few, so that
+ * searches for a nearby state end soon.
+ */
 const statesOfFirstTurn = 64;
 
 /**
@@ -77,14 +80,14 @@ export class PackedExploration {
   readonly #code: ProgramCode;
   readonly #threads: readonly ThreadCode[];
   readonly #tables = new ProductTables();
-  /** The outcomes that were asked for, by the offsets of their lists in the tables. */
+  /** The outcomes of actions that were asked for, by the offsets of their lists in the tables. */
   readonly #outcomes = new Map<number, readonly Outcome[]>();
   readonly #ownership: CellOwnership;
   readonly #failures: FoundFailure[] = [];
   readonly #begins: readonly ThreadRun[];
   readonly #initialMemory: MachineState['memory'];
   /**
-   * Whether the exploration is expanding states: the automata's callbacks then concern the state
+   * Whether the exploration is expanding states: what the automata report then concerns the state
    * being expanded.
    */
   #isRunning = true;
@@ -145,12 +148,12 @@ export class PackedExploration {
     return this.automata.reduce((sum, { bytes }) => sum + bytes, table.bytes + this.#tables.bytes);
   }
 
-  /** Whether a store was not issued so far because its buffer was full. */
+  /** Whether a store was left out so far because its buffer was full. */
   get isCut(): boolean {
     return this.automata.some(({ isCut }) => isCut);
   }
 
-  /** The largest number of stores in a buffer so far. */
+  /** The largest number of stores in a buffer in any state found so far. */
   get longestBuffer(): number {
     return Math.max(...this.automata.map(({ longestBuffer }) => longestBuffer));
   }
@@ -167,7 +170,7 @@ export class PackedExploration {
 
   /**
    * Explores the states. `visit` is called now and then with the number of states found, and
-   * returns whether to go on. At the end the budget is charged with the number of states.
+   * returns whether to go on. At the end the number of states is charged to the budget.
    */
   async explore(budget: Budget, visit: (states: number) => boolean): Promise<PackedEnd> {
     try {
@@ -198,7 +201,6 @@ export class PackedExploration {
     }
   }
 
-  /** Returns the node of a thread in a state. */
   nodeOf(state: number, thread: ThreadId): MachineNode {
     return at(this.automata, thread).node(this.search.node(state, thread));
   }
@@ -268,8 +270,8 @@ export class PackedExploration {
   }
 
   /**
-   * Converts a state of the exploration to a state of the machine. Registers and locations that the
-   * observation does not see may differ from those of every state that the machine reaches.
+   * Converts a state of the exploration to a state of the machine. Registers and locations on which
+   * the observation does not depend may differ from those of every state that the machine reaches.
    */
   unpack(state: number): MachineState {
     const { nodes, values } = this.search.state(state);

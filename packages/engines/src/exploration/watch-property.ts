@@ -10,7 +10,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { LiftedRun } from './lift-run.js';
 import type { PackedExploration } from './packed-exploration.js';
 
-/** Checks a property in the states of an exploration. */
+/** A check whether a property holds in the states of an exploration. */
 interface PackedWatch {
   /**
    * Checks the property in a state; to be called once for every state, in order. `final` is the

@@ -50,17 +50,20 @@ interface SearchContext {
   readonly context: TargetContext;
   readonly kinds: Kinds;
   /**
-   * The kind of each thread of the program in `context`, by index into `Kinds.graphs`; indexed by
-   * thread.
+   * For each thread of the program in `context`, its kind (a single thread, or all copies of a
+   * template), as an index into `Kinds.graphs`.
    */
   readonly kindOf: readonly number[];
-  /** The thread of the templates that has each kind, indexed by kind. */
+  /**
+   * For each kind (a single thread, or all copies of a template), the thread of the templates that
+   * has it, indexed by kind.
+   */
   readonly threadOf: readonly ThreadId[];
 }
 
 /**
  * Returns the targets for a search under SC that correspond to a target for TSO. Under SC no store
- * is pending, and memory is never frozen.
+ * waits in a buffer, and memory is never frozen.
  */
 function withoutBuffers({ pending = [], ...minor }: Minor): readonly Minor[] {
   return pending.includes(1) ? [] : [{ ...minor, isFrozen: false }];
@@ -105,8 +108,8 @@ export class AnyNumberSearch {
   }
 
   /**
-   * The reason why no claim can be decided; `undefined` if claims can be decided. Threads in the
-   * reason are threads of the templates.
+   * The reason why no claim about the program can be decided; `undefined` if claims can be decided.
+   * Threads in the reason are threads of the templates.
    */
   get failure(): GraphFailure | undefined {
     if (!('kind' in this.#known)) return undefined;

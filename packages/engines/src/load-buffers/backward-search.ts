@@ -5,9 +5,12 @@ import { any, covers, noHolder, type Minor } from './minor.js';
 import { indexSteps, PreImages, type BufferStep } from './pre-images.js';
 import type { ThreadGraph } from './thread-graph.js';
 
-/** Whether target configurations can be reached from the start of a program. */
+/** The answer whether target configurations can be reached from the start of a program. */
 type BackwardResult =
-  /** The steps lead from the start to a target; superfluous letters of load buffers are deleted. */
+  /**
+   * The steps lead from the start to a target; letters of load buffers that no load reads are
+   * deleted.
+   */
   | { readonly kind: 'reachable'; readonly steps: readonly BufferStep[]; readonly kept: number }
   /**
    * No target can be reached: the minors contain all targets, no step leads into the set of
@@ -17,12 +20,12 @@ type BackwardResult =
   | { readonly kind: 'stopped'; readonly reason: Exhaustion; readonly kept: number };
 
 /**
- * Returns whether the minor has no reachable configuration above it; called before a search keeps
- * the minor.
+ * Returns whether no configuration that the minor describes can be reached; called before a search
+ * stores the minor.
  */
 export type IsImpossible = (minor: Minor) => boolean;
 
-/** Whether an initial configuration is above the minor; `graphs` are the graphs of its threads. */
+/** Whether the minor describes an initial configuration; `graphs` are the graphs of its threads. */
 export function isInitial(
   { nodes, memory, words, lock, isFrozen }: Minor,
   graphs: readonly ThreadGraph[],

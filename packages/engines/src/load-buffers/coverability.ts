@@ -2,15 +2,15 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { any } from './minor.js';
 
 /**
- * A system for backward coverability: its elements stand for sets of configurations that are closed
+ * A system for backward coverability: its elements represent sets of configurations that are closed
  * upwards, and are well-quasi-ordered by `covers`. `S` are the steps of the system.
  */
 export interface CoverableSystem<T, S> {
-  /** The nodes of the threads by which elements are listed; `any` covers every node. */
+  /** Returns the nodes of the threads by which elements are listed; `any` represents every node. */
   readonly nodes: (element: T) => readonly number[];
   /**
-   * Returns the name of the list that holds the element. If one element covers another, both have
-   * the same list name.
+   * Returns the name of the list that contains the element. If one element covers another, both
+   * have the same list name.
    */
   readonly listName: (element: T) => string;
   /**
@@ -18,20 +18,25 @@ export interface CoverableSystem<T, S> {
    * names.
    */
   readonly covers: (one: T, other: T) => boolean;
-  /** Elements of small sizes are expanded first. */
+  /** Returns the size of the element; the search expands small elements first. */
   readonly size: (element: T) => number;
   /** Whether the element contains an initial configuration. */
   readonly isInitial: (element: T) => boolean;
   /** Whether no configuration of the element can be reached; such elements are left out. */
   readonly isImpossible: (element: T) => boolean;
-  /** The least elements from which the step leads into the element. */
+  /**
+   * Returns the least elements from whose configurations one step leads into the element, each with
+   * the step.
+   */
   readonly before: (element: T) => Iterable<{ readonly element: T; readonly step: S }>;
-  /** Estimated bytes of an element. */
+  /** The estimated number of bytes that storing an element takes. */
   readonly bytes: number;
   readonly elementsPerCheckpoint: number;
 }
 
-/** Whether configurations of the targets can be reached from an initial configuration. */
+/**
+ * The answer whether configurations of the targets can be reached from an initial configuration.
+ */
 type Coverability<T, S> =
   /** The steps lead from an initial configuration of `first` to a target. */
   | { readonly kind: 'reachable'; readonly first: T; readonly steps: readonly S[] }
@@ -45,20 +50,22 @@ type Coverability<T, S> =
 interface Kept<T, S> {
   readonly element: T;
   /**
-   * The element from which this element was found by a step backwards, and the step; absent for
+   * The element from which this element was found by one step backwards, with the step; absent for
    * targets.
    */
   readonly next?: { readonly kept: Kept<T, S>; readonly step: S };
   isDropped: boolean;
 }
 
-/** Kept elements, none of which is covered by another; listed by the nodes of threads. */
+/**
+ * Elements that a search keeps, none of which is covered by another; listed by the nodes of
+ * threads.
+ */
 class Antichain<T, S> {
   readonly #system: CoverableSystem<T, S>;
   readonly #lists = new Map<string, Kept<T, S>[]>();
   /**
-   * For each pattern that occurs in kept elements: whether the node of each thread is `any`;
-   * indexed by thread.
+   * By key, the patterns that occur in kept elements: for each thread, whether its node is `any`.
    */
   readonly #patterns = new Map<string, readonly boolean[]>();
 
@@ -99,7 +106,7 @@ class Antichain<T, S> {
   }
 }
 
-/** A queue that returns elements of the least size first. */
+/** A queue of elements of a search, those of the least size first. */
 class Queue<T, S> {
   readonly #bySize: (Kept<T, S>[] | undefined)[] = [];
 
@@ -165,7 +172,7 @@ export async function searchCoverability<T, S>(
   return finish({ kind: 'unreachable', elements: antichain.elements() });
 }
 
-/** The number of letters of all words together. */
+/** Returns the number of letters in all words of load buffers together. */
 export function lettersOf({ words }: { readonly words: readonly (readonly unknown[])[] }): number {
   return words.reduce((sum, word) => sum + word.length, 0);
 }

@@ -15,14 +15,14 @@ import type { ThreadGraph } from './thread-graph.js';
 export interface Kinds {
   /** The graphs of all kinds of threads, indexed by kind: single threads, then templates. */
   readonly graphs: readonly ThreadGraph[];
-  /** The number of kinds that are single threads. */
+  /** The number of kinds that are single threads; these kinds come first. */
   readonly singles: number;
 }
 
-/** Whether target configurations can be reached in some instance. */
+/** The answer whether target configurations can be reached in some instance. */
 export type CrowdResult =
   /**
-   * A target is reached with these numbers of copies, indexed by kind; the run found needs all
+   * A target is reached with these numbers of copies, indexed by kind; the run found uses all
    * copies.
    */
   | { readonly kind: 'reachable'; readonly copies: readonly number[]; readonly kept: number }
@@ -36,7 +36,10 @@ export interface CrowdSearchOptions {
   readonly singleWriters?: boolean;
 }
 
-/** Computes the crowds before a step: a step of a thread in the crowd, or of a further copy. */
+/**
+ * Computes, for a crowd, the crowds from which one step leads to it: a step of a thread in the
+ * crowd, or of a further copy.
+ */
 class CrowdPreImages {
   readonly #graphs: readonly ThreadGraph[];
   readonly #singles: number;
@@ -85,8 +88,8 @@ class CrowdPreImages {
 }
 
 /**
- * Returns a function that says whether no configuration of any instance can be above a crowd; with
- * `hasSingleWriters`, cells with one writer tell as well.
+ * Returns a function that says whether no configuration described by a crowd occurs in any
+ * instance; `hasSingleWriters` makes it use the last stores of cells with one writer, too.
  */
 function impossibleCrowds(
   { graphs, singles }: Kinds,
@@ -115,10 +118,10 @@ function impossibleCrowds(
 }
 
 /**
- * Computes backward coverability for any number of copies: a crowd gives a lower bound of the
- * threads, and a step may belong to a copy not yet in the crowd. The search terminates, since
- * finite multisets of words and finite memories have a well-quasi-order. The search is exact:
- * additional copies can stay idle ([AABN18] has the idea).
+ * Computes backward coverability for any number of copies: a crowd is a lower bound of the threads,
+ * and a step may belong to a copy not yet in the crowd. The search terminates, since finite
+ * multisets of words and finite memories have a well-quasi-order. The search is exact: additional
+ * copies can stay idle ([AABN18] has the idea).
  */
 export async function searchCrowdsBackwards(
   kinds: Kinds,

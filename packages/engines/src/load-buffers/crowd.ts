@@ -3,20 +3,23 @@ import { any, noHolder, type Minor } from './minor.js';
 import { isSubword } from './words.js';
 
 /**
- * A minor of programs with any number of copies of some threads. The crowd has the program's single
- * threads, in order, and some copies, each with its kind. Configurations with further copies, at
- * any nodes, are also above the crowd.
+ * A minor (a description of configurations) of programs with any number of copies of some threads.
+ * The crowd has the program's single threads, in order, and some copies, each with its kind. It
+ * also describes configurations with further copies, at any nodes.
  */
 export interface Crowd {
   readonly minor: Minor;
   /**
-   * The kind of each thread of the minor, indexed by thread. Single threads come first, each with a
-   * kind of its own.
+   * For each thread of the minor, its kind, indexed by thread. Single threads come first, each with
+   * a kind of its own.
    */
   readonly kinds: readonly number[];
 }
 
-/** Returns 1 if the thread has stores that wait, 0 if not, or `any`; see `Minor`. */
+/**
+ * Returns 1 if the thread has stores that wait in its store buffer, 0 if not, or `any`; see
+ * `Minor.pending`.
+ */
 function waitsOf({ pending }: Minor, thread: number): number {
   return pending ? at(pending, thread) : any;
 }
@@ -64,8 +67,8 @@ export function normalised(crowd: Crowd, singles: number): Crowd {
 }
 
 /**
- * Whether thread `t` of `one` can stand for thread `u` of `other`: the constraints on `t` are not
- * stronger than those on `u`.
+ * Whether thread `t` of `one` can correspond to thread `u` of `other`: the constraints on `t` are
+ * not stronger than those on `u`.
  */
 function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
   const node = at(one.minor.nodes, t);
@@ -80,8 +83,8 @@ function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
 }
 
 /**
- * Whether distinct copies of `other`, none of them in `taken`, meet the constraints on the copies
- * of `one` from `t` on.
+ * Whether the copies of `one` from `t` on can correspond to distinct copies of `other`, none of
+ * them in `taken`, that meet their constraints.
  */
 function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, taken: Set<number>) {
   if (t === one.kinds.length) return true;
@@ -94,7 +97,7 @@ function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, ta
   return false;
 }
 
-/** Whether all configurations above `other` are also above `one`. */
+/** Whether `one` describes every configuration that `other` describes. */
 export function coversCrowd(one: Crowd, other: Crowd, singles: number): boolean {
   const { memory, isFrozen, lock } = one.minor;
   if (one.kinds.length > other.kinds.length) return false;

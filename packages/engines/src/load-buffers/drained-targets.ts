@@ -4,7 +4,7 @@ import type { DrainedState } from './store-buffers.js';
 import { maxTargets, nodesOf, unknown, type TargetContext } from './target-context.js';
 
 /**
- * Known drained states as a prefix tree, by the nodes of the threads, then by the values of the
+ * A set of drained states as a prefix tree, by the nodes of the threads, then by the values of the
  * cells.
  */
 interface PrefixTree {

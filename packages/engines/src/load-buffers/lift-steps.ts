@@ -33,13 +33,13 @@ interface Moment {
 
 /**
  * Follows a run of the machine with load buffers along the steps that a backward search found.
- * Superfluous letters in front of a needed letter are deleted.
+ * Superfluous letters before a needed letter are deleted.
  */
 class LoadBuffers {
   readonly moments: Moment[] = [];
   readonly #memory: number[] = [];
   readonly #words: BufferedLetter[][];
-  /** The time of the last step of each thread on the machine with store buffers. */
+  /** For each thread, the time of its last step on the machine with store buffers. */
   readonly #latest: number[];
   #isFrozen = false;
 
@@ -96,7 +96,8 @@ class LoadBuffers {
   }
 
   /**
-   * Returns the time at which the loaded value was in memory; 0 if the value is the thread's own.
+   * Returns the time at which the loaded value was in memory; 0 if the thread itself had stored the
+   * value.
    */
   #load(thread: ThreadId, cell: number, value: number): number {
     const word = at(this.#words, thread);
@@ -113,7 +114,7 @@ class LoadBuffers {
   }
 }
 
-/** A step on the machine with store buffers, and its thread. */
+/** A step on the machine with store buffers, and the thread that makes it. */
 export type OrderedStep = Pick<Moment, 'thread' | 'step'>;
 
 /** A computation under TSO, the state at its end, and whether its last step failed an assertion. */
@@ -125,9 +126,9 @@ export interface LiftedSteps {
 
 /**
  * Translates steps of the machine with load buffers into a computation of the machine with store
- * buffers. A store is issued directly behind its thread's previous instruction, and leaves the
+ * buffers. A store is issued directly after its thread's previous instruction, and leaves the
  * buffer at the time at which the machine with load buffers executes it. A load that finds a letter
- * is executed at the time at which the letter was propagated from memory. `last` is a step behind
+ * is executed at the time at which the letter was propagated from memory. `last` is a step after
  * all steps. Throws `InternalError` on failure.
  */
 export function liftSteps(

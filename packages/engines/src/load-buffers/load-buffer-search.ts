@@ -20,7 +20,7 @@ import { drainedKey, type DrainedState, exploreStoreBuffers } from './store-buff
 import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
 
-/** Whether TSO reaches one of the states in question. */
+/** The answer to the question whether TSO reaches one of certain states. */
 export type LoadBufferAnswer =
   | ({ readonly kind: 'reachable'; readonly kept: number } & Pick<
       LiftedSteps,

@@ -1,21 +1,32 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { isSubword, type Word } from './words.js';
 
-/** In a minor: any node of a thread, or any value of a cell. */
+/**
+ * In a minor, a description of configurations, the number for any node of a thread, or any value of
+ * a cell.
+ */
 export const any = -1;
-/** In a minor: no thread holds the bus lock. */
+/**
+ * In a minor, a description of configurations, the number in place of a thread if no thread holds
+ * the bus lock.
+ */
 export const noHolder = -1;
 
 /**
- * A minor of the machine with load buffers. The configurations above the minor are equal to it,
- * except at `any`, and their buffers contain the minor's words as subwords.
+ * A minor: a description of configurations of the machine with load buffers, those above the minor.
+ * They are equal to the minor, except at `any`, and their buffers contain its words as subwords.
  */
 export interface Minor {
-  /** The node of each thread, or `any`; indexed by thread. */
+  /**
+   * The node of each thread in its graph, or `any` if every node is described; indexed by thread.
+   */
   readonly nodes: readonly number[];
-  /** The value of each cell, or `any`; indexed by cell. */
+  /** The value of each cell, or `any` if every value is described; indexed by cell. */
   readonly memory: readonly number[];
-  /** The word of each thread's load buffer, indexed by thread. */
+  /**
+   * For each thread, a word of which the thread's load buffer contains all letters in order;
+   * indexed by thread.
+   */
   readonly words: readonly Word[];
   readonly lock: ThreadId | typeof noHolder;
   /** Whether memory is frozen: stores issued from now on do not leave their buffers. */
@@ -29,8 +40,8 @@ export interface Minor {
 }
 
 /**
- * Whether each configuration above `other` is above `minor`; the caller has compared nodes, lock
- * and `isFrozen` of the two minors.
+ * Whether `minor` describes every configuration that `other` describes; the caller has compared
+ * nodes, lock and `isFrozen` of the two minors.
  */
 export function covers(minor: Minor, other: Minor): boolean {
   for (let cell = 0; cell < minor.memory.length; cell++) {

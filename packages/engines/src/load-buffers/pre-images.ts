@@ -12,7 +12,8 @@ export type BufferStep =
   | { readonly kind: 'freeze' };
 
 /**
- * A minor, and the step that leads from its configurations to configurations above another minor.
+ * A minor, and the step that leads from the configurations described by it to those of another
+ * minor.
  */
 interface PreImage {
   readonly element: Minor;
@@ -22,7 +23,7 @@ interface PreImage {
 /** The steps of a program's threads, by the node that they lead to. */
 interface StepIndex {
   readonly graphs: readonly ThreadGraph[];
-  /** The edges that lead to each node, indexed by thread, then by node. */
+  /** The edges of the threads' graphs that lead to each node, indexed by thread, then by node. */
   readonly entering: readonly (readonly (readonly ThreadGraphEdge[])[])[];
 }
 
@@ -45,8 +46,8 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
   const plain = letter(cell, value, false);
   const mine = letter(cell, value, true);
   const words: Word[] = [word[0] === plain ? word : [plain, ...word]];
-  // An early load: the own letter may be anywhere in the word, if no older letter of its cell
-  // precedes it.
+  // An early load: the thread's own letter may be anywhere in the word before the first letter of
+  // its cell.
   const first = firstOn(word, cell);
   const last = first < 0 ? word.length : first;
   for (let i = 1; i <= last; i++)
@@ -66,9 +67,9 @@ function wordBeforeStore(word: Word, cell: number, value: number): Word | undefi
 }
 
 /**
- * Computes pre-images of a minor: the least minors from which one step leads to a configuration
- * above the given minor. The machine has load buffers or, under SC, no buffers and only empty
- * words.
+ * Computes pre-images of a minor: the least minors from whose configurations one step leads to a
+ * configuration of the given minor. The machine has load buffers or, under SC, no buffers and only
+ * empty words.
  */
 export class PreImages {
   readonly #index: StepIndex;
@@ -87,7 +88,9 @@ export class PreImages {
     return found;
   }
 
-  /** Returns the pre-images by steps of one thread. */
+  /**
+   * Returns the pre-images (minors from which one step leads to this one) by steps of one thread.
+   */
   ofThread(minor: Minor, thread: ThreadId): PreImage[] {
     const node = at(minor.nodes, thread);
     const edges =

@@ -15,7 +15,7 @@ import {
 } from './target-context.js';
 import type { GraphEffect } from './thread-graph.js';
 
-/** Returns the configurations in which an assertion is about to fail. */
+/** Returns descriptions of all configurations in which an assertion is about to fail. */
 export function failingAssertion(
   context: TargetContext,
   thread: ThreadId,
@@ -48,8 +48,8 @@ interface Aspect {
 }
 
 /**
- * The effects of steps that a thread with an empty buffer cannot make while another thread holds
- * the bus lock.
+ * The kinds of steps that a thread with an empty buffer cannot make while another thread holds the
+ * bus lock.
  */
 const waitsForLock: readonly GraphEffect['kind'][] = ['load', 'rmw', 'lock'];
 
@@ -61,12 +61,12 @@ class PropertyTargets {
   readonly #context: TargetContext;
   readonly #property: Property;
   /**
-   * Whether the property is about final states, or about states in which no step is possible and
-   * all buffers are empty.
+   * Whether the property asks about last states: final states, or states with empty buffers in
+   * which no step is possible.
    */
   readonly #isLast: boolean;
   readonly #leaves: readonly StateLeaf[];
-  /** The effects of the steps that leave each node, indexed by thread, then by node. */
+  /** For each node, the effects of the steps that leave it, indexed by thread, then by node. */
   readonly #leaving: readonly (readonly (readonly GraphEffect['kind'][])[])[];
   readonly #isEnd: (thread: ThreadId, node: number) => boolean;
 

@@ -15,7 +15,7 @@ const maxTuples = 20_000;
  * of its nodes.
  */
 interface LastStores {
-  /** The cells that only this thread writes. */
+  /** The cells that this thread alone writes. */
   readonly cells: readonly number[];
   /**
    * Tuples of the last values of these cells, one for each path to the node; indexed by node. A

@@ -18,7 +18,7 @@ import type { TargetContext } from './target-context.js';
 import { distinguishingRegisters, threadGraphs } from './thread-graph.js';
 import { letterCell, isOwn, valueOf, type Letter } from './words.js';
 
-/** The states that a certificate claims TSO does not reach. */
+/** The states of which a certificate claims that TSO does not reach them. */
 export interface Unreached {
   /**
    * The properties with violations, or asked-for states, that TSO does not reach; no `stuck` among
@@ -29,7 +29,10 @@ export interface Unreached {
   readonly assertions: boolean;
 }
 
-/** The maximum number of minors in a certificate, as many as a reader can handle. */
+/**
+ * The maximum number of minors (descriptions of configurations) in a certificate, as many as a
+ * reader can handle.
+ */
 const maxCones = 30_000;
 
 /**

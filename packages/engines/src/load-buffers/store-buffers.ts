@@ -4,22 +4,22 @@ import type { OrderedStep } from './lift-steps.js';
 import { noHolder } from './minor.js';
 import type { ThreadGraphEdge, ThreadGraph, ThreadGraphs } from './thread-graph.js';
 
-/** A state with empty buffers in which nobody holds the bus lock. */
+/** A state with empty store buffers in which no thread holds the bus lock. */
 export interface DrainedState {
-  /** The node of each thread, indexed by thread. */
+  /** The node at which each thread is, in the graph of the thread; indexed by thread. */
   readonly nodes: readonly number[];
-  /** The value of each cell, indexed by cell. */
+  /** The value that each cell has in memory, indexed by cell. */
   readonly memory: readonly number[];
 }
 
-/** A buffered store. */
+/** A store that waits in the store buffer of its thread. */
 interface WaitingStore {
   readonly cell: number;
   readonly value: number;
 }
 
 interface BufferState extends DrainedState {
-  /** The buffered stores of each thread, oldest first; indexed by thread. */
+  /** For each thread, its buffered stores, oldest first; indexed by thread. */
   readonly buffers: readonly (readonly WaitingStore[])[];
   readonly lock: number;
 }
@@ -44,7 +44,7 @@ export type Exploration =
 const statesPerCheckpoint = 256;
 const bytesPerState = 400;
 
-/** A string that identifies a drained state. */
+/** Returns a string that identifies a drained state (with empty store buffers). */
 export function drainedKey({ nodes, memory }: DrainedState): string {
   return `${nodes.join()};${memory.join()}`;
 }
@@ -55,11 +55,11 @@ function keyOf(state: BufferState): string {
   return `${drainedKey(state)};${waiting.join('|')};${lock}`;
 }
 
-/** The machine with store buffers of at most `room` stores; the SC machine if `room` is 0. */
+/** The machine with store buffers of at most `room` stores each; the SC machine if `room` is 0. */
 class StoreBuffers {
   readonly #room: number;
   readonly #leaving: readonly (readonly (readonly ThreadGraphEdge[])[])[];
-  /** Whether some store was not issued because its buffer was full. */
+  /** Whether some store was left out because its buffer was full. */
   isCut = false;
 
   constructor(graphs: readonly ThreadGraph[], room: number) {

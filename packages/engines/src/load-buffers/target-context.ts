@@ -5,7 +5,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { any, noHolder, type Minor } from './minor.js';
 import type { ThreadGraphs } from './thread-graph.js';
 
-/** The maximum number of target minors of a question. */
+/** The maximum number of minors (descriptions of target configurations) of a question. */
 export const maxTargets = 20_000;
 
 /**
@@ -54,9 +54,9 @@ export function withLocks(context: TargetContext, minor: Minor): readonly Minor[
 }
 
 /**
- * Returns the configurations with threads at given nodes, whatever the store buffers still hold.
+ * Returns the configurations with threads at given nodes, whatever their store buffers hold.
  * Without bus locks, such configurations with empty buffers are enough, since buffers can be
- * drained. `seesMemory`: whether the target says something about memory.
+ * drained. `seesMemory`: whether the target depends on memory.
  */
 export function whilePending(
   context: TargetContext,

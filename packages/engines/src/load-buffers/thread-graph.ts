@@ -12,7 +12,10 @@ import { isAccess, isHandOver, isLocal } from '@fencewright/model/program/instru
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
-/** The effect of a step of a thread's graph; cells and values are ids. */
+/**
+ * The effect of a step of a thread's graph on memory, buffers or the bus lock; cells and values are
+ * ids.
+ */
 export type GraphEffect =
   | { readonly kind: 'local' }
   | { readonly kind: 'fence' | 'lock' | 'unlock' }
@@ -30,7 +33,10 @@ export interface ThreadGraphEdge {
   readonly from: number;
   readonly to: number;
   readonly effect: GraphEffect;
-  /** The instruction with the effect, and the local instructions behind it. */
+  /**
+   * The steps of the thread along the edge: the instruction with the effect, then local
+   * instructions.
+   */
   readonly path: readonly LocalStep[];
 }
 
@@ -87,8 +93,8 @@ class CellTable {
   }
 
   /**
-   * Adds a value and returns its id; the nodes that read the cell are processed again if the value
-   * is new.
+   * Adds a value to those of a cell, and returns its id; the nodes that read the cell are processed
+   * again if the value is new.
    */
   add(cell: number, value: number): number {
     const id = this.#directory.id(cell, value);
@@ -125,7 +131,7 @@ function keyOf({ location, registers, holdsLock }: LocalState): string {
   return `${location}:${registers.join()}${holdsLock ? 'L' : ''}`;
 }
 
-/** Builds the graph of one thread. */
+/** Builds the graph of one thread: its local states, and the steps between them. */
 class GraphBuilder {
   readonly states: LocalState[] = [];
   readonly edges: ThreadGraphEdge[] = [];
@@ -141,7 +147,10 @@ class GraphBuilder {
     this.node(code.initial);
   }
 
-  /** Processes the nodes with new steps or values; returns whether there were any. */
+  /**
+   * Processes the nodes that have new steps, or whose cells have new values; returns whether there
+   * were any.
+   */
   work(): boolean {
     const hadWork = this.#pending.length > 0;
     for (let node = this.#pending.pop(); node !== undefined; node = this.#pending.pop())
@@ -225,15 +234,19 @@ class GraphBuilder {
   }
 }
 
-/** Whether a node has to be kept: a thread may be there for ever, or may fail an assertion. */
+/**
+ * Whether a node has to stay in the graph: a thread may be there for ever, or may fail an
+ * assertion.
+ */
 function isKept(leaving: readonly CodeTransition[]): boolean {
   if (leaving.length === 0) return true;
   return leaving.some(({ transition }) => transition.instruction.kind === 'assert');
 }
 
 /**
- * Returns a string for the parts of a thread that are seen at every moment; undistinguished if the
- * thread is at none of the observed places. `isEnd`: whether the thread has ended there.
+ * Returns a string for the parts of a thread on which the observation depends at every moment; all
+ * locations that are not observed have the same string. `isEnd`: whether the thread has ended
+ * there.
  */
 function viewOf(
   { location, registers }: LocalState,
@@ -247,9 +260,9 @@ function viewOf(
 
 /**
  * Returns the graph without nodes that only local steps leave: a thread at such a node continues
- * immediately, since no other thread can notice the difference. Nodes are kept if the local step
- * changes what is seen of the thread, if an assertion may fail, at ends and dead ends, and on
- * cycles of such steps.
+ * immediately, since no other thread can notice the difference. A node stays if the local step
+ * changes the observed part of the thread, if an assertion may fail there, if it is an end or a
+ * dead end, or if it closes a cycle of such steps.
  */
 function withoutLocalSteps(
   graph: ThreadGraph,

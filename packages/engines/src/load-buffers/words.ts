@@ -23,12 +23,18 @@ export function valueOf(one: Letter): number {
   return (one >> 1) % valuesPerCell;
 }
 
-/** Whether the letters have equal cells and values, and `other` is an own letter if `one` is. */
+/**
+ * Whether two letters of load buffers have equal cells and values, and `other` is an own letter if
+ * `one` is.
+ */
 export function isBelow(one: Letter, other: Letter): boolean {
   return one === other || ((other & 1) === 1 && one === other - 1);
 }
 
-/** Whether `word` is `larger` with letters left out, or with plain letters in place of own ones. */
+/**
+ * Whether `word` results from `larger` by leaving out letters and by replacing own letters by plain
+ * letters.
+ */
 export function isSubword(word: Word, larger: Word): boolean {
   let next = 0;
   for (let i = 0; i < larger.length && next < word.length; i++)
@@ -36,12 +42,15 @@ export function isSubword(word: Word, larger: Word): boolean {
   return next === word.length;
 }
 
-/** The index of the first letter on a cell; -1 if there is none. */
+/** Returns the index of the first letter about a cell in a load buffer; -1 if there is none. */
 export function firstOn(word: Word, cell: number): number {
   return word.findIndex((one) => letterCell(one) === cell);
 }
 
-/** Returns the value of the thread's own letter on a cell; `undefined` if there is none. */
+/**
+ * Returns the value of the thread's own letter about a cell in its load buffer; `undefined` if
+ * there is none.
+ */
 export function ownValue(word: Word, cell: number): number | undefined {
   const own = word.find((one) => isOwn(one) && letterCell(one) === cell);
   return own === undefined ? undefined : valueOf(own);

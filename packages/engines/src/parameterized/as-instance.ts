@@ -20,15 +20,12 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 export interface AsInstance {
   readonly model: UnboundedModel;
   /**
-   * Indexed by thread of the templates: the program's threads with the template's code, ascending.
+   * For each thread of the templates, the program's threads with the template's code, ascending.
    */
   readonly members: readonly (readonly ThreadId[])[];
 }
 
-/**
- * Returns a key of a thread's code; threads that are copies of each other up to names have equal
- * keys.
- */
+/** Returns a key of a thread's code. Threads whose code differs only in names have equal keys. */
 function codeOf({ registers, locations, initial, transitions }: Thread): string {
   return keyOf([
     registers.map(({ hidden }) => hidden),

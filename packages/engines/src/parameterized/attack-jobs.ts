@@ -20,7 +20,7 @@ export function attacksOfTemplates({ program }: TemplateAutomata): {
 
 /**
  * Groups the attacks by the class of their threads (threads with equal code), each class once;
- * `blockedOf` gives the repairs of a class.
+ * `blockedOf` returns the steps at which a repair keeps a class from delaying stores.
  */
 export function toJobs(
   { classOf }: TemplateAutomata,

@@ -14,7 +14,8 @@ import type { TemplateAutomata } from './template-automata.js';
 
 /**
  * The phases of an attack, as in `AttackSystem`, each with the bus lock free or held; `marking`:
- * the attacker has done its last load, and the cell of its first delayed store gets its mark.
+ * the attacker has done its last load, and the cell of its first delayed store is about to get its
+ * mark.
  */
 const controls = [
   'before',
@@ -37,40 +38,45 @@ function controlOf(phase: Phase, isLocked: boolean): Control {
 
 /** The meaning of a token on a place of the net. */
 type Place =
-  /** A thread that has not chosen its first node. */
+  /** A token is a thread that has not chosen its first node. */
   | { readonly kind: 'start'; readonly class: number }
-  /** A thread off the happens-before path, at a node of its sequential automaton. */
+  /** A token is a thread off the happens-before path, at a node of its sequential automaton. */
   | { readonly kind: 'thread'; readonly class: number; readonly node: number }
-  /** A thread at a node of its path automaton, reached after the attack's last load. */
+  /** A token is a thread at a node of its path automaton, after the attack's last load. */
   | { readonly kind: 'on-path'; readonly class: number; readonly node: number }
-  /** The attacker, while it delays stores. */
+  /** A token is the attacker while it delays stores, in the given state. */
   | {
       readonly kind: 'attacker';
       readonly job: number;
       readonly node: number;
       readonly loads: number;
     }
-  /** The cell of the first delayed store, which gets this mark. */
+  /** A token says which cell the first delayed store writes, and the mark that the cell gets. */
   | { readonly kind: 'target'; readonly cell: number; readonly mark: Mark }
-  /** A cell that holds the value with this id and has the mark. */
+  /** A token says that a cell holds the value with this id and has the mark. */
   | { readonly kind: 'cell'; readonly cell: number; readonly value: number; readonly mark: Mark };
 
 type CellContent = Extract<Place, { readonly kind: 'cell' }>;
 
-/** A thread or the attacker, with an access that it can make when its cell has some content. */
+/**
+ * A thread or the attacker, with an access that it can make once its cell has a suitable content.
+ */
 interface Waiting {
   readonly cell: number;
-  /** Whether marked contents count, as they do after the attack's last load. */
+  /**
+   * Whether the contents of the cell are values with marks, as they are after the attack's last
+   * load.
+   */
   readonly isMarked: boolean;
   readonly meet: (content: CellContent) => void;
 }
 
 const unmarked: Mark = 0;
 
-/** The work for a place and for a rule, in units of `Spend`. */
+/** The units of work counted for a place and for a rule. */
 const work = { place: 20, rule: 5 } as const;
 
-/** Estimated bytes of a rule and of a place. */
+/** The estimated number of bytes of a rule and of a place. */
 const bytesOf = { rule: 400, place: 500 } as const;
 
 /**
@@ -94,11 +100,11 @@ export class FlatAttackNet {
   readonly #rules: NetRule[] = [];
   readonly #waiting: Waiting[][] = [];
   readonly #contents: CellContent[][] = [];
-  /** Places found, whose steps are still to be written. */
+  /** The places found so far whose rules are still to be written. */
   readonly #found: Place[] = [];
   readonly #mostRules: number;
 
-  /** The net is not built if it has more than `mostRules` rules. */
+  /** Creates a builder of the net. The net is not built if it needs more than `mostRules` rules. */
   constructor(templates: TemplateAutomata, jobs: readonly AttackJob[], mostRules = 200_000) {
     this.#templates = templates;
     this.#mostRules = mostRules;
@@ -112,7 +118,7 @@ export class FlatAttackNet {
     });
   }
 
-  /** Estimated bytes of the net so far. */
+  /** The estimated number of bytes of the net so far. */
   get bytes(): number {
     return this.#rules.length * bytesOf.rule + this.#places.size * bytesOf.place;
   }
@@ -150,7 +156,10 @@ export class FlatAttackNet {
     };
   }
 
-  /** Returns the place of the threads of a class at the start; `undefined` if they do nothing. */
+  /**
+   * Returns the place of the threads of a class at the start; `undefined` if such threads have no
+   * steps.
+   */
   #start(own: number): number | undefined {
     const { sequential } = at(this.#templates.classes, own).automata;
     const nodes = sequential.initialNodes().map(({ node }) => node);
@@ -161,7 +170,10 @@ export class FlatAttackNet {
     return start;
   }
 
-  /** Returns the place of a thread off the path; `undefined` at the end, where nothing happens. */
+  /**
+   * Returns the place of a thread off the happens-before path; `undefined` at the end, where the
+   * thread has no steps.
+   */
   #threadAt(own: number, node: number): number | undefined {
     return node === 0 ? undefined : this.#number({ kind: 'thread', class: own, node });
   }
@@ -240,8 +252,8 @@ export class FlatAttackNet {
   }
 
   /**
-   * Writes a step for each content that the cell can have as far as known, and registers the access
-   * for contents found later.
+   * Writes a rule for each known content of the accessed cell, and registers the access for
+   * contents found later.
    */
   #await(waiting: Waiting): void {
     this.#open(waiting.cell);
@@ -250,7 +262,7 @@ export class FlatAttackNet {
       if (waiting.isMarked || content.mark === unmarked) waiting.meet(content);
   }
 
-  /** The steps of a thread up to the attack's last load. */
+  /** Writes the rules for the steps that a thread can make up to the attack's last load. */
   #threadSteps(place: Extract<Place, { readonly kind: 'thread' }>): void {
     const { class: own, node } = place;
     const { sequential, delayed } = at(this.#templates.classes, own).automata;
@@ -278,7 +290,7 @@ export class FlatAttackNet {
     }
   }
 
-  /** Writes a step of one thread, with the content of its cell before and after. */
+  /** Writes a rule for a step of one thread, with the content of its cell before and after. */
   #move(
     from: Control,
     to: Control,
@@ -312,7 +324,7 @@ export class FlatAttackNet {
     }
   }
 
-  /** The loads of the attacker, each of which may be its last. */
+  /** Writes the rules for the loads of the attacker, each of which may be its last. */
   #attackerSteps(place: Extract<Place, { readonly kind: 'attacker' }>): void {
     const { job, node, loads } = place;
     const { automaton } = at(this.#attackers, job);
@@ -350,7 +362,10 @@ export class FlatAttackNet {
     });
   }
 
-  /** The steps of a thread after the attack's last load, at a node of its path automaton. */
+  /**
+   * Writes the rules for the steps of a thread after the attack's last load, at a node of its path
+   * automaton.
+   */
   #pathSteps(own: number, node: number, place: Place): void {
     const { marks } = this.#templates.all;
     const path = this.#pathOf(own);

@@ -30,8 +30,8 @@ export interface AttackJob {
 export type CellContents = readonly number[];
 
 /**
- * A thread that holds the bus lock. Since no other thread moves, the holder is part of the control
- * and not of the counters.
+ * A thread that holds the bus lock. Since no other thread moves meanwhile, this thread is part of
+ * the control of the counter system and not of its counters.
  */
 export interface Holder {
   readonly class: number;
@@ -39,9 +39,9 @@ export interface Holder {
 }
 
 /**
- * The finite control of the attack on instances of any size. The control needs no flag for the
- * attacker: an attack can start only in the first phase, and the attacker then leaves the counters
- * ([BDM13] Sect. 6).
+ * The finite control of the counter system for attacks on instances of any size. The control needs
+ * no flag for the attacker: an attack can start only in the first phase, and the attacker then
+ * leaves the counters ([BDM13] Sect. 6).
  */
 export type Control =
   | { readonly phase: 'before'; readonly cells: CellContents; readonly holder?: Holder }
@@ -58,8 +58,8 @@ export type Control =
   | { readonly phase: 'goal' };
 
 /**
- * The place of a thread that a counter counts: about to start, in front of an access, or in front
- * of an access on the happens-before path.
+ * A place of threads, as a counter counts them: about to start, before an access, or before an
+ * access on the happens-before path.
  */
 type CounterPlace =
   | { readonly kind: 'start'; readonly class: number }
@@ -88,8 +88,8 @@ function withCell(cells: CellContents, cell: number, id: number): CellContents {
 }
 
 /**
- * The estimated bytes of a control, and of each of its cells; of the rules at a control and a
- * place, and of each rule; and of a place.
+ * Estimated numbers of bytes: `control` of a control, and `cell` of each of its cells; `file` of
+ * the list of rules at a control and a place, and `rule` of each rule; `place` of a place.
  */
 const bytesOf = { control: 1_000, cell: 12, file: 200, rule: 160, place: 700 } as const;
 
@@ -174,7 +174,7 @@ export class AttackSystem implements CounterSystem {
     return fresh;
   }
 
-  /** Estimated bytes of the controls, places and rules made so far. */
+  /** The estimated number of bytes of the controls, places and rules made so far. */
   get bytes(): number {
     return (
       this.#controls.size * bytesOf.control +
@@ -207,7 +207,9 @@ export class AttackSystem implements CounterSystem {
     return this.#attackers[job]!;
   }
 
-  /** Returns the loads that may end an attack, by the number used in controls. */
+  /**
+   * Returns the loads that may end an attack, given the number that represents them in controls.
+   */
   loadSet(number: number): ReadonlySet<TransitionId> {
     return this.#loadSets.item(number);
   }
@@ -310,8 +312,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * Returns the class and node of the threads at a place; after the attack's last load, the node is
-   * a node of the path automaton, on or off the path.
+   * Returns the class of threads and the node that a place represents; after the attack's last
+   * load, the node is a node of the path automaton, on or off the happens-before path.
    */
   #standing(
     control: Control,
@@ -352,7 +354,7 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * Returns the rules by which the thread delays its first store and leaves the counters to become
+   * Returns the rules by which a thread delays its first store and leaves the counters to become
    * the attacker.
    */
   #attackStarts(
@@ -401,8 +403,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * Returns the control after the attack's last load: without the attacker, and with marks on the
-   * cells.
+   * Returns the control after the attack's last load. The attacker takes no further step, so its
+   * node is dropped; each cell now has a mark beside its value, the level of its accesses.
    */
   #lastLoad(
     { cells, job, node }: Control & { readonly phase: 'delaying' },

@@ -10,7 +10,7 @@ import { AttackSystem } from './attack-system.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 type CoverOutcome =
-  /** Some attack is feasible. */
+  /** Some attack is feasible in an instance with some numbers of copies. */
   | {
       readonly kind: 'feasible';
       /**
@@ -26,12 +26,14 @@ type CoverOutcome =
     }
   | { readonly kind: 'unknown'; readonly reason: Exhaustion | 'unsupported' };
 
-/** The number of successors computed between two looks at the clock. */
+/** The number of successors computed between two checks of the limits. */
 const turn = 2_000;
 
 /**
- * Decides whether some attack of the jobs is feasible in some instance; exact if the search ends.
- * Every answer has been checked.
+ * Decides whether, in an instance with any number of copies, one of the attacks in `jobs` is
+ * feasible. The search may end at a limit with the answer `unknown`. The run of a feasible attack
+ * is replayed, unless it is too long to be written down. The invariant that shows `infeasible` is
+ * checked to be inductive.
  */
 export async function searchAllInstances(
   templates: TemplateAutomata,

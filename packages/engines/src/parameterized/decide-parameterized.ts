@@ -32,7 +32,10 @@ import { createTemplateAutomata, type TemplateAutomata } from './template-automa
 export interface ParameterizedSteps {
   /** Whether instances with 1, 2 and 3 copies are searched first; on by default. */
   readonly smallInstances?: boolean;
-  /** Whether attacks are left out for which control flow gives no happens-before path. */
+  /**
+   * Whether an attack is refuted without a search if control flow and addresses alone exclude a
+   * happens-before path from its load to its store; on by default.
+   */
   readonly staticPath?: boolean;
   /** Whether all instances are searched at once; on by default. */
   readonly cover?: boolean;
@@ -44,10 +47,10 @@ export interface ParameterizedOptions extends SearchOptions, ParameterizedSteps 
   readonly allAttacks: boolean;
 }
 
-/** A non-robust instance. */
+/** An instance that is not robust, with its numbers of copies and the decision. */
 export interface BrokenInstance {
   readonly instance: InstantiatedProgram;
-  /** The number of copies of each unbounded thread, indexed by thread. */
+  /** For each unbounded thread, its number of copies in the instance, indexed by thread. */
   readonly counts: readonly number[];
   readonly decision: Decision;
 }
@@ -56,7 +59,7 @@ export interface ParameterizedDecision {
   /** The attacks of the templates, in order; attacks that were not tried are left out. */
   readonly attacks: readonly DecidedAttack[];
   readonly total: number;
-  /** The smallest non-robust instance found; absent if none was found. */
+  /** The decision on the smallest instance found that is not robust; absent if none was found. */
   readonly broken?: BrokenInstance;
   /**
    * The proof that all attacks are infeasible; absent if no search was needed, or some attack is
@@ -71,15 +74,15 @@ export interface ParameterizedDecision {
     readonly invariant: readonly Configuration[];
   };
   readonly incomplete?: UnknownReason;
-  /** The steps that fault, named by threads of the templates. */
+  /** The steps that fault in some instance, named by threads of the templates. */
   readonly faults: readonly FaultyStep[];
   readonly states: number;
   readonly queries: number;
 }
 
 /**
- * The number of states that the search of one small instance may store before all instances are
- * searched.
+ * The maximum number of states that the search of one small instance stores before all instances
+ * are searched.
  */
 const statesForSmall = 5_000;
 const smallest = [1, 2, 3];
@@ -114,7 +117,7 @@ async function searchInstances(
   return undefined;
 }
 
-/** Returns the limit that ended the search, if any. */
+/** Returns the limit that ended the search for a decision; `undefined` if none did. */
 function exhaustionOf({ incomplete }: Decision): Exhaustion | undefined {
   switch (incomplete) {
     case 'states':
@@ -211,7 +214,7 @@ export function withoutStaticPath(
   });
 }
 
-/** The decision on a question that the engine does not support: no attack is tried. */
+/** The decision for programs that the engine does not support: no attack is tried. */
 export const undecidedForAll: ParameterizedDecision = {
   attacks: [],
   total: 0,
@@ -221,7 +224,9 @@ export const undecidedForAll: ParameterizedDecision = {
   queries: 0,
 };
 
-/** The findings so far, while the steps of the decision are executed. */
+/**
+ * The findings about a parameterised program so far, while the steps of the decision are executed.
+ */
 class DecisionRun {
   broken: BrokenInstance | undefined;
   readonly #templates: TemplateAutomata;

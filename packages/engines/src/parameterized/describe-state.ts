@@ -9,8 +9,8 @@ import type { AttackSystem, CellContents, Control } from './attack-system.js';
 type CellValue = readonly [address: number, value: number];
 
 /**
- * The local state of a waiting thread, in a certificate: `thread` stands for all threads with equal
- * code. Registers that no longer matter are 0.
+ * The local state of a waiting thread, in a certificate: `thread` is the first of the threads with
+ * equal code. Registers that no longer matter are 0.
  */
 interface WrittenThread {
   readonly thread: ThreadId;
@@ -19,8 +19,8 @@ interface WrittenThread {
 }
 
 /**
- * The first delayed store, in a certificate; `value` is present if the notion of happens-before
- * counts values.
+ * The first delayed store of an attack, in a certificate; `value` is present if the notion of
+ * happens-before depends on values.
  */
 interface WrittenDelay {
   readonly address: number;
@@ -77,7 +77,8 @@ class StateDescription {
   }
 
   /**
-   * Returns the thread at a place; `undefined` for a thread that has not yet chosen how to start.
+   * Returns the local state of the threads at a place; `undefined` for threads that have not yet
+   * chosen how to start.
    */
   place(number: number): Omit<WrittenElement['threads'][number], 'count'> | undefined {
     const place = this.#system.place(number);

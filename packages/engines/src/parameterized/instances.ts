@@ -26,7 +26,10 @@ function spread(parts: number, total: number): number[][] {
   ).flat();
 }
 
-/** Returns the total number of copies that `counts` gives to the unbounded templates. */
+/**
+ * Returns the total number of copies of the unbounded templates, of which `counts` has the number
+ * for each.
+ */
 export function totalOf({ unbounded }: Templates, counts: readonly number[]): number {
   return unbounded.reduce((sum, thread) => sum + (counts[thread] ?? 0), 0);
 }

@@ -1,4 +1,4 @@
-/** Gives items dense numbers from 0 on; items with equal keys have the same number. */
+/** Numbers items from 0 on; items with equal keys have the same number. */
 export class Interned<T> {
   readonly #items: T[] = [];
   readonly #numbers = new Map<string, number>();

@@ -4,16 +4,19 @@ import type { DrainedGraph } from '../exploration/drained-graph.js';
 
 /** A strongly connected set of states that no step leaves. */
 export interface BottomComponent {
-  /** The states, in no particular order. */
+  /** The states of the component, in no particular order. */
   readonly states: readonly number[];
-  /** Whether some execution under SC reaches the states. */
+  /** Whether some execution under SC reaches the states of the component. */
   readonly isSequential: boolean;
 }
 
 /** The bottom components that steps without store buffers reach from drained states. */
 interface DrainedComponents {
   readonly bottoms: readonly BottomComponent[];
-  /** The first drained state unreachable under SC, if any. */
+  /**
+   * The first drained state (with empty store buffers) that SC does not reach; absent if there is
+   * none.
+   */
   readonly firstDelayed: number | undefined;
 }
 
@@ -23,11 +26,11 @@ interface SearchFrame {
   readonly state: number;
   readonly next: readonly number[];
   taken: number;
-  /** Whether some step leads from the component to another one. */
+  /** Whether some step leads from the component of the state to another one. */
   leaves: boolean;
 }
 
-/** Whether SC reaches each state, steps of chance included; indexed by state. */
+/** Returns, for each state, whether SC reaches it, steps of chance included; indexed by state. */
 async function sequentialStates(
   graph: DrainedGraph,
   budget: Budget,

@@ -7,7 +7,7 @@ import type { Action } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { ProgressGoal } from '@fencewright/model/program/property.js';
 
-/** The maximal number of states that the confirmation visits. */
+/** The maximum number of states that the confirmation of a hang visits. */
 const mostStates = 10_000;
 
 function isLuck({ threads }: Program, { thread, transition }: Action): boolean {

@@ -15,8 +15,8 @@ export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] 
 }
 
 /**
- * Whether the thread stands at an `assume` about registers, which never change meanwhile: the
- * `assume` excludes the execution.
+ * Whether the thread waits at an `assume` about registers, which cannot change while it waits: such
+ * an `assume` excludes the execution.
  */
 function isExcluded({ threads }: Program, { thread, kind, places, reads }: WaitingThread): boolean {
   const next = threads[thread]?.transitions.filter(({ from }) => places.includes(from)) ?? [];
@@ -82,7 +82,7 @@ interface RestOfTsoAlone {
   readonly rest: AtRest;
   /**
    * The threads that wait for ever in this state at rest and never do so under SC; empty if only
-   * the combination of threads, or of places, never occurs under SC.
+   * the combination of threads, or of their locations, never occurs under SC.
    */
   readonly threads: readonly ThreadId[];
 }
@@ -138,8 +138,8 @@ function isOfTsoAlone(rest: AtRest, rests: readonly AtRest[]): boolean {
 }
 
 /**
- * Returns strings for waiting threads and their places; for a busy thread, the places do not
- * matter.
+ * Returns a key for each waiting thread and its locations; the key of a busy thread has no
+ * locations.
  */
 function waitingKeys({ ways }: AtRest): readonly string[] {
   return ways.flatMap(({ thread, kind, places }) => {

@@ -8,46 +8,49 @@ import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { type BottomComponent, bottomComponents } from './bottom-components.js';
 
 /**
- * A rest of a program: the behaviour of each thread, for ever, from some state on, without store
- * buffers.
+ * A way in which a program comes to rest: for each thread, its behaviour for ever from some state
+ * on, without store buffers.
  */
 export interface AtRest {
-  /** The first of the states at rest, by its number in the exploration. */
+  /** The number, in the exploration, of one state of the program at rest: the first one found. */
   readonly state: number;
   readonly isSequential: boolean;
-  /** The threads that make no progress from this state on, in the order of threads. */
+  /** The threads that make no progress once the program is at rest, in the order of threads. */
   readonly lost: readonly WaitingThread[];
   /**
-   * All threads that have not ended, including threads that serve for ever, in the order of
-   * threads.
+   * All threads that have not ended when the program is at rest, in the order of threads, including
+   * threads that serve for ever.
    */
   readonly ways: readonly WaitingThread[];
   /**
-   * The serving threads that change memory for ever, some of them only cells that no other thread
-   * accesses.
+   * The threads that serve for ever and change memory again and again, some of them only cells that
+   * no other thread accesses.
    */
   readonly working: readonly ThreadId[];
-  /** The indices of the `progress` properties that fail from this state on. */
+  /** The indices of the `progress` properties that fail once the program is at rest. */
   readonly missed: readonly number[];
   /**
-   * The threads that still wait if the process has ended, in the order of threads; empty if it has
-   * not ended.
+   * If the process has ended, the threads that were still waiting then, in the order of threads;
+   * otherwise empty.
    */
   readonly left: readonly WaitingThread[];
 }
 
-/** Whether all threads have ended or wait for ever. */
+/** Whether, in a program at rest, all threads have ended or wait for ever. */
 export function isQuiet({ ways }: AtRest): boolean {
   return ways.every(({ kind }) => kind !== 'endless');
 }
 
-/** The rests of a program, and the first drained state that TSO reaches but SC does not. */
+/**
+ * The states at rest of a program, and the first drained state (with empty buffers) that TSO
+ * reaches but SC does not.
+ */
 interface RestingStates {
   readonly rests: readonly AtRest[];
   readonly firstDelayed: number | undefined;
 }
 
-/** Whether the thread serves for ever: no path leads from its start to an end. */
+/** Whether the thread is written to run for ever: no path leads from its start to an end. */
 export function serves({ initial, transitions }: Thread): boolean {
   const reached = new Set([initial]);
   // Additions during the iteration are visited too.
@@ -124,7 +127,10 @@ function atRest(
   };
 }
 
-/** Whether a thread reaches one of the labels in a bottom component without luck. */
+/**
+ * Whether a thread reaches one of the labels in a bottom component by steps that do not depend on
+ * chance.
+ */
 function comesTo(
   graph: DrainedGraph,
   states: readonly number[],

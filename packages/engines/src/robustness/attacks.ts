@@ -64,15 +64,15 @@ export function countAttacks({ threads }: Program): number {
   return ends.reduce((sum, { stores, loads }) => sum + stores.length * loads.length, 0);
 }
 
-/** The locations at which a store that leads to `start` may still be buffered. */
+/** The locations at which a store that leads to the location `start` may still be buffered. */
 interface Undrained {
   readonly start: LocationId;
   readonly reached: ReadonlySet<LocationId>;
 }
 
 /**
- * The last result for each thread, cached, as callers ask store by store. All results together
- * would take quadratic space.
+ * For each thread, the last computed result: callers ask for the stores one after the other. All
+ * results together would take quadratic space.
  */
 const lastUndrained = new WeakMap<Thread, Undrained>();
 

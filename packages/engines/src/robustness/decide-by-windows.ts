@@ -6,7 +6,7 @@ import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.
 import { verifiedWitness } from './lift-witness.js';
 import { WindowSearch } from './window-search.js';
 
-/** The outcome of the search for violations in which several threads delay. */
+/** The outcome of the search for violations in which several threads delay stores. */
 interface WindowDecision {
   readonly witness?: Witness;
   readonly incomplete?: UnknownReason;

@@ -18,7 +18,7 @@ import type {
  * under TSO, since each TSO computation has the trace of an SC computation.
  */
 export interface SequentialLook {
-  /** Whether all SC executions were explored. */
+  /** Whether the exploration has covered all SC executions. */
   readonly isComplete: boolean;
   /**
    * The limit that ended the exploration early: a limit of the budget, or of the part of the budget

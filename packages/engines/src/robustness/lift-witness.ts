@@ -122,8 +122,9 @@ function cycleOf(trace: Trace, happensBefore: HappensBefore): CycleEdge[] | unde
 }
 
 /**
- * A lower bound on the number of actions in the witness of a schedule: all steps of the attacker
- * are kept, a store is two actions, and the happens-before path needs an action of another thread.
+ * Returns a lower bound on the number of actions in the witness of a schedule: all steps of the
+ * attacker remain, a store is two actions, and the happens-before path needs an action of another
+ * thread.
  */
 export function leastActions(
   program: Program,

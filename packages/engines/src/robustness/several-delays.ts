@@ -6,11 +6,11 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import { drainsBuffer, type Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
-/** The most threads of a program in which `maySeveralDelay` looks for cycles. */
+/** The maximum number of threads of a program in which `maySeveralDelay` looks for cycles. */
 const maxThreads = 20;
 /**
- * The most steps of this search: a fraction of a second, so that limits on time need not interrupt
- * the search.
+ * The maximum number of steps of `maySeveralDelay`: they take a fraction of a second, so that
+ * limits on time need not interrupt the search.
  */
 const maxSteps = 200_000;
 
@@ -23,9 +23,9 @@ interface AccessClass {
 }
 
 /**
- * The part of a cycle in one thread: from an access to an access behind it, or to itself. `heavy`
- * counts the heavy fences passed in between. `delays`: the part is a store and a load done before
- * the store reaches memory.
+ * The part of a happens-before cycle in one thread: from an access to a later access, or to itself.
+ * `heavy` counts the heavy fences passed in between. `delays`: the part is a store and a load done
+ * before the store reaches memory.
  */
 interface Segment {
   readonly to: number;
@@ -61,7 +61,10 @@ function heavyFencesTo(thread: Thread, start: LocationId): readonly number[] {
   return least;
 }
 
-/** The accesses of a program by class, and the segments that lead from each class. */
+/**
+ * The accesses of a program by class, and the segments (parts of cycles in one thread) from each
+ * class.
+ */
 interface Segments {
   readonly classes: readonly AccessClass[];
   readonly from: readonly (readonly Segment[])[];
@@ -179,7 +182,7 @@ export const maySeveralDelay = fact((program: Program): boolean => {
   return false;
 });
 
-/** The largest number of classes of accesses for which all walks are compared. */
+/** The maximum number of classes of accesses for which all walks are compared. */
 const maxClasses = 200;
 
 /**

@@ -7,7 +7,7 @@ import { happensBeforePath, hasCycle } from '@fencewright/model/trace/cycle.js';
 import { buildTrace, type HappensBefore, type Trace } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** A step of a schedule, of which only the thread counts here. */
+/** A step of a schedule, of which shortening needs only the thread. */
 interface OfThread {
   readonly thread: ThreadId;
 }
@@ -15,7 +15,7 @@ interface OfThread {
 /** Executes steps, and moves the attacker's stores to memory; `undefined` if that is impossible. */
 type Perform<S> = (steps: readonly S[]) => Computation | undefined;
 
-/** The most steps that are executed to shorten one schedule. */
+/** The maximum number of steps that are executed to shorten one schedule. */
 const maxShrinkingSteps = 100_000;
 
 /**
@@ -59,7 +59,8 @@ export function shrinkSchedule<S extends OfThread>(
 /**
  * Returns the steps of the attacker, and of each other thread the steps up to its last access that
  * the happens-before path of the attack needs: accesses on the path, and the sources of the values
- * that needed accesses read. `undefined` if the path is not found. The result may be impossible.
+ * that needed accesses read. `undefined` if the path is not found. The machine may be unable to
+ * execute the result.
  */
 function neededSteps<S extends OfThread>(
   program: Program,
@@ -86,7 +87,7 @@ function neededSteps<S extends OfThread>(
     own.push(node);
     nodesOf.set(thread, own);
   });
-  /** The last needed node of each thread, and how many of its nodes have been looked at. */
+  /** For each thread, its last needed node, and how many of its nodes have been examined. */
   const needed = new Map<ThreadId, number>([[attacker, Number.POSITIVE_INFINITY]]);
   const seen = new Map<ThreadId, number>();
   const pending: ThreadId[] = [attacker];
@@ -109,14 +110,14 @@ function neededSteps<S extends OfThread>(
   return untilLastNeeded(schedule, trace, computation, needed);
 }
 
-/** The steps of each thread up to its last needed node; `needed` is indexed by thread. */
+/** Returns the steps of each thread up to its last needed node; `needed` is indexed by thread. */
 function untilLastNeeded<S extends OfThread>(
   schedule: readonly S[],
   { nodes }: Trace,
   computation: Computation,
   needed: ReadonlyMap<ThreadId, number>,
 ): readonly S[] {
-  /** The number of steps of each thread that are kept. */
+  /** By thread, the number of its steps that have been kept so far. */
   const kept = new Map<ThreadId, number>();
   const steps = new Map<ThreadId, number>();
   const nodeAt = new Map(nodes.map(({ issuedAt }, node) => [issuedAt, node]));

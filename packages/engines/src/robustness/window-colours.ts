@@ -1,6 +1,9 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 
-/** A set of threads, as bits. A colour is named by the thread whose last load begins it. */
+/**
+ * A set of threads, as bits; also a set of colours (`Colour`), each named by the thread whose last
+ * load it begins with.
+ */
 type ThreadSet = number;
 
 /**
@@ -8,28 +11,37 @@ type ThreadSet = number;
  * The search for several delaying threads has a colour for each window (docs/asymmetric.md).
  */
 interface Colour {
-  /** The threads whose next accesses happen after the load, and so belong to the colour. */
+  /** The threads whose next accesses happen after the last load, and so belong to the colour. */
   readonly on: ThreadSet;
-  /** The strongest access of the colour to each address: 1 for loads only, 2 for a store. */
+  /**
+   * By address, the strongest access after the last load among those of the colour: 1 if all are
+   * loads, 2 if one is a store.
+   */
   readonly levels: ReadonlyMap<number, 1 | 2>;
-  /** The threads with a delayed store that happens after the load. */
+  /** The threads that have delayed a store that happens after the last load. */
   readonly links: ThreadSet;
 }
 
-/** The colour of each thread's last load, indexed by thread; absent before this load. */
+/**
+ * For each thread, the colour (accesses that happen after the thread's last load), indexed by
+ * thread; absent before this load.
+ */
 export type Colours = readonly (Colour | undefined)[];
 
-/** A store in the buffer of a thread's window. */
+/** A store that a thread delays in its window, and that waits in the thread's buffer. */
 export interface Delayed {
   readonly address: number;
   readonly value: number;
-  /** The colours to which the thread belonged when it issued the store. */
+  /** The colours (sets of later accesses) to which the thread belonged when it issued the store. */
   readonly on: ThreadSet;
-  /** The colours to which the thread belonged when it loaded the store's value from its buffer. */
+  /**
+   * The colours (sets of later accesses) to which the thread belonged when it loaded the store's
+   * value from its buffer.
+   */
   readonly readOn: ThreadSet;
 }
 
-/** Returns the colours to which the thread belongs. */
+/** Returns the set of the colours (see `Colour`) to which the thread's next access belongs. */
 export function onColours(colours: Colours, thread: ThreadId): ThreadSet {
   return colours.reduce(
     (set, colour, c) => (colour && (colour.on & (1 << thread)) !== 0 ? set | (1 << c) : set),
@@ -72,7 +84,7 @@ export function readInWindow(
   );
 }
 
-/** Returns the colours after all delayed stores of a thread have reached memory. */
+/** Returns the colours (see `Colour`) after all delayed stores of a thread have reached memory. */
 export function writtenBack(
   colours: Colours,
   thread: ThreadId,
@@ -95,16 +107,16 @@ export function writtenBack(
 }
 
 /**
- * Returns the threads on a cycle, given that each colour leads to the threads in its `links`; empty
- * if there is no cycle.
+ * Returns the threads on a cycle of colours, in which each colour leads to the threads in its
+ * `links`; empty if there is no cycle.
  */
-export function comesBackTo(colours: Colours): readonly ThreadId[] {
+export function threadsOnCycle(colours: Colours): readonly ThreadId[] {
   const reached = colours.map((colour) => colour?.links ?? 0);
   for (const k of colours.keys())
     for (const i of colours.keys()) if ((reached[i]! & (1 << k)) !== 0) reached[i]! |= reached[k]!;
   const first = reached.findIndex((set, i) => (set & (1 << i)) !== 0);
   if (first < 0) return [];
-  // The threads that reach each other.
+  // The threads that reach `first` and are reached from it.
   return [...colours.keys()].filter(
     (i) => (reached[first]! & (1 << i)) !== 0 && (reached[i]! & (1 << first)) !== 0,
   );

@@ -25,7 +25,13 @@ import {
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
-import { comesBackTo, onColours, readInWindow, withAccess, writtenBack } from './window-colours.js';
+import {
+  threadsOnCycle,
+  onColours,
+  readInWindow,
+  withAccess,
+  writtenBack,
+} from './window-colours.js';
 import type { Colours, Delayed } from './window-colours.js';
 
 /**
@@ -36,13 +42,19 @@ interface Window {
   readonly phase: 'open' | 'halted' | 'closed';
   readonly store: TransitionId;
   readonly load?: TransitionId;
-  /** The newest delayed store to each address, in the order of these stores. */
+  /**
+   * The newest store to each address that the thread has delayed in this window, in the order of
+   * these stores.
+   */
   readonly delayed: readonly Delayed[];
 }
 
 interface Node {
   readonly state: MachineState;
-  /** The window of each thread, indexed by thread; absent before its first delayed store. */
+  /**
+   * The window of each thread (the time in which it delays stores), indexed by thread; absent
+   * before its first delayed store.
+   */
   readonly windows: readonly (Window | undefined)[];
   readonly colours: Colours;
   readonly actions: readonly Action[];
@@ -55,7 +67,10 @@ interface WindowsFound {
   readonly delays: readonly Attack[];
 }
 
-/** The computation found; `none` if the search was complete; or why it was not. */
+/**
+ * The answer of the search: the computation found; `none` if no computation exists; otherwise the
+ * reason why the search was not complete.
+ */
 type WindowAnswer = WindowsFound | 'none' | 'faults' | Exhaustion;
 
 const nodesPerCheckpoint = 128;
@@ -78,11 +93,12 @@ function computationTo(node: Node): Computation {
 }
 
 /**
- * Searches for computations with a cycle in which at most `count` threads delay stores, each in one
- * window: its stores go into its buffer, and all reach memory at once after its last load. All else
- * runs as under SC. Behind each last load a colour spreads along happens-before, as the path of
- * [BDM13] Fig. 7 does; where it meets a delayed store, the last load happens before that store. A
- * circle of such meetings is a cycle of happens-before. docs/asymmetric.md says why this is enough.
+ * Searches for computations with a cycle of happens-before in which at most `count` threads delay
+ * stores, each in one window: the thread's stores go into its buffer, and all of them reach memory
+ * at once after its last load. All other steps are executed as under SC. From each last load on, a
+ * colour spreads along happens-before, like the path of [BDM13] Fig. 7. If an access of the colour
+ * meets a delayed store, the last load happens before this store. If such meetings form a cycle,
+ * happens-before has a cycle. docs/asymmetric.md says why this search is enough.
  *
  * Programs with lock blocks are not supported.
  */
@@ -91,9 +107,12 @@ export class WindowSearch {
   readonly #code: ProgramCode;
   readonly #count: number;
   readonly #live: readonly (readonly (readonly boolean[])[])[];
-  /** By thread and location: whether an open window can still reach a load. */
+  /** By thread and location: whether the thread, while it delays stores, can still reach a load. */
   readonly #reachesLoad: readonly (readonly boolean[])[];
-  /** By thread and location: whether local steps may come back to the location. */
+  /**
+   * By thread and location: whether the location closes a cycle of local steps
+   * (`computeCycleClosers`).
+   */
   readonly #closers: readonly (readonly boolean[])[];
   readonly #seen = new Set<string>();
   readonly #pending: Node[] = [];
@@ -123,7 +142,7 @@ export class WindowSearch {
     return this.#seen.size;
   }
 
-  /** The estimated bytes of the states. */
+  /** The estimated number of bytes that the states found take. */
   get bytes(): number {
     return this.#seen.size * bytesPerNode;
   }
@@ -141,14 +160,14 @@ export class WindowSearch {
           : budget.exceededBy(this.states, this.bytes);
       if (exhausted) return exhausted;
       const node = at(this.#pending, next);
-      const circle = comesBackTo(node.colours);
-      if (circle.length > 0) return this.#found(node, circle);
+      const cycle = threadsOnCycle(node.colours);
+      if (cycle.length > 0) return this.#found(node, cycle);
       this.#expand(node);
     }
     return this.#isFaulty ? 'faults' : 'none';
   }
 
-  #found(node: Node, circle: readonly ThreadId[]): WindowsFound {
+  #found(node: Node, cycle: readonly ThreadId[]): WindowsFound {
     let { state } = node;
     const computation = [...computationTo(node)];
     for (const thread of state.locations.keys())
@@ -156,7 +175,7 @@ export class WindowSearch {
         computation.push(...step.actions);
         ({ state } = step);
       }
-    const delays = circle.flatMap((thread): Attack[] => {
+    const delays = cycle.flatMap((thread): Attack[] => {
       const { store, load } = node.windows[thread] ?? {};
       return store === undefined || load === undefined ? [] : [{ thread, store, load }];
     });
@@ -190,7 +209,10 @@ export class WindowSearch {
     }
   }
 
-  /** Whether the thread's next steps are local and lie on no cycle. */
+  /**
+   * Whether the thread's next steps are local and on no cycle, so that they can be executed at
+   * once.
+   */
   #runsAlone({ state, windows }: Node, thread: ThreadId): boolean {
     if (windows[thread]?.phase === 'halted' || isInHeavyFence(state, thread)) return false;
     const leaving = leavingTransitions(this.#code, thread, at(state.locations, thread));

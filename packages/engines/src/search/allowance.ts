@@ -1,15 +1,13 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 
-/** The resources that a search may use in one stage. */
+/** The limits of a search in one stage, and the numbers of states and bytes used so far. */
 export interface Allowance {
   readonly budget: Budget;
-  /**
-   * The number of states up to which each phase may be searched before other phases have a turn.
-   */
+  /** The number of states up to which each phase may be searched in this stage. */
   readonly stage: number;
   /**
-   * The number of states and bytes used by all searches of the round so far, and whether the round
-   * has reached its goal.
+   * The numbers of states and bytes of all searches of the round so far, and whether the round has
+   * reached its goal.
    */
   readonly usage: { readonly states: number; readonly bytes: number; readonly isOver: boolean };
 }

@@ -41,7 +41,7 @@ export type FoundSoFar = Pick<RoundOutcome, 'found' | 'witness'>;
 /** Returns whether an attacker may take this turn now. */
 type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
 
-/** An attacker in the round, with its number of states after each turn. */
+/** An attacker whose attacks a round searches, with its number of states after each turn. */
 interface Player {
   readonly thread: ThreadId;
   readonly few: FewThreads;
@@ -78,7 +78,7 @@ export class AttackRound {
   readonly #statesOfOthers: () => number;
   /** Whether a table became full during a turn, so that the rest of the turn can never be done. */
   #isFull = false;
-  /** The number of first-phase states after each stage, indexed by stage. */
+  /** By stage, the number of states of the first phase after the stage. */
   readonly #firstPhaseAfter: number[] = [];
 
   constructor(
@@ -103,7 +103,7 @@ export class AttackRound {
     });
   }
 
-  /** The attackers that have undecided attacks and more states to search. */
+  /** The attackers that have undecided attacks and states that are still to be searched. */
   get openAttackers(): readonly ThreadId[] {
     return this.#players.filter(({ search }) => !search.isDecided).map(({ thread }) => thread);
   }
@@ -118,17 +118,20 @@ export class AttackRound {
     return this.#shortest.best?.witness;
   }
 
-  /** The number of states of all phases; those of the first phase are stored in the session. */
+  /**
+   * The number of states of all phases of the round; those of the first phase are stored in the
+   * session.
+   */
   get states(): number {
     return this.#session.sequential.table.count + this.#statesOfOthers() + this.ownStates;
   }
 
-  /** The number of states of the attackers: those of this round alone. */
+  /** The number of states that the searches of attackers have stored for this round alone. */
   get ownStates(): number {
     return this.#players.reduce((sum, { few, search }) => sum + few.states + search.states, 0);
   }
 
-  /** Bytes of all tables. */
+  /** The number of bytes of all tables of the search. */
   get bytes(): number {
     let bytes = this.#session.bytes;
     for (const { few, search } of this.#players) bytes += few.bytes + search.bytes;
@@ -145,7 +148,7 @@ export class AttackRound {
     for (const { search } of this.#players) search.refresh();
   }
 
-  /** Whether an attack of a thread is still to be decided. */
+  /** Whether an attack of a thread is still to be decided by this round. */
   isOpen(attack: Attack): boolean {
     return this.#players.some(({ search }) => search.isOpen(attack));
   }
@@ -157,13 +160,13 @@ export class AttackRound {
     this.#add(attack, 'directed', () => this.#shortest.offerSchedule(attack, steps, turn));
   }
 
-  /** Closes attacks that another search has found. */
+  /** Removes attacks that another search has found from those that are still to be decided. */
   close(attacks: readonly Attack[]): void {
     for (const attack of attacks)
       this.#players.find(({ thread }) => thread === attack.thread)?.search.close(attack);
   }
 
-  /** Whether the current turn has reached the goal of the round. */
+  /** Whether the first attack is enough and was found in the current turn. */
   get isOver(): boolean {
     return this.#stopAtFirst && this.#found[0]?.turn === this.#turn;
   }
@@ -230,7 +233,7 @@ export class AttackRound {
     return few.advance(allowance, share * (at(this.#firstPhaseAfter, stage) + search.states));
   }
 
-  /** Whether all states were searched except those after local computations that do not end. */
+  /** Whether the only states left out are those after local computations that do not end. */
   get #isCutOff(): boolean {
     if (this.#stopAtFirst && this.#found.length > 0) return false;
     if (!this.#session.automata.isEndless()) return false;

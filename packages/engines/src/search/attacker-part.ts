@@ -10,7 +10,9 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
-/** The attacks that stages refute or find before the turn `from` of a search. */
+/**
+ * The attacks that were refuted or found without a full search before the turn `from` of a search.
+ */
 export interface SettledTurn {
   readonly from: Turn;
   readonly refuted: readonly RefutedAttack[];

@@ -15,7 +15,8 @@ import { helperGroups, lastPhaseGroups, type SearchSession } from './search-sess
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
 
 /**
- * A search of the third phase that exceeded its allowance of states, and is to be continued later.
+ * A start of the third phase whose search exceeded its allowance of states, and is to be continued
+ * later.
  */
 interface Postponed {
   readonly attack: Attack;
@@ -26,24 +27,25 @@ interface Postponed {
 const statesPerCheckpoint = 4096;
 const scansPerCheckpoint = 256;
 /**
- * The number of scanned states between two checks of the limits on states and memory; the scan of a
+ * The number of scanned states between two checks of the limits on states and memory; to scan one
  * state may store many states.
  */
 const scansPerLook = 8;
 
 /**
- * Checks the limits after certain numbers of scanned states. Returns the exhausted limit, if any.
+ * Checks the limits each time a certain number of states has been scanned. Returns the exhausted
+ * limit, if any.
  */
 function pause(
   scanned: number,
   { budget, usage }: Allowance,
 ): Promise<Exhaustion | undefined> | Exhaustion | undefined {
   if (scanned % scansPerCheckpoint === 0) return budget.checkpoint(usage.states, usage.bytes);
-  if (budget.isDue()) return budget.breathe(usage.states, usage.bytes);
+  if (budget.isDue()) return budget.checkTime(usage.states, usage.bytes);
   return scanned % scansPerLook === 0 ? budget.exceededBy(usage.states, usage.bytes) : undefined;
 }
 
-/** Returns a copy of a state whose memory will be reused. */
+/** Returns a copy of a state whose arrays the search will overwrite. */
 function keptState({ nodes, values }: ProductState): ProductState {
   return { nodes: [...nodes], values: [...values] };
 }
@@ -58,7 +60,7 @@ export class AttackerSearch {
   readonly #attacker: SearchedAttacker;
   readonly #delays = new Map<TransitionId, DelayPhase>();
   readonly #lastPhase: LastPhase;
-  /** The number of first-phase states that were searched for first delayed stores. */
+  /** The number of first-phase states in which the search has looked for first delayed stores. */
   #scanned = 0;
   readonly #helperGroups: readonly (readonly number[])[];
   #postponed: Postponed[] = [];
@@ -118,8 +120,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Whether the second and third phases are complete for the first-phase states that were searched
-   * for first delayed stores.
+   * Whether the second and third phases are complete for all first-phase states in which the search
+   * has looked for first delayed stores.
    */
   get #isIdle(): boolean {
     if (this.#postponed.length > 0) return false;
@@ -128,24 +130,24 @@ export class AttackerSearch {
     return true;
   }
 
-  /** The number of states of the second and third phases. */
+  /** The number of states that the second and third phases have stored. */
   get states(): number {
     return this.delayStates + this.pathStates;
   }
 
-  /** The number of states of the second phase. */
+  /** The number of states that the second phase has stored. */
   get delayStates(): number {
     let states = this.#finishedDelayStates;
     for (const { search } of this.#delays.values()) states += search.table.count;
     return states;
   }
 
-  /** The number of states of the third phase. */
+  /** The number of states that the third phase has stored. */
   get pathStates(): number {
     return this.#lastPhase.states;
   }
 
-  /** The bytes used by the second phases. */
+  /** The number of bytes that the searches of the second phase use. */
   get bytes(): number {
     let bytes = 0;
     for (const { search } of this.#delays.values()) bytes += search.table.bytes;
@@ -215,7 +217,7 @@ export class AttackerSearch {
   }
 
   /**
-   * Searches for attacks whose last load is the first load from memory behind the delayed store.
+   * Searches for attacks whose last load is the first load from memory after the delayed store.
    */
   #tryStart(start: OpenStart, state: number, place: number, allowance: Allowance): void {
     const { sequential } = this.#session;

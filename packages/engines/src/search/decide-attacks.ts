@@ -9,13 +9,16 @@ import type {
 } from '@fencewright/model/verdict/attack.js';
 import type { FoundAttack } from './round-outcome.js';
 
-/** The findings of a search about the attacks of one thread. */
+/**
+ * The findings of a search about the attacks of one thread, which may be found for another thread
+ * with equal code.
+ */
 interface ThreadFindings {
-  /** The feasible attacks, whose `thread` may be another thread with equal code. */
+  /** The feasible attacks of the thread, each possibly found for another thread with equal code. */
   readonly feasible: readonly FoundAttack[];
   /**
-   * The verdict on the other attacks that control flow allows; absent if the attacks were not
-   * tried.
+   * The verdict on all attacks of the thread that control flow allows and that are not feasible;
+   * absent if they were not tried.
    */
   readonly others: AttackVerdict | undefined;
   /**
@@ -59,8 +62,8 @@ export function decideAttacks(
       const ends = known.get(store);
       for (const load of loads) {
         const attack = { thread, store, load };
-        const its = settle(attack, undrained(load), ends?.get(load), findings);
-        if (its) decided.push({ attack, ...its });
+        const decision = settle(attack, undrained(load), ends?.get(load), findings);
+        if (decision) decided.push({ attack, ...decision });
       }
     }
   }

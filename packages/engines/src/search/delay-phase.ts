@@ -20,12 +20,12 @@ interface DelaySeed extends DelayStart {
   readonly firstLoad: { readonly action: number; readonly outcome: number };
 }
 
-/** The number of integers that represent a seed. */
+/** The number of integers that represent a `DelaySeed` in the list. */
 const seedSize = 7;
 
 /**
- * A compact list of seeds, the origins of second-phase states: there may be as many as first-phase
- * states.
+ * A compact list of the origins of second-phase states (`DelaySeed`): there may be as many as
+ * first-phase states.
  */
 export class DelaySeeds {
   length = 0;
@@ -65,14 +65,17 @@ export class DelayPhase {
    * initial state with index `k`.
    */
   readonly seeds = new DelaySeeds();
-  /** The number of states in which last loads have been looked for. */
+  /** The number of states of the phase in which last loads have been looked for. */
   scanned = 0;
   readonly #attacker: AttackerAutomaton;
   readonly #isOpen: (load: TransitionId) => boolean;
   /** The loads that complete open attacks, indexed by the attacker's node; cached. */
   #openLoads: (readonly DelayedLoad[] | undefined)[] = [];
 
-  /** `isOpen` says whether a load completes an attack that is still to be decided. */
+  /**
+   * Creates the phase; `isOpen` returns whether a load completes an attack that is still to be
+   * decided.
+   */
   constructor(
     search: ProductSearch,
     attacker: AttackerAutomaton,
@@ -93,7 +96,7 @@ export class DelayPhase {
       .filter(({ transition, isEnd }) => isEnd && this.#isOpen(transition)));
   }
 
-  /** Forgets cached open loads; to be called when an attack has been decided. */
+  /** Removes the cached open loads; to be called when an attack has been decided. */
   forget(): void {
     this.#openLoads = [];
   }

@@ -9,9 +9,10 @@ import type { SearchSession } from './search-session.js';
 import type { TurnFindings } from './settled-attacks.js';
 
 /**
- * The turns of directed searches: the number of states stored before each, as a multiple of the
- * number before the first stage, and the credit that comes with the turn. A state of a directed
- * search takes the time of about 20 others.
+ * The turns of directed searches. `times`: the number of states that all searches have stored
+ * before the turn, as a multiple of the states of the first stage. `credit`: the number of states
+ * that directed searches may then store in addition. A state of a directed search takes the time of
+ * about 20 others.
  */
 const turns = [
   { times: 2, credit: 1000 },
@@ -19,12 +20,12 @@ const turns = [
   { times: 80, credit: 100_000 },
 ] as const;
 
-/** How one attack is searched for. */
+/** A kind of directed search for an attack, with the maximum number of its states. */
 interface SearchPlan {
   readonly states: number;
   /**
-   * The search: `all`: all threads run; `few`: only a few threads run; `writes`: for the write
-   * schedule.
+   * The kind of the search: `all`: all threads run; `few`: only a few threads run; `writes`: for
+   * the order of writes.
    */
   readonly kind: 'few' | 'all' | 'writes';
 }
@@ -45,16 +46,25 @@ const plans: readonly SearchPlan[] = [
   { states: 20_000, kind: 'all' },
 ];
 
-/** The searches for programs with this many threads: few threads are fewer than all. */
+/**
+ * Returns the searches for a program with this many threads: searches with few threads only if the
+ * program has more.
+ */
 function plansFor(threads: number): readonly SearchPlan[] {
   return plans.filter(({ kind }) => kind !== 'few' || threads - 1 > fewHelpers);
 }
 
-/** The credit in states that an attack found by a search earns. */
+/**
+ * The number of states that directed searches may store in addition, for each attack found by a
+ * search.
+ */
 const earnedBySearch = 4000;
-/** The credit in states that an attack found by a write schedule earns. */
+/**
+ * The number of states that directed searches may store in addition, for each attack found by a
+ * write schedule.
+ */
 const earnedBySchedule = 200;
-/** The greatest credit in states. */
+/** The maximum number of states that directed searches may have left to store. */
 const mostCredit = 100_000;
 
 /** An attacker, the steps at which the attacker drains the buffer, and the undecided attacks. */
@@ -66,7 +76,7 @@ export interface DirectedJob {
 
 const nothing: TurnFindings = { refuted: [], found: [] };
 
-/** The states and bytes of all searches, as they are at the moment. */
+/** The present numbers of states and bytes of all searches. */
 type Usage = Pick<Allowance['usage'], 'states' | 'bytes'>;
 
 /** A store with the undecided attacks that delay it first. */
@@ -90,12 +100,15 @@ export class DirectedTurns {
     this.#session = session;
   }
 
-  /** The number of states of all turns. */
+  /** The number of states that directed searches have stored in all turns. */
   get states(): number {
     return this.#finder?.states ?? 0;
   }
 
-  /** Whether directed searches are switched on, and of any use. */
+  /**
+   * Whether directed searches are switched on, and the program is one in which they can find
+   * attacks.
+   */
   get isOn(): boolean {
     const { stages, program } = this.#session;
     return stages.directed && program.threads.length > 1;
@@ -181,9 +194,9 @@ export class DirectedTurns {
   }
 
   /**
-   * Returns attacks with one store. After a search in vain, no further attack whose store has the
-   * same number among the stores of its thread is searched with this limit; `failed` collects these
-   * numbers. With `stopAtFirst`, one attack found is enough.
+   * Searches for attacks with one store and returns those found. `failed` collects places of stores
+   * (`placeOf`): after a search without success, attacks whose store has the same place are not
+   * searched again under this plan. With `stopAtFirst`, one attack found is enough.
    */
   #findAll(
     finder: DirectedFinder,

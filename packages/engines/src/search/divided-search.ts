@@ -8,13 +8,13 @@ import { firstFound, nextTurn, type AttackerProgress, type RoundOutcome } from '
 interface DividedOutcome {
   readonly own: RoundOutcome;
   readonly others: readonly RoundOutcome[];
-  /** The peak number of bytes of all tables. */
+  /** The peak number of bytes of all tables of these searches. */
   readonly bytes: number;
 }
 
 /**
- * Deals attackers out to groups, one after another, since neighbours cost about the same; the
- * number of early states says less about the cost. The first group is never smaller than another.
+ * Divides attackers among groups in turn, since neighbours cost about equally much; the number of
+ * early states would predict the cost less well. The first group is never smaller than another.
  */
 function deal(attackers: readonly AttackerProgress[], parts: number): readonly ThreadId[][] {
   const groups = Array.from({ length: parts }, (): ThreadId[] => []);
@@ -93,8 +93,8 @@ class DividedSearch {
   }
 
   /**
-   * The last turn that counts for the result: every turn up to this one has to be completed, and no
-   * later turn.
+   * The last turn that counts for the result: all turns up to this one have to be completed, and
+   * later turns are ignored.
    */
   get #last(): number {
     if (!this.#part.stopAtFirst) return Infinity;

@@ -6,7 +6,7 @@ import type { SearchedAttacker } from './searched-attacker.js';
 import type { WitnessEvidence } from './search-witness.js';
 import { threadSets } from './thread-sets.js';
 
-/** The numbers of threads that run in a part of the program, including the attacker. */
+/** The numbers of threads that run in a search with few threads, including the attacker. */
 const sizes = [2, 3, 4] as const;
 /** The number of stages by which a search starts later for each additional running thread. */
 const stagesPerThread = 2;
@@ -26,19 +26,22 @@ function hasMore(group: {
 /**
  * Searches for the attacks of one thread with only one, two or three other threads running. A run
  * of a part of the program is a run of the program, so every attack found is feasible; no attack is
- * ever refuted. The sets of threads have turns in stages of doubling size, larger sets later. Of
- * each size one set begins in the first stage, two more in the second, four more in the third:
- * threads are often alike, so searching one set deeply beats searching all sets a little.
+ * ever refuted. The sets of threads have turns in stages of doubling size; larger sets begin in
+ * later stages. Of each size, one set begins in the first stage, two more in the second, four more
+ * in the third. Threads often have similar code, so searching one set deeply beats searching all
+ * sets a little.
  */
 export class FewThreads {
   readonly #session: SearchSession;
   readonly #attacker: SearchedAttacker;
   readonly #onFeasible: (evidence: WitnessEvidence) => void;
   readonly #turns: Iterator<PartSearch, undefined>;
-  /** The search of the part that has the current turn; `undefined` if there is none. */
+  /**
+   * The search, with few threads running, that has the current turn; `undefined` if there is none.
+   */
   #current: PartSearch | undefined;
   #isOver = false;
-  /** The number of states of all parts except the current one. */
+  /** The number of states of all searches with few threads except the current one. */
   #otherStates = 0;
   #otherBytes = 0;
 
@@ -57,14 +60,14 @@ export class FewThreads {
     return this.#otherStates + (this.#current?.states ?? 0);
   }
 
-  /** The bytes of the tables of all parts. */
+  /** The number of bytes of the tables of all searches with few threads. */
   get bytes(): number {
     return this.#otherBytes + (this.#current?.bytes ?? 0);
   }
 
   /**
-   * Searches parts until all attacks are found, nothing is left to search, or the parts have stored
-   * `maxStates` states in all.
+   * Searches sets of threads until all attacks are found, nothing is left to search, or these
+   * searches have stored `maxStates` states. Returns the exhausted limit, if any.
    */
   async advance({ budget, usage }: Allowance, maxStates: number): Promise<Exhaustion | undefined> {
     while (!this.#isOver && !this.#attacker.open.isEmpty && !usage.isOver) {
@@ -100,7 +103,10 @@ export class FewThreads {
     this.#otherBytes += sign * part.bytes;
   }
 
-  /** Yields the parts that have a turn, stage by stage; decided parts have no more turns. */
+  /**
+   * Yields the searches that have a turn, stage by stage. A search whose attacks are decided has no
+   * further turn.
+   */
   *#parts(): Generator<PartSearch, undefined> {
     const { length } = this.#session.program.threads;
     const groups = sizes

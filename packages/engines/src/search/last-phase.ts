@@ -14,13 +14,13 @@ import type { SearchSession } from './search-session.js';
 export interface LastPhaseStart {
   readonly source: ProductSearch;
   readonly state: number;
-  /** The attacker's position in states of `source`. */
+  /** The attacker's position among the threads in states of `source`. */
   readonly place: number;
   readonly target: DelayTarget;
   readonly loadCell: number;
-  /** The mark that the last load leaves on its cell. */
+  /** The mark that the attack's last load leaves on its cell. */
   readonly loadMark: Mark;
-  /** The id of the cell's value. */
+  /** The id of the value that the cell of the last load holds. */
   readonly loadHeld: number;
 }
 
@@ -34,11 +34,11 @@ const lastPhaseFactor = 50;
 /** The third phase of the search for all attacks of one thread. */
 export class LastPhase {
   readonly search: ProductSearch;
-  /** The number of states stored by all searches of the phase. */
+  /** The number of states stored by all searches of the third phase. */
   states = 0;
   readonly #session: SearchSession;
   readonly #thread: ThreadId;
-  /** The first state of the current search. */
+  /** The number of the first state that the current search has stored. */
   #first = 0;
   readonly #seed: { readonly nodes: number[]; readonly values: number[] } = {
     nodes: [],

@@ -18,14 +18,16 @@ import {
 /** The combined findings of several searches for attackers of one program. */
 export interface MergedOutcome {
   /**
-   * The feasible attacks, each by a thread that stands for all threads with equal code. An attack
-   * may occur twice.
+   * The feasible attacks, each given for the first of the threads with equal code. An attack may
+   * occur twice.
    */
   readonly found: readonly FoundAttack[];
   readonly witness?: Witness;
-  /** The limit that kept the searches from deciding every attack; absent if none did. */
+  /**
+   * The limit because of which the searches have not decided every attack; absent if there is none.
+   */
   readonly exhausted?: Exhaustion;
-  /** The steps that ended in a fault, ordered by thread and transition. */
+  /** The steps that ended in a fault in one of the searches, ordered by thread and transition. */
   readonly faults: readonly FaultyStep[];
   /** The numbers of states of all searches; states of the first phase count once. */
   readonly states: AttackerStates & { readonly sequential: number };
@@ -45,8 +47,9 @@ function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[
 }
 
 /**
- * Returns the numbers of states at the end of the latest turn up to `last`, or `none`; the current
- * numbers if `last` is `Infinity`. `turnIn` gives the turn in which a stage ends.
+ * Returns the numbers of states at the end of the latest turn up to `last`; `none` if no turn ended
+ * by then; the current numbers if `last` is `Infinity`. `turnIn` gives the turn in which a stage
+ * ends.
  */
 function statesUpTo<Count>(
   progress: StageStates<Count>,

@@ -6,8 +6,8 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { searchAttacks } from './attack-search.js';
 
 /**
- * Returns a violation with the fewest delays, found by searches for attacks with ever fewer delays,
- * from a witness in the notion `standard` on ([BDM13x] App. B). By Lemma 8 only one thread delays
+ * Returns a violation of standard robustness with the fewest delays, found from a witness by
+ * searches for attacks with ever fewer delays ([BDM13x] App. B). By Lemma 8 only one thread delays
  * stores in such a violation, so the attacks of single threads are enough. With heavy fences the
  * lemma fails: then, and if a search is interrupted, the result is not called minimal.
  */

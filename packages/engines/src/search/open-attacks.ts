@@ -51,7 +51,7 @@ export function* openAttacks(
     for (const load of loadsBehind(thread, store, blocked)) yield { thread: t, store, load };
 }
 
-/** Whether an attack is known to be infeasible for another reason than control flow. */
+/** Returns whether an attack is known to be infeasible for another reason than control flow. */
 export type IsRefuted = (store: TransitionId, load: TransitionId) => boolean;
 
 /**
@@ -79,11 +79,14 @@ export class OpenAttacks {
   readonly #blocked: BlockedSteps;
   readonly #isRefuted: IsRefuted;
   readonly #closed = new Map<TransitionId, Set<TransitionId>>();
-  /** The number of open attacks of each store that begins a feasible attack. */
+  /**
+   * By store that begins a feasible attack, the number of its attacks that are still to be decided.
+   */
   readonly #left = new Map<TransitionId, number>();
   readonly #done = new Set<TransitionId>();
   /**
-   * The stores that begin open attacks; computed when all attacks of some store have been closed.
+   * The stores that begin attacks still to be decided; computed when all attacks of some store have
+   * been closed.
    */
   #remaining: Set<TransitionId> | undefined;
 

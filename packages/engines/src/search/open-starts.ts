@@ -8,9 +8,9 @@ import type { OpenAttacks } from './open-attacks.js';
 /** The attacker's next node after its first load from memory, if this load need not be the last. */
 interface AttackerContinuation {
   readonly outcome: number;
-  /** The attacker's node. */
+  /** The node that the attacker's automaton reaches by the load. */
   readonly node: number;
-  /** The id of the value that the loaded cell holds. */
+  /** The id of the value that the loaded cell holds, and that the attacker reads. */
   readonly held: number;
 }
 
@@ -31,12 +31,12 @@ export interface OpenStart {
   readonly store: TransitionId;
   /** The position of the attacker's next node in the result of `AttackerAutomaton.enter`. */
   readonly entry: number;
-  /** The attacker's node. */
+  /** The node that the attacker's automaton reaches by delaying its first store. */
   readonly node: number;
   readonly target: DelayTarget;
   /**
-   * The loads that can end an open attack if the attacker has loaded nothing from memory since the
-   * delayed store. `bit` is the `cellBit` of the loaded cell.
+   * The loads that can end an undecided attack if the attacker has loaded nothing from memory since
+   * the delayed store. `bit` is the `cellBit` of the loaded cell.
    */
   readonly lastLoads: readonly {
     readonly load: TransitionId;
@@ -77,7 +77,7 @@ export class OpenStarts {
     return (this.#starts[node] ??= this.#compute(node));
   }
 
-  /** Forgets cached results; to be called when an attack has been decided. */
+  /** Removes the cached results; to be called when an attack has been decided. */
   forget(): void {
     this.#starts = [];
   }

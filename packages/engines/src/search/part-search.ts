@@ -14,7 +14,7 @@ import type { WitnessEvidence } from './search-witness.js';
 export class PartSearch {
   readonly #session: SearchSession;
   readonly #search: AttackerSearch;
-  /** The number of states up to which the next stage searches each phase. */
+  /** The number of states up to which each phase will be searched in the next stage. */
   #stage: number;
 
   /**
@@ -33,7 +33,10 @@ export class PartSearch {
     this.#stage = whole.reductions.firstStage;
   }
 
-  /** Whether nothing is left to do: all attacks are found, or all states of the part are seen. */
+  /**
+   * Whether nothing is left to search: all attacks are found, or all states of the part have been
+   * searched.
+   */
   get isDecided(): boolean {
     return this.#search.isDecided;
   }
@@ -42,7 +45,7 @@ export class PartSearch {
     return this.#session.sequential.table.count + this.#search.states;
   }
 
-  /** The bytes of the tables that only this part uses. */
+  /** The number of bytes of the tables that only this search with few threads uses. */
   get bytes(): number {
     return this.#session.ownBytes + this.#search.bytes;
   }

@@ -11,14 +11,16 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
  */
 export type Turn = number;
 
-/** The turn of an attacker in a stage, for a program with `threads` threads. */
+/**
+ * Returns the turn of an attacker in a stage. `threads` is the number of threads of the program.
+ */
 export function turnOf(stage: number, attacker: ThreadId, threads: number): Turn {
   return stage * threads + attacker;
 }
 
 /**
- * A feasible attack, by a thread that stands for all threads with equal code, with the turn and the
- * kind of search that found it.
+ * A feasible attack, given for the first of the threads with equal code, with the turn and the kind
+ * of search that found it.
  */
 export interface FoundAttack {
   readonly attack: Attack;
@@ -40,39 +42,45 @@ export function compareWitnesses(length: number, turn: Turn, other: FoundWitness
   return length - other.witness.computation.length || turn - other.turn;
 }
 
-/** Numbers of states, as one count or by phase, during a search in stages. */
+/** The numbers of states of a search in stages, as one count or by phase. */
 export interface StageStates<Count> {
-  /** The numbers of states at the end of each stage, indexed by stage. */
+  /** By stage, the numbers of states at the end of the stage. */
   readonly statesAfter: readonly Count[];
-  /** The current numbers of states, possibly in the middle of a stage. */
+  /** The numbers of states at present, possibly in the middle of a stage. */
   readonly states: Count;
 }
 
 /** The numbers of states that the search for the attacks of one thread has stored. */
 export interface AttackerStates {
-  /** States of the second phase, in which the attacker delays stores. */
+  /** The number of states of the second phase, in which the attacker delays stores. */
   readonly delaying: number;
-  /** States of the third phase, in which the other threads build the happens-before path. */
+  /**
+   * The number of states of the third phase, in which the other threads build the happens-before
+   * path.
+   */
   readonly path: number;
-  /** States of searches in which only a few threads run, of all phases. */
+  /** The number of states of all phases in searches in which only a few threads run. */
   readonly fewThreads: number;
 }
 
-/** How far the second and third phases of the attacks of one thread have been searched. */
+/** The progress of the search in the second and third phases of the attacks of one thread. */
 export interface AttackerProgress extends StageStates<AttackerStates> {
   readonly thread: ThreadId;
-  /** Whether all attacks of the thread are known to be feasible. */
+  /** Whether all attacks of the attacker are known to be feasible. */
   readonly isFinished: boolean;
-  /** Whether nothing is left to search for this thread. */
+  /**
+   * Whether nothing is left to search for the attacker: no attack is open, or all states were
+   * searched.
+   */
   readonly isDecided: boolean;
 }
 
 /** The outcome of a search for some or all attackers of a program; plain data. */
 export interface RoundOutcome {
-  /** The progress of each attacker, in the order of threads. */
+  /** The progress of each attacker that the search covers, in the order of threads. */
   readonly attackers: readonly AttackerProgress[];
   readonly firstPhase: StageStates<number>;
-  /** Feasible attacks in order of discovery. */
+  /** The feasible attacks found by the search, in the order of discovery. */
   readonly found: readonly FoundAttack[];
   /**
    * The shortest witness found, among equally short witnesses the first; absent if none was found.
@@ -80,7 +88,7 @@ export interface RoundOutcome {
   readonly witness?: FoundWitness;
   /** The limit that ended the search before everything was decided; absent if none did. */
   readonly exhausted?: Exhaustion;
-  /** Whether some thread computes locally without end, so that its states were cut off. */
+  /** Whether some thread computes locally without end, so that some of its states were left out. */
   readonly isEndless: boolean;
   readonly faults: readonly FaultyStep[];
 }
@@ -90,7 +98,7 @@ export function nextTurn({ thread, statesAfter }: AttackerProgress, threads: num
   return turnOf(statesAfter.length, thread, threads);
 }
 
-/** The first turn that found a feasible attack; `Infinity` if no turn did. */
+/** Returns the first turn in which a feasible attack was found; `Infinity` if there is none. */
 export function firstFound(outcomes: readonly RoundOutcome[]): Turn {
   return Math.min(...outcomes.flatMap(({ found }) => found.map(({ turn }) => turn)));
 }

@@ -38,8 +38,8 @@ export interface SearchReductions {
   /** The number of states of each phase in the first stage; 100 by default, fewer for tests. */
   readonly firstStage?: number;
   /**
-   * The share of searches with only a few threads running, if `fewThreads` asks for such searches;
-   * a quarter by default.
+   * The share of searches in which only a few threads run, if `fewThreads` is on; a quarter by
+   * default.
    */
   readonly fewThreadsShare?: FewThreadsShare;
 }
@@ -50,48 +50,69 @@ export interface SearchReductions {
  */
 export interface SearchStages {
   /**
-   * Whether attacks are left out for which addresses give no happens-before path; on by default.
+   * Whether an attack is refuted without a search if control flow and addresses alone exclude a
+   * happens-before path from its load to its store; on by default.
    */
   readonly staticPath?: boolean;
-  /** Whether attacks are refuted by closures of single threads; on by default. */
+  /**
+   * Whether attacks are refuted by closed sets of the local states that each thread can reach by
+   * itself; on by default.
+   */
   readonly localClosure?: boolean;
-  /** Whether attacks are refuted by closures of threads in pairs; on by default. */
+  /**
+   * Whether attacks are refuted by closed relations between the local states of two threads; on by
+   * default.
+   */
   readonly pairClosure?: boolean;
   /** Whether attacks are first searched with only a few threads running; on by default. */
   readonly fewThreads?: boolean;
   /** Whether attacks are searched for by directed searches and write schedules; on by default. */
   readonly directed?: boolean;
-  /** The number of stored states after which the costly stages have a turn; 5,000 by default. */
+  /** The number of stored states after which the costly stages are executed; 5,000 by default. */
   readonly stagesAfter?: number;
 }
 
-/** The share of searches with only a few threads running. */
+/**
+ * The number of states that searches with few threads may store, compared with the search of the
+ * whole program.
+ */
 export interface FewThreadsShare {
   /**
    * The number of states searched with few threads per state of the search of the whole program; 0
    * for none.
    */
   readonly share: number;
-  /** The stage, counted from 0, in which searches with few threads begin. */
+  /**
+   * The stage of the search of the whole program, counted from 0, in which searches with few
+   * threads begin.
+   */
   readonly fromStage: number;
 }
 
+/** The number of threads from which on a program has many threads. */
+const manyThreads = 7;
+
 /**
- * The default for searches with few threads; because of `fromStage`, programs of no more than some
- * thousand states are not searched twice.
+ * Returns the default share of searches with few threads; because of `fromStage`, programs of no
+ * more than some thousand states are not searched twice. With many threads a turn of all attackers
+ * stores so many states, so that two threads have their turn earlier.
  */
-const defaultShare: FewThreadsShare = { share: 1 / 4, fromStage: 4 };
+function defaultShare({ threads }: Program): FewThreadsShare {
+  return { share: 1 / 4, fromStage: threads.length < manyThreads ? 4 : 2 };
+}
 
 /** The attacks that a search decides, with its reductions and stages. */
 export interface SearchOptions extends SearchReductions, SearchStages {
   /** The happens-before relation whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;
   /**
-   * The only attack to be decided, by a thread that stands for all threads with equal code; if
-   * absent, all attacks.
+   * The only attack to be decided, given for the first of the threads with equal code; if absent,
+   * all attacks.
    */
   readonly only?: Attack;
-  /** The largest number of delays of an attack; needs `ownedCells` off, as all stores count. */
+  /**
+   * The maximum number of delays of an attack; `ownedCells` must be off, since all stores count.
+   */
   readonly maxDelays?: number;
 }
 
@@ -107,7 +128,7 @@ export function helperGroups(
 
 /**
  * Returns the groups of two or more helpers with equal code, by positions in states of the third
- * phase. These states leave the attacker out, so threads behind the attacker move down by one
+ * phase. These states leave the attacker out, so threads after the attacker move down by one
  * position.
  */
 export function lastPhaseGroups(
@@ -125,16 +146,16 @@ export function lastPhaseGroups(
  */
 export class SearchSession {
   readonly automata: ProgramAutomata;
-  /** The first phase: the SC states, as far as they have been explored. */
+  /** The first phase of the search: the SC states, as far as they have been explored. */
   readonly sequential: ProductSearch;
   /**
    * The initial states of the first phase, each with the node of every thread. In `sequential`, the
    * initial state with index `k` has the parent `-1 - k`.
    */
   readonly initial: (readonly number[])[] = [];
-  /** The numbers of the first-phase automata in the tables, indexed by thread. */
+  /** By thread, the number of the thread's first-phase automaton in the tables. */
   readonly sequentialNumbers: readonly number[];
-  /** The numbers of the helpers' automata in the second phase, indexed by thread. */
+  /** By thread, the number of its automaton as a helper in the second phase, in the tables. */
   readonly delayedNumbers: readonly number[];
   /**
    * The groups of two or more running threads with equal code. A thread's id is also the thread's
@@ -143,18 +164,18 @@ export class SearchSession {
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
   readonly stages: Required<SearchStages>;
-  /** The attacks that were refuted without a search. */
+  /** The attacks of the program that were refuted without a search. */
   readonly settled: SettledAttacks;
   readonly happensBefore: HappensBefore;
   readonly #maxDelays: number | undefined;
-  /** The only attack to be decided; if absent, all attacks. */
+  /** The only attack that the searches decide; if absent, they decide all attacks. */
   readonly only: Attack | undefined;
   /** The threads whose code takes the bus lock. */
   readonly #lockers: readonly ThreadId[];
-  /** The first thread with the same code as each thread, indexed by thread. */
+  /** By thread, the first thread with the same code. */
   readonly #representatives: ThreadId[] = [];
   readonly #lastPhases = new Map<ThreadId, ProductSearch>();
-  /** Whether each thread runs, rather than staying at its start; indexed by thread. */
+  /** By thread, whether the thread runs in this session, rather than staying at its start. */
   readonly #isActive: readonly boolean[];
 
   /**
@@ -168,7 +189,7 @@ export class SearchSession {
   ) {
     const { symmetry = true, maskDeadRegisters = true, ownedCells = true } = options;
     const { shareDeadStates = true, tightLayout = false, kernel = 'auto' } = options;
-    const { firstStage = 100, fewThreadsShare = defaultShare } = options;
+    const { firstStage = 100, fewThreadsShare = defaultShare(program) } = options;
     this.happensBefore = options.happensBefore ?? 'standard';
     this.only = options.only;
     this.#maxDelays = options.maxDelays;
@@ -227,17 +248,17 @@ export class SearchSession {
     return new SearchSession(program, options, { automata, settled, active });
   }
 
-  /** Whether a thread runs, rather than staying at its start. */
+  /** Whether a thread runs in this session, rather than staying at its start. */
   isActive(thread: ThreadId): boolean {
     return this.#isActive[thread] === true;
   }
 
-  /** The bytes of the first and third phases and of all automata. */
+  /** The number of bytes of the first and third phases and of all automata. */
   get bytes(): number {
     return this.ownBytes + this.automata.bytes();
   }
 
-  /** The bytes of the first and third phases. */
+  /** The number of bytes of the first and third phases. */
   get ownBytes(): number {
     let bytes = this.sequential.table.bytes;
     for (const search of this.#lastPhases.values()) bytes += search.table.bytes;
@@ -282,7 +303,10 @@ export class SearchSession {
     return !only || (only.thread === thread && only.store === store && only.load === load);
   }
 
-  /** Returns the first thread with the same code as `thread`, which stands for all of them. */
+  /**
+   * Returns the first thread with the same code as `thread`; its attacks represent those of all
+   * these threads.
+   */
   representative(thread: ThreadId): ThreadId {
     return this.#representatives[thread] ?? thread;
   }

@@ -18,8 +18,8 @@ import type { LocalStep } from '../automata/local-closure.js';
 import type { ProgramAutomata } from '../automata/program-automata.js';
 
 /**
- * How a search reached the last load of an attack: directly from the first phase, or through a
- * state of the second phase.
+ * The states through which a search reached the last load of an attack: directly from the first
+ * phase, or through a state of the second phase.
  */
 export type WitnessTrail =
   | { readonly kind: 'direct'; readonly start: DelayStart; readonly lastLoad: readonly LocalStep[] }
@@ -44,7 +44,7 @@ export interface WitnessEvidence {
    * with index `k` is `-1 - k`.
    */
   readonly initial: readonly (readonly number[])[];
-  /** The third phase, in which the search stopped at its goal. */
+  /** The search of the third phase, which has stopped at its goal. */
   readonly lastPhase: ProductSearch;
   readonly seed: ProductState;
   /**
@@ -78,7 +78,9 @@ class ScheduleWriter {
     this.steps.push(...scheduledSteps(this.program, thread, path, delaying));
   }
 
-  /** Follows a sorting of a state: the thread at position `from[p]` moves to position `p`. */
+  /**
+   * Records that a state was sorted: the thread at position `from[p]` has moved to position `p`.
+   */
   move(from: readonly number[]): void {
     this.places = from.map((place) => at(this.places, place));
   }
@@ -140,7 +142,7 @@ function writeFirstPhase(evidence: WitnessEvidence, writer: ScheduleWriter, stat
   }));
 }
 
-/** Writes the first delayed store; returns the attacker's node. */
+/** Writes the first delayed store into the schedule; returns the attacker's node after it. */
 function writeStart(evidence: WitnessEvidence, writer: ScheduleWriter, start: DelayStart): number {
   const { thread } = evidence.attack;
   writeFirstPhase(evidence, writer, start.state);

@@ -15,7 +15,7 @@ import type { SearchSession } from './search-session.js';
  * delaying stores.
  */
 export interface AttackerJob {
-  /** The first of the threads with equal code, which stands for all of them. */
+  /** The first of the threads with equal code; its attacks represent those of all these threads. */
   readonly thread: ThreadId;
   readonly blocked: BlockedSteps;
 }
@@ -27,13 +27,14 @@ export interface AttackerJob {
 export interface SearchedAttacker {
   readonly thread: ThreadId;
   readonly automaton: AttackerAutomaton;
-  /** The number of the attacker's automaton in `valueTables`. */
+  /** The number of `automaton` in `ProgramAutomata.valueTables`, the tables of its steps. */
   readonly number: number;
-  /** The undecided attacks. */
+  /** The attacks of the attacker that are still to be decided. */
   readonly open: OpenAttacks;
   readonly starts: OpenStarts;
   /**
-   * The cells by whose accesses each thread can join the happens-before path, indexed by thread.
+   * For each thread, the cells by whose accesses the thread can join the happens-before path,
+   * indexed by thread.
    */
   readonly joinable: readonly JoinableCells[];
   /**
@@ -44,8 +45,8 @@ export interface SearchedAttacker {
 }
 
 /**
- * Returns a function that says whether an attack of a thread was refuted without a search, or is
- * not to be decided. The thread stands for all threads with equal code.
+ * Returns a function that returns whether an attack of a thread was refuted without a search, or is
+ * not to be decided. The attacks of the thread represent those of all threads with equal code.
  */
 export function isRefutedBy(session: SearchSession, thread: ThreadId): IsRefuted {
   return (store, load) => {
@@ -54,7 +55,7 @@ export function isRefutedBy(session: SearchSession, thread: ThreadId): IsRefuted
   };
 }
 
-/** Returns the data about the attacker of a job, as before any search. */
+/** Returns the data about the attacker of a job, before any search for its attacks. */
 export function searchedAttacker(
   session: SearchSession,
   { thread: t, blocked }: AttackerJob,

@@ -4,16 +4,16 @@ import type { SequentialLook } from '../robustness/decision.js';
 import type { SearchSession } from './search-session.js';
 
 /**
- * The maximal number of states that the exploration stores in addition to the states of the search
+ * The maximum number of states that the exploration stores in addition to the states of the search
  * for attacks.
  */
 const maxMoreStates = 50_000;
 /**
- * The maximal number of steps of the exploration, counted as further states times threads, since
+ * The maximum number of steps of the exploration, counted as further states times threads, since
  * each thread is tried in each state.
  */
 const maxMoreSteps = 1_000_000;
-/** The maximal number of bytes of tables that the exploration makes. */
+/** The maximum number of bytes of tables that the exploration makes. */
 const maxMoreBytes = 64 * 2 ** 20;
 
 const statesPerCheckpoint = 4096;

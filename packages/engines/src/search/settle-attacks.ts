@@ -7,6 +7,7 @@ import type { Refuter } from '../closures/refuter.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
 import { nothingBlocked } from '../automata/attacker-automaton.js';
+import { LikeThreads } from './like-threads.js';
 import { openAttacks } from './open-attacks.js';
 import type { SearchSession, SearchStages } from './search-session.js';
 import type { RefutedAttack, TurnFindings } from './settled-attacks.js';
@@ -16,12 +17,15 @@ interface RefutingStage {
   readonly stage: AttackStage;
   readonly option: keyof SearchStages;
   /**
-   * Creates the refuter of the stage. A refuter with long calls asks `isOver` whether time is over.
+   * Creates the refuter of the stage. A refuter with long calls asks `isOver` whether the time
+   * limit is reached.
    */
   readonly createRefuter: (isOver: () => boolean) => Refuter<unknown>;
-  /** The maximal work for the attacks of one thread, in units. */
+  /** The maximum work of the stage for the attacks of one thread, in the units of the refuter. */
   readonly maxWork: number;
-  /** The maximal work for each closure of the steps under SC, in units. */
+  /**
+   * The maximum work of the stage for each closure of the steps under SC, in units of the refuter.
+   */
   readonly workPerFirstPhase: number;
   /**
    * Whether the stage repeats an earlier stage with more work, for threads on which the earlier
@@ -59,26 +63,30 @@ const pairClosure: RefutingStage = {
  */
 interface SettlingTurn {
   /**
-   * The number of states stored before the turn, as a multiple of the number before the first turn.
+   * The number of stored states at which the turn is taken, as a multiple of the number at the
+   * first turn.
    */
   readonly times: number;
   readonly stages: readonly RefutingStage[];
-  /** The work, in units, that may be done for all threads together before any attack is refuted. */
+  /** The units of work that may be done for all threads together before any attack is refuted. */
   readonly credit: number;
-  /** The maximal number of undecided attacks that a thread may have to take part in the turn. */
+  /**
+   * The maximum number of undecided attacks of a thread; a thread with more takes no part in the
+   * turn.
+   */
   readonly maxOpen: number;
 }
 
 /**
- * The work, in units, that a refuted attack earns for its stage: a stage goes on as long as
- * refutations pay.
+ * The number of units of work that a refuted attack adds to the work allowed to its stage: a stage
+ * goes on as long as it refutes attacks.
  */
 const creditPerAttack = 500_000;
 
 /**
  * The turns of the refuting stages. Expensive stages come late in the search: meanwhile, the search
- * finds feasible attacks on which refuters would only waste work. Attacks are more often infeasible
- * if few attacks of a thread are left undecided than if many are.
+ * finds feasible attacks on which refuters would only waste work. The fewer attacks of a thread are
+ * undecided, the likelier they are infeasible.
  */
 const settlingTurns: readonly SettlingTurn[] = [
   { times: 1, stages: [localClosure], credit: Infinity, maxOpen: Infinity },
@@ -89,7 +97,7 @@ const settlingTurns: readonly SettlingTurn[] = [
 ];
 
 /**
- * The maximal number of attacks of one thread that the stages try to refute; a thread may have
+ * The maximum number of attacks of one thread that the stages try to refute; a thread may have
  * millions.
  */
 const maxAttacks = 10_000;
@@ -118,9 +126,11 @@ export class AttackSettler {
   readonly #cutOff = new Map<AttackStage, Set<ThreadId>>();
 
   readonly #turns: readonly SettlingTurn[];
+  readonly #like: LikeThreads;
 
   constructor(session: SearchSession) {
     this.#session = session;
+    this.#like = new LikeThreads(session);
     const isOn = ({ option }: RefutingStage): boolean => session.stages[option] !== false;
     this.#turns = settlingTurns
       .map((turn) => ({ ...turn, stages: turn.stages.filter(isOn) }))
@@ -133,8 +143,8 @@ export class AttackSettler {
   }
 
   /**
-   * Takes one turn for the given attackers, which stand for all threads with equal code; each
-   * attacker must have all turns in order.
+   * Takes one turn for the given attackers, the first threads of each code; each attacker must have
+   * all turns in order.
    */
   async settle(
     turn: number,
@@ -144,31 +154,39 @@ export class AttackSettler {
   ): Promise<TurnFindings> {
     const refuted: RefutedAttack[] = [];
     const { stages, credit, maxOpen } = at(this.#turns, turn);
-    for (const stage of stages) {
+    for (const [place, stage] of stages.entries()) {
       let left = credit;
       for (const attacker of attackers) {
-        if (left <= 0) break;
+        const name = `${turn}.${place}`;
+        refuted.push(...this.#settle(this.#like.refuted(this.#toRefute(attacker, isOpen))));
+        if (left <= 0) continue;
         if (stage.isRetry && this.#cutOff.get(stage.stage)?.has(attacker) !== true) continue;
         const { bytes } = this.#session;
         const exhausted = await budget.checkpoint(0, bytes + this.#bytes);
         if (exhausted) return { refuted, found: [], exhausted };
         for (let isPaying = true; isPaying && left > 0 && !budget.isOver;) {
-          const open = this.#toRefute(attacker, isOpen);
+          const open = this.#like.untried(name, this.#toRefute(attacker, isOpen));
           if (open.length === 0 || open.length > maxOpen) break;
           const { closures, refute } = this.#sharedOf(stage, () => budget.isOver);
-          const answer = refute(closures, attacker, open, Math.min(stage.maxWork, left));
-          left += creditPerAttack * answer.refuted.length - answer.work;
+          const stoodFor = left === Infinity ? 1 : this.#like.count(attacker, attackers);
+          const work = Math.min(stage.maxWork, left * stoodFor);
+          const answer = refute(closures, attacker, open, work);
+          left += creditPerAttack * answer.refuted.length - answer.work / stoodFor;
           budget.spend(answer.work);
           if (answer.isCutOff) this.#noteCutOff(stage, attacker);
-          for (const { attack } of answer.refuted) {
-            this.#session.settled.add({ attack, stage: stage.stage });
-            refuted.push({ attack, stage: stage.stage });
-          }
+          const settled = answer.refuted.map(({ attack }) => ({ attack, stage: stage.stage }));
+          this.#like.note(name, open, settled);
+          refuted.push(...this.#settle(settled));
           isPaying = stage.isRetry === true && answer.isCutOff && answer.refuted.length > 0;
         }
       }
     }
     return { refuted, found: [] };
+  }
+
+  #settle(refuted: readonly RefutedAttack[]): readonly RefutedAttack[] {
+    for (const one of refuted) this.#session.settled.add(one);
+    return refuted;
   }
 
   get #bytes(): number {

@@ -10,7 +10,9 @@ export interface RefutedAttack {
   readonly stage: AttackStage;
 }
 
-/** The attacks settled in a turn of the stages, and the limit that ended the turn early. */
+/**
+ * The attacks settled in one turn of the refuting stages, and the limit that ended the turn early.
+ */
 export interface TurnFindings {
   readonly refuted: readonly RefutedAttack[];
   readonly found: readonly DirectedWitness[];
@@ -18,8 +20,8 @@ export interface TurnFindings {
 }
 
 /**
- * The attacks of a program refuted without a search. The thread of an attack stands for all threads
- * with equal code.
+ * The attacks of a program refuted without a search, each given for the first of the threads with
+ * equal code.
  */
 export class SettledAttacks {
   readonly #program: Program;

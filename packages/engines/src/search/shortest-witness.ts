@@ -8,8 +8,8 @@ import { writeSchedule, type WitnessEvidence } from './search-witness.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
 /**
- * Returns a lower bound on the actions of the thread at position `component` on the way to `state`:
- * the sum of the least actions of the nodes that the thread leaves.
+ * Returns a lower bound on the number of actions by which the thread at position `component` gets
+ * to `state`: the sum of the least actions of the nodes that the thread leaves.
  */
 function leastActionsOf(
   search: ProductSearch,
@@ -27,14 +27,14 @@ function leastActionsOf(
   return sum;
 }
 
-/** The least number of actions with which a thread leaves a node: a store counts as two. */
+/** Returns the least number of actions with which a thread leaves a node: a store counts as two. */
 function leastActionsAt(sequential: SequentialAutomaton, node: number): number {
   return sequential.actions(node).every(({ effect }) => effect.kind === 'store') ? 2 : 1;
 }
 
 /**
- * A lower bound on the actions of an attack's witness, computed without explaining the steps of the
- * search: the memory accesses of the attacker, and one access of another thread.
+ * Returns a lower bound on the number of actions of an attack's witness, without explaining the
+ * steps of the search: the memory accesses of the attacker, and one access of another thread.
  */
 function leastActionsOfTrail(evidence: WitnessEvidence): number {
   const { automata, attack, trail, sequential, groups } = evidence;

@@ -3,8 +3,8 @@ import type { ThreadClasses } from '../automata/thread-classes.js';
 
 /**
  * Yields the sets of `size` threads that contain the attacker, except for sets that differ only in
- * threads with equal code: each set contains the first threads of each code. Sets are in ascending
- * order.
+ * threads with equal code: a set with `n` threads of some code contains the first `n` of them. Sets
+ * are in ascending order.
  */
 export function* threadSets(
   classes: ThreadClasses,

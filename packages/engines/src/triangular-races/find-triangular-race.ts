@@ -66,7 +66,7 @@ function raceIn(
 
 /** The accesses that a thread may make next, as far as triangular races depend on them. */
 interface NextAccesses {
-  /** The addresses of loads that come behind an unfenced store to another address. */
+  /** The addresses of the loads that follow a store to another address with no fence in between. */
   readonly loads: readonly number[];
   readonly written: ReadonlySet<number>;
   readonly locks: boolean;
@@ -85,7 +85,7 @@ function nextAccesses(automaton: MachineAutomaton, node: number): NextAccesses {
 }
 
 /**
- * Returns a function that says whether a race may begin in a state: a thread may load behind an
+ * Returns a function that says whether a race may begin in a state: a thread may load after an
  * unfenced store, and another thread may write to the loaded address, or begin a lock block.
  */
 function racesAhead({ automata, search }: PackedExploration): (state: number) => boolean {

@@ -13,7 +13,10 @@ import type { Action, Computation } from '@fencewright/model/trace/computation.j
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { TriangularRace } from '@fencewright/model/verdict/triangular-race.js';
 
-/** The addresses to which a thread has stored since its buffer last had to be empty, ascending. */
+/**
+ * The addresses to which a thread has stored since the last instruction that drains its buffer,
+ * ascending.
+ */
 export type Unfenced = readonly number[];
 
 function writes(action: Action, address: number): boolean {
@@ -34,7 +37,7 @@ function mayWrite({ program }: ProgramCode, thread: ThreadId, start: LocationId)
   return false;
 }
 
-/** Whether the action reads from one of the addresses. */
+/** Whether the action is a load or read-modify-write of one of the addresses. */
 function reads(action: Action, addresses: readonly number[]): boolean {
   return (action.kind === 'load' || action.kind === 'rmw') && addresses.includes(action.address);
 }
@@ -90,13 +93,17 @@ function earlierStoreIn(
 }
 
 /**
- * A state under SC, with the addresses stored to since each thread's buffer last had to be empty.
+ * A state under SC, with the addresses to which each thread has stored since the last instruction
+ * that drains its buffer.
  */
 interface UnfencedState {
   readonly state: MachineState;
-  /** The addresses of each thread, indexed by thread. */
+  /**
+   * For each thread, the addresses to which it has stored since the last instruction that drains
+   * its buffer.
+   */
   readonly unfenced: readonly Unfenced[];
-  /** A computation that leads to the state. */
+  /** Returns an SC computation that leads to the state. */
   readonly computation: () => Computation;
 }
 

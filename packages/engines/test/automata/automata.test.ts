@@ -208,8 +208,9 @@ describe('helpers in the last phase', () => {
   const text = 'var x, y, z thread a { local r; y = 1; r = z; r = x; lock; x = 1; unlock; }';
 
   /**
-   * Returns a helper thread at its first node, and a function that takes the only action at a node,
-   * given the mark of the accessed cell.
+   * Returns the first node of a helper, which is not yet on the happens-before path, and a function
+   * that takes the only action at a node. The function gets the mark of the accessed cell (its
+   * access level after the attack's last load), and returns the next node and the cell's new mark.
    */
   function helper() {
     const { automata, path, first } = firstThread(text);

@@ -10,14 +10,14 @@ import type {
 } from '@fencewright/model/c11/execution-graph.js';
 import { isPlainCell, type ProgramSketch, type Sketch } from './sketch.js';
 
-/** An unfinished graph, with the remaining statements of each thread. */
+/** An unfinished execution graph, with the remaining statements of each thread. */
 interface Partial {
   readonly events: readonly GraphEvent[];
   readonly modification: readonly (readonly number[])[];
   readonly threads: readonly { readonly rest: readonly Sketch[]; readonly r: number }[];
 }
 
-/** The facts that hold over all execution graphs of a program. */
+/** The answers about all execution graphs of a program. */
 export interface GraphAnswer {
   readonly isRobust: boolean;
   readonly isRacy: boolean;

@@ -5,14 +5,16 @@ import { isPlainCell, type ProgramSketch, type Sketch } from './sketch.js';
 /** An event of a graph. The initial stores have thread -1. */
 export interface Event {
   readonly thread: number;
-  /** The position of the statement in its thread; statements of taken branches are counted. */
+  /**
+   * The position of the event's statement in its thread; statements of taken branches are counted.
+   */
   readonly place: number;
   readonly does: 'R' | 'W' | 'U' | 'F';
   readonly order: EventOrder;
   readonly cell: number;
   readonly read: number;
   readonly wrote: number;
-  /** The store that the event reads from; -1 for none. */
+  /** The index of the store that the event reads from; -1 for none. */
   readonly from: number;
 }
 
@@ -36,7 +38,9 @@ const isCyclic = (relation: Matrix): boolean => hasLoop(closed(relation));
 const atLeast = (order: EventOrder, ...orders: readonly MemoryOrder[]): boolean =>
   (orders as readonly EventOrder[]).includes(order);
 
-/** The relations of a graph; `stores` has the modification order of each cell. */
+/**
+ * The relations between the events of a graph; `stores` has the modification order of each cell.
+ */
 interface Relations {
   readonly po: Matrix;
   readonly eco1: Matrix;
@@ -174,8 +178,8 @@ export function isAllowed(
 /** The effects of the executions of a program. */
 export interface Outcomes {
   /**
-   * The final states: memory, the registers of threads that have ended, and where threads stand
-   * that wait for ever.
+   * The final states of the executions: memory, the registers of threads that have ended, and the
+   * locations of threads that wait for ever.
    */
   readonly finals: ReadonlySet<string>;
   /** The values of the registers at the ends of the threads, each as `thread value`. */

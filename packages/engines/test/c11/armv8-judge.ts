@@ -16,9 +16,9 @@
  *   store to the next loads of its cell. What `cas` returns after a success orders stores only.
  * - aob: the halves of a read-modify-write; its load before acquiring loads of what it stored. (The
  *   paper has its store there, which is stronger.)
- * - bob: around `dmb ish`; loads before and all behind `dmb ishld`; all behind acquiring loads; all
+ * - bob: around `dmb ish`; loads before and all after `dmb ishld`; all after acquiring loads; all
  *   before releasing stores; a releasing store before `ldar`, not before `ldapr`; an amo that
- *   acquires and releases before all behind it.
+ *   acquires and releases before all after it.
  * - lws: an access before the later stores to its cell.
  */
 
@@ -28,7 +28,7 @@ export interface Address {
   readonly index?: string;
 }
 
-/** A number, or a register. */
+/** An operand: a number, or the name of a register. */
 export type Operand = number | string;
 
 export type Instruction =
@@ -85,30 +85,33 @@ export interface ArmProgram {
   readonly initial?: Readonly<Record<string, number>>;
 }
 
-/** Sets of earlier events of the thread, as bits. */
+/** A set of earlier events of a thread, as bits. */
 type EventSet = number;
 
 interface ArmEvent {
   readonly isStore: boolean;
   readonly cell: string;
   readonly value: number;
-  /** Earlier events of the thread that are ordered before the event. */
+  /** The earlier events of the thread that are ordered before this event. */
   readonly before: EventSet;
-  /** The loads on which address or value depend, apart from the loads in `picked`. */
+  /** The loads on which the event's address or value depends, apart from the loads in `picked`. */
   readonly dependsOn: EventSet;
   /**
-   * The loads of `cas` on which address or value depend by the value that a successful `cas`
-   * returned.
+   * The loads of `cas` on which the event's address or value depends by the value that a successful
+   * `cas` returned.
    */
   readonly picked: EventSet;
-  /** The load of the same read-modify-write. */
+  /** For a store, the load of its read-modify-write. */
   readonly rmwOf?: number;
 }
 
 interface RegisterValue {
   readonly value: number;
   readonly from: EventSet;
-  /** The loads of `cas` instructions that have succeeded and returned the expected value. */
+  /**
+   * The loads of `cas` instructions on which the value depends, and that have succeeded and
+   * returned the expected value.
+   */
   readonly picked: EventSet;
 }
 
@@ -117,13 +120,13 @@ interface Run {
   readonly events: readonly ArmEvent[];
   readonly registers: Readonly<Record<string, RegisterValue>>;
   readonly hasFailed: boolean;
-  /** The loads on which an earlier condition depends. */
+  /** The loads on which an earlier condition of the thread depends. */
   readonly control: EventSet;
-  /** The loads on which the address of an earlier access depends. */
+  /** The loads on which the address of an earlier access of the thread depends. */
   readonly addresses: EventSet;
-  /** The events ordered before all later events of the thread. */
+  /** The events that are ordered before all later events of the thread. */
   readonly beforeAll: EventSet;
-  /** The events ordered before all later stores of the thread. */
+  /** The events that are ordered before all later stores of the thread. */
   readonly beforeStores: EventSet;
   readonly releases: EventSet;
   readonly exclusive?: number;
@@ -388,7 +391,7 @@ function isCyclic(successors: readonly number[]): boolean {
 
 interface PlacedEvent extends ArmEvent {
   readonly thread: number;
-  /** The number of the first event of the thread. */
+  /** The number of the first event of this event's thread, among all events. */
   readonly first: number;
 }
 
@@ -396,7 +399,7 @@ interface PlacedEvent extends ArmEvent {
 interface CellOrder {
   readonly cell: string;
   readonly last: number;
-  /** Pairs of related events: from reads-from, or from co and fr. */
+  /** The pairs of events of the cell that are related: by reads-from, or by co and fr. */
   readonly readsFrom: readonly (readonly [number, number])[];
   readonly overwrites: readonly (readonly [number, number])[];
 }
@@ -473,7 +476,7 @@ function* cellOrders(
 
 /** An execution: its final state, its events, and their order. */
 export interface ArmExecution {
-  /** The final memory, by names of cells. */
+  /** The final memory of the execution, by names of cells. */
   readonly memory: string;
   readonly registers: readonly Readonly<Record<string, number>>[];
   readonly failed: readonly number[];

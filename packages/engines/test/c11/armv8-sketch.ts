@@ -221,7 +221,7 @@ export function armSketchOf({ cells, threads }: ProgramSketch): ArmSketch {
   return { cells, arrays: [], threads: threads.map((code) => code.map(statement)) };
 }
 
-/** The choices of a compiler; see [`compileForArm`]. */
+/** The choices that a compiler makes; see [`compileForArm`]. */
 export interface ArmMapping {
   /** Whether acquiring loads are compiled to `ldapr` instead of `ldar`. */
   readonly hasRcpc: boolean;
@@ -245,8 +245,8 @@ function releases(order: MemoryOrder): boolean {
  * Returns the instructions that GCC and Clang generate for AArch64, loops of exclusives without
  * their repetitions. (The mappings of C/C++11 to processors, P. Sewell and others, extended by
  * `ldapr`, and by LSE as in LLVM.) Dependencies are those of the text. Where compilers differ, the
- * weaker code is chosen: behind a pair of exclusives the result of `cas` comes from the branch,
- * behind the instruction from a comparison.
+ * weaker code is chosen: after a pair of exclusives the result of `cas` comes from the branch,
+ * after the instruction from a comparison.
  */
 export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmProgram {
   let temporaries = 0;

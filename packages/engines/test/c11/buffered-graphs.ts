@@ -97,7 +97,9 @@ function isInOrder(
 }
 
 interface Partial {
-  /** The events in the order of their addition, each with its position in its thread. */
+  /**
+   * The events of the graph in the order of their addition, each with its position in its thread.
+   */
   readonly events: readonly (GraphEvent & { readonly place: number })[];
   readonly modification: readonly (readonly number[])[];
 }

@@ -16,15 +16,15 @@ import {
 } from './buffered-graphs.js';
 import type { ProgramSketch, Sketch } from './sketch.js';
 
-/** A condition in front of a statement: whether the register has the value. */
+/** A condition before a statement: whether the register has the value. */
 interface Condition {
-  /** The number of statements before the condition. */
+  /** The number of statements of the thread before the condition. */
   readonly place: number;
   readonly equals: number;
   readonly holds: boolean;
 }
 
-/** A path through a thread: its statements, and the outcomes of its conditions. */
+/** A path through a thread: its statements, with the outcomes of its conditions. */
 interface Way {
   readonly statements: readonly Straight[];
   readonly conditions: readonly Condition[];
@@ -66,7 +66,7 @@ function registerBefore(statements: readonly Straight[], own: Own, place: number
   return statements[setter]!.kind === 'cas' ? Number(does === 'U') : read;
 }
 
-/** Whether the conditions with a known register have the outcomes of the path. */
+/** Whether all conditions on known register values have the outcomes that they have on the path. */
 function isOnWay({ statements, conditions }: Way, own: Own): boolean {
   return conditions.every(({ place, equals, holds }) => {
     const setter = setterBefore(statements, place);

@@ -1,10 +1,27 @@
 import { Budget } from '@fencewright/ground/base/budget.js';
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import {
+  isConsistentButForThinAir,
+  isSequentiallyConsistent,
+} from '@fencewright/model/c11/consistency.js';
 import { expect, test } from 'vitest';
-import { compileC11 } from '../../src/c11/c11-steps.js';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
+import { type C11Code, compileC11 } from '../../src/c11/c11-steps.js';
 import { findCells } from '../../src/c11/cells.js';
-import { searchPostponedLoad } from '../../src/c11/postponed-load.js';
+import { type LoadBufferingFindings, searchPostponedLoad } from '../../src/c11/postponed-load.js';
+import { loadBufferingGraph } from '../../src/c11/violation-graph.js';
 import { programOf } from '../robustness/native-program.js';
 import { armExecutions, type Instruction } from './armv8-judge.js';
+import {
+  type ArmSketch,
+  type ArmStatement,
+  compileForArm,
+  programOfArm,
+  textOfArm,
+} from './armv8-sketch.js';
+import { lateLoadSketch } from './late-load-sketch.js';
 
 /*
  * A ticket lock whose tickets are numbers modulo 3. Thread one passes twice, and takes a third
@@ -17,18 +34,24 @@ type Wait = 'ldar' | 'ldapr' | 'ldr';
 
 const orderOf = { ldar: 'A', ldapr: 'Q', ldr: undefined } as const;
 
-/** Excludes all executions in which the register does not hold the value. */
+/**
+ * Returns an instruction that excludes all executions in which the register does not hold the
+ * value.
+ */
 const only = (register: string, value: number | string): Instruction => ({
   ...{ op: 'if', equal: [register, value], then: [], else: [{ op: 'fail' }] },
 });
 
-/** Takes a ticket by adding `step`; excludes executions in which the ticket is not `value`. */
+/**
+ * Returns instructions that take a ticket by adding `step`; they exclude executions in which the
+ * ticket is not `value`.
+ */
 const take = (to: string, step: number, value: number): readonly Instruction[] => [
   { op: 'ldadd', to, value: step, at: { cell: 'next' } },
   only(to, value),
 ];
 
-/** Waits for the turn of a ticket. */
+/** Returns instructions by which a thread waits until the turn of a ticket has come. */
 const wait = (kind: Wait, ticket: string): readonly Instruction[] => [
   { op: 'ldr', to: `${ticket}turn`, at: { cell: 'turn' }, order: orderOf[kind] },
   only(`${ticket}turn`, ticket),
@@ -65,25 +88,149 @@ test.each([
   expect(broken.some((one) => one.isLoadBuffering)).toBe(isAllowed);
 });
 
-test.each(['relaxed', 'acquire'])('the search is in doubt, waits are %s', async (order) => {
+const searched = (code: C11Code): Promise<LoadBufferingFindings> =>
+  searchPostponedLoad(code, findCells(code), 'c11', new Budget());
+
+function turns(order: string, release: string): C11Code {
   const own = (ticket: string, step: number): string => `
     ${ticket} = fetch_add(next, ${step}, relaxed);`;
   const turn = (ticket: string): string => `await (load(turn, ${order}) == ${ticket});`;
-  const code = compileC11(
+  return compileC11(
     programOf(`var next, turn, d
       thread one {
         local a, b, c, seen;
-        ${own('a', 1)} ${turn('a')} store(d, 1); seen = load(d); store(turn, a + 1, release);
-        ${own('b', 1)} ${turn('b')} store(d, 1); store(turn, b + 1, release);
+        ${own('a', 1)} ${turn('a')} store(d, 1); seen = load(d); ${release.replace('V', 'a + 1')}
+        ${own('b', 1)} ${turn('b')} store(d, 1); ${release.replace('V', 'b + 1')}
         ${own('c', -2)}
       }
       thread other { local e; ${own('e', 1)} ${turn('e')} store(d, 2); }`),
   );
-  const { found, isDoubtful } = await searchPostponedLoad(
-    code,
-    findCells(code),
-    'c11',
-    new Budget(),
+}
+
+/** Returns the faults of the graph of a violation, by the definitions. */
+function faultsOf(code: C11Code, found: NonNullable<LoadBufferingFindings['found']>): string[] {
+  const { graph, event } = loadBufferingGraph(code, findCells(code), 'c11', found);
+  const { events, modification } = graph;
+  const stores = events.flatMap(({ written }, index) => (written === undefined ? [] : [index]));
+  const isRead = (index: number): boolean => {
+    const { from, read, address } = events[index]!;
+    return (
+      from === undefined || (events[from]!.written === read && events[from]!.address === address)
+    );
+  };
+  return [
+    ...(isConsistentButForThinAir(graph, 'c11') ? [] : ['C11 does not allow it']),
+    ...(isSequentiallyConsistent(graph) ? ['SC allows it'] : []),
+    ...(events[event]!.from! > event ? [] : ['the load reads no later store']),
+    ...([...events.keys()].every(isRead) ? [] : ['a load reads another value']),
+    ...(modification
+      .flat()
+      .sort((a, b) => a - b)
+      .join() === stores.join()
+      ? []
+      : ['an open place']),
+  ];
+}
+
+test.each(['relaxed', 'acquire'])('a turn that a thread gives itself, %s', async (order) => {
+  const code = turns(order, 'store(turn, V, release);');
+  const { found, isDoubtful } = await searched(code);
+  expect([found?.run.filter((event) => event !== 'postponed' && event.isLate).length, isDoubtful])
+    // The store to `turn`, the wait, the store to `d`, the second store to `turn`.
+    .toEqual([4, false]);
+  expect(faultsOf(code, found!)).toEqual([]);
+});
+
+test('a load gets the newest of the stores that wait', async () => {
+  const code = compileC11(
+    programOf(`var x, y, z
+      thread t {
+        local r, s;
+        r = load(x); store(z, 1, release); store(z, 2, release); s = load(z); store(y, s);
+      }
+      thread u { local q; q = load(y); store(x, q); }`),
   );
+  const { found } = await searched(code);
+  expect(faultsOf(code, found!)).toEqual([]);
+  const { graph } = loadBufferingGraph(code, findCells(code), 'c11', found!);
+  expect(graph.events.filter(({ kind, read }) => kind === 'read' && read === 2)).toHaveLength(3);
+});
+
+// LWG 3941: by the text of C++20, such a load may be too late. And of an exchange, the search does
+// not know whether another store comes between its load and its store.
+test.each([
+  ['the wait is seq_cst', 'seq_cst', 'store(turn, V, release);'],
+  ['the turn is given by an exchange', 'acquire', 'xchg(turn, V, release);'],
+])('the search is in doubt: %s', async (_, order, release) => {
+  const { found, isDoubtful } = await searched(turns(order, release));
   expect([found, isDoubtful]).toEqual([undefined, true]);
+});
+
+/**
+ * Returns a random program in which the first thread stores to a cell and loads it again, behind a
+ * load that it may execute later.
+ */
+function forwardingSketch(seed: number): ArmSketch {
+  const random = new SeededRandom(seed);
+  const pick = <T>(list: readonly T[]): T => list[random.below(list.length)]!;
+  const { threads, ...rest } = lateLoadSketch(seed);
+  const [[late, ...behind], ...others] = threads as [readonly ArmStatement[]];
+  const at = { cell: pick(['z', 'z', 'z', 'x']) };
+  const order = pick(['release', 'release', 'relaxed', 'seq_cst'] as const);
+  const again = pick(['relaxed', 'acquire', 'acquire', 'seq_cst'] as const);
+  const first: readonly ArmStatement[] = [
+    late!,
+    { kind: 'store', at, value: pick([1, 2]), order },
+    { kind: 'load', to: 's', at, order: again },
+    ...(random.below(2) === 0 ? [] : behind.slice(0, -1)),
+    { kind: 'store', at: { cell: 'y' }, value: pick([1, 's']), order: 'relaxed' },
+  ];
+  return { ...rest, threads: [first, ...others] };
+}
+
+/**
+ * Whether the thread has a load that ARM keeps behind all releasing stores: `ldar` or `ldaxr`. By
+ * C++20, only `seq_cst` accesses are in such an order.
+ */
+function hasLdar(thread: readonly ArmStatement[]): boolean {
+  const acquires = (order: MemoryOrder): boolean => order !== 'relaxed' && order !== 'release';
+  return thread.some((one) => {
+    if (one.kind === 'if') return hasLdar(one.then) || hasLdar(one.else ?? []);
+    if (one.kind === 'load' || one.kind === 'await') return one.order === 'seq_cst';
+    if (one.kind === 'cas') return acquires(one.order) || acquires(one.failure);
+    return (one.kind === 'xchg' || one.kind === 'fetch_add') && acquires(one.order);
+  });
+}
+
+test('what is found by forwarding, ARMv8 shows', async () => {
+  const wrongs: string[] = [];
+  let [forwarded, shown] = [0, 0];
+  const first = randomSeed(270_000);
+  for (let seed = first; seed < first + randomRuns(150, 10_000); seed++) {
+    const sketch = forwardingSketch(seed);
+    const code = compileC11(programOfArm(sketch));
+    const { found } = await searched(code).catch((error: unknown) => {
+      if (error instanceof ExecutionFault) return { found: undefined };
+      throw error;
+    });
+    const isForwarded = found?.run.some(
+      (event) => event !== 'postponed' && event.isLate && event.kind === 'read',
+    );
+    if (!found || !isForwarded) continue;
+    forwarded += 1;
+    const faults = faultsOf(code, found);
+    if (faults.length > 0) wrongs.push(`seed ${seed}: ${faults.join()}\n${textOfArm(sketch)}`);
+    if (hasLdar(sketch.threads[0]!)) continue;
+    shown += 1;
+    const all = [false, true].flatMap((hasLse) => {
+      const mapping = { hasRcpc: true, hasLse, isRA: false, keepsAssertions: true };
+      return armExecutions(compileForArm(sketch, mapping), 20_000) ?? [];
+    });
+    if (all.length > 0 && !all.some(({ isLoadBuffering }) => isLoadBuffering))
+      wrongs.push(`seed ${seed}: ARM does not show it\n${textOfArm(sketch)}`);
+  }
+  if (isCampaign) console.log({ forwarded, shown });
+  expect(wrongs).toEqual([]);
+  expect(forwarded).toBeGreaterThan(shown);
+  expect(shown).toBeGreaterThan(3);
 });

@@ -13,7 +13,7 @@ const storeOrders = ['relaxed', 'relaxed', 'release', 'seq_cst'] as const;
 /**
  * Returns a random program of two threads. The first loads `x` relaxed, makes up to three accesses,
  * and stores to `y`; the second answers by a store to `x`. The accesses between may or may not keep
- * the store to `y` behind the load of `x`: stores that depend on the load; loads and
+ * the store to `y` after the load of `x`: stores that depend on the load; loads and
  * read-modify-writes of the stored cell; `cas` that fail, wait, or store the loaded value;
  * conditions, addresses and fences. Most of them access one cell.
  */

@@ -5,13 +5,13 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { type CodeTransition, compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import { type Event, happensBefore, isAllowed, isOfSC, relate } from './all-outcomes.js';
 
-/** A thread's location and registers; a thread after a failed assertion has no location. */
+/** The location and registers of a thread; a thread after a failed assertion has no location. */
 interface Place {
   readonly location: number | undefined;
   readonly registers: readonly number[];
 }
 
-/** An unfinished graph. */
+/** An unfinished execution graph, with the location and registers of each thread. */
 interface Open {
   readonly events: readonly Event[];
   /** The modification order of each cell that was accessed, by address. */
@@ -20,8 +20,8 @@ interface Open {
 }
 
 /**
- * An execution that cannot continue: the last places of the threads, and the last value of each
- * accessed cell.
+ * An execution that cannot continue: the last location and registers of each thread, and the last
+ * value of each accessed cell.
  */
 export interface GraphEnd {
   readonly threads: readonly Place[];
@@ -36,13 +36,13 @@ export interface ProgramGraphs {
   /** The threads and transitions of failing assertions, under C11 and under SC. */
   readonly failing: { readonly c11: ReadonlySet<string>; readonly sc: ReadonlySet<string> };
   readonly ends: readonly GraphEnd[];
-  /** Whether the graphs are complete: no thread was stopped after too many events. */
+  /** Whether the graphs are complete: no thread was stopped because of the limit on events. */
   readonly isWhole: boolean;
 }
 
 export interface GraphLimits {
   readonly graphs: number;
-  /** The number of events of a thread. */
+  /** The maximum number of events of each thread; a thread with more is stopped. */
   readonly events: number;
 }
 
@@ -252,8 +252,9 @@ class GraphBuilder {
   }
 
   #fail(now: Open, thread: number, id: number, registers: readonly number[]): Place {
-    this.#failing.c11.add(`${thread} ${id}`);
     const modification = [...now.stores.values()];
+    if (!isAllowed(now.events, modification)) return { location: undefined, registers };
+    this.#failing.c11.add(`${thread} ${id}`);
     // The claim is about the thread's accesses; the graph contains the whole program.
     if (isOfSC(relate(now.events, modification))) this.#failing.sc.add(`${thread} ${id}`);
     return { location: undefined, registers };

@@ -5,7 +5,7 @@ import type { Program, Thread, Transition } from '@fencewright/model/program/pro
 
 /**
  * Returns the steps of an rmw under the bus lock, as paths of instructions: a `cas` has two paths,
- * which part behind the load into the register `old`.
+ * which part after the load into the register `old`.
  */
 function pathsOf(rmw: RmwInstruction, old: number): readonly (readonly Instruction[])[] {
   const { address, operation, into } = rmw;

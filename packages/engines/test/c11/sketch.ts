@@ -69,12 +69,12 @@ function statement(sketch: Sketch): string {
   }
 }
 
-/** Cells whose names begin with `p` are plain. */
+/** Whether a cell is plain: its name begins with `p`. */
 export function isPlainCell(cell: string): boolean {
   return cell.startsWith('p');
 }
 
-/** Returns the program in the native language. */
+/** Returns the text of the program in the native language. */
 export function textOf({ cells, threads }: ProgramSketch): string {
   const variables = cells.map((cell) => `var ${isPlainCell(cell) ? 'plain ' : ''}${cell}`);
   const code = threads.map(

@@ -7,7 +7,7 @@ import { publicationSketch } from './publication-sketch.js';
 import { type ProgramSketch, randomSketch, type Sketch, textOf } from './sketch.js';
 
 /**
- * Returns a random program in which a thread publishes behind a read-modify-write, and another one
+ * Returns a random program in which a thread publishes after a read-modify-write, and another one
  * executes a `cas` that expects the value before: it can only fail there.
  */
 function overtakenSketch(seed: number): ProgramSketch {

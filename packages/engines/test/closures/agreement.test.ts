@@ -19,7 +19,7 @@ const runs = randomRuns(800, 20_000, 120);
 const seed = randomSeed(20261123);
 const maxTracedStates = inCampaign(3000, 20_000);
 
-/** Random programs in which all threads but the first have the code of the last. */
+/** Returns random programs in which all threads but the first have the code of the last. */
 function alike(programs: fc.Arbitrary<Program>, threads: number): fc.Arbitrary<Program> {
   return programs.map((program) => ({
     ...program,
@@ -90,7 +90,7 @@ function refuted(
   };
 }
 
-/** Returns the names of the stages that the closures of a program went through. */
+/** Returns the features of a program and of its refutations that the test counts. */
 function featuresOf(
   program: Program,
   { session, proofs, byPaths, byClosure }: ReturnType<typeof refuted>,

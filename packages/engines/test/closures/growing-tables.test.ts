@@ -14,12 +14,12 @@ test('a counter without bound ends a proof before its tables are too large', asy
   expect(proof).toMatchObject({ attacks: [] });
 });
 
-// The thread counts on from any value that it may have stored, one for each unit of work; all the
-// work takes a quarter of a minute.
+// `v` counts on from any value that it may have stored, one for each unit of work; all the work
+// takes a quarter of a minute. Addresses do not refute the attack of `t` with the store to `x`.
 test('a proof ends with its time, also inside of a closure', async () => {
   const program = programOf(`var x, y, a[2]
     thread t { local r; x = 2; y = r; r = a[1]; }
-    thread u { local r; r = cas(a[0], 0, 3); r = y; a[0] = 1; }
+    thread u { local r; r = cas(a[0], 0, 3); r = y; a[1] = 1; r = x; }
     thread v { local r; x = x + 1; r = a[1]; }`);
   const budget = new Budget({ timeout: 100 });
   const took = cpuTimer();

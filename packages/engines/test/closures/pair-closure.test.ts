@@ -16,7 +16,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 
 const runs = randomRuns(200, 5000, 60);
 const seed = randomSeed(20261124);
-/** The maximal number of states that a comparison explores. */
+/** The maximum number of states that a comparison explores. */
 const maxStates = 2000;
 
 const programs = fc.oneof(

@@ -46,7 +46,7 @@ const marks = (programs: fc.Arbitrary<Program>): fc.Arbitrary<Program> =>
     .tuple(programs, someMarks, fc.constantFrom(1, 1, 2))
     .map(([program, list, perLine]) => marked(program, list, perLine));
 
-function linesOf(program: Program, { races }: RaceFindings): readonly string[] {
+function linesOf(program: Program, { races }: Pick<RaceFindings, 'races'>): readonly string[] {
   return races.map(({ accesses }) =>
     accesses
       .map(({ thread, transition }) => program.threads[thread]!.transitions[transition]!)

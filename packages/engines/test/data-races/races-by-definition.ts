@@ -5,7 +5,7 @@ import { initialState, successors } from '@fencewright/model/semantics/machine.j
 import { compileProgram, type CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
-/** An access that a thread can execute next, with its place and memory address. */
+/** An access that a thread can execute next, with its place in the text and its memory address. */
 interface Ahead {
   readonly thread: number;
   readonly line: number;
@@ -18,7 +18,7 @@ interface Ahead {
 export interface RacesByDefinition {
   /** The races as pairs of lines such as `3 7`, the smaller first. */
   readonly races: ReadonlySet<string>;
-  /** The number of races that need a thread within a lock block. */
+  /** The number of races that occur only while a thread is within a lock block. */
   readonly inBlocks: number;
   readonly states: number;
 }

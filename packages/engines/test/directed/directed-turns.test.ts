@@ -101,8 +101,8 @@ function runningIn({ threads }: Program, { steps }: DirectedWitness): number {
 }
 
 /**
- * The search for attacks: with delays (`all`), with one delay at most (`few`), or over write
- * schedules (`writes`).
+ * The search for attacks: with all threads running (`all`), with only one thread running beside the
+ * attacker (`few`), or over write schedules (`writes`).
  */
 type Kind = 'all' | 'few' | 'writes';
 

@@ -20,7 +20,7 @@ const runs = randomRuns(500, 5000, 60);
 const seed = randomSeed(20180509);
 const maxStates = inCampaign(3000, 20_000);
 
-/** The number of traces of each program that are judged and replayed. */
+/** The maximum number of traces of each program that are judged and replayed. */
 const looked = 4;
 
 function memoryText(memory: ReadonlyMap<number, number>): string {

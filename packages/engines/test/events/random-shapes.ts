@@ -20,7 +20,7 @@ export const shapes = [
 
 export type Shape = (typeof shapes)[number];
 
-/** The text of a body: its head and its statements. */
+/** The text of a body of an event program: its head and its statements. */
 interface Text {
   readonly head: string;
   readonly statements: readonly string[];

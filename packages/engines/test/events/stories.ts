@@ -17,7 +17,7 @@ export interface Story {
   readonly concurrency: DefinedVerdict;
   readonly tso: DefinedVerdict;
   readonly tsoSerial: DefinedVerdict;
-  /** The final memories on a single thread, under SC, and under TSO. */
+  /** The final memories of the program: on a single thread, under SC, and under TSO. */
   readonly finals: readonly (readonly string[])[];
 }
 
@@ -36,7 +36,7 @@ function story(
   return { name, program, concurrency: concurrency!, tso: tso!, tsoSerial: tsoSerial!, finals };
 }
 
-/** A wait for a value that no task ever stores. */
+/** An instruction that waits for a value that no task ever stores. */
 const never = assume(0);
 
 export const stories: readonly Story[] = [

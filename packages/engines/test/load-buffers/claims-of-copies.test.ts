@@ -113,7 +113,7 @@ interface Judged {
   readonly counts: readonly number[];
   readonly total: number;
   /**
-   * Whether a state violates the property, by memory model and index of property; `undefined` if
+   * By memory model and index of property, whether some state violates the property; `undefined` if
    * unknown.
    */
   readonly violated: Readonly<Record<'SC' | 'TSO', readonly (boolean | undefined)[]>>;

@@ -15,23 +15,28 @@ export interface JudgedHangs {
   readonly sc: readonly boolean[];
   readonly tso: readonly boolean[];
   /**
-   * For each bottom component, which threads end, wait, or go on: of the states that SC reaches
-   * (`sc`), and of the states with empty buffers that TSO reaches (`tso`).
+   * For each bottom component (a set of states that no step leaves), which threads end, wait, or go
+   * on: of the states that SC reaches (`sc`), and of the states with empty buffers that TSO reaches
+   * (`tso`).
    */
   readonly scVectors: ReadonlySet<string>;
   readonly tsoVectors: ReadonlySet<string>;
-  /** The bottom components under SC, each with the threads that change memory for ever. */
+  /**
+   * The bottom components (sets of states that no step leaves) under SC, each with the threads that
+   * change memory for ever.
+   */
   readonly scBottoms: readonly { readonly vector: string; readonly working: readonly number[] }[];
   /**
-   * The visible part of each state in a bottom component in which memory never changes: memory, the
-   * registers of ended threads, and the threads that have not ended.
+   * The visible part of each state in a bottom component (a set of states that no step leaves) in
+   * which memory never changes: memory, the registers of ended threads, and the threads that have
+   * not ended.
    */
   readonly scRests: ReadonlySet<string>;
   readonly tsoRests: ReadonlySet<string>;
   /** Whether the reachable states with empty buffers differ between SC and TSO. */
   readonly differs: boolean;
   readonly states: number;
-  /** The number of lucky steps. */
+  /** The number of steps that depend on chance, and on which progress must not rely. */
   readonly luck: number;
   /** The number of TSO states in which the process, but not every thread, has ended. */
   readonly early: number;
@@ -41,11 +46,14 @@ interface Edge {
   readonly thread: number;
   readonly to: number;
   readonly changes: boolean;
-  /** Whether the step changes memory. */
+  /** Whether the step to the next state changes memory. */
   readonly works: boolean;
 }
 
-/** A step of the graph; a lucky step counts only if no other step leads to the same state. */
+/**
+ * A step of the graph of states; a step by chance counts only if no other step leads to the same
+ * state.
+ */
 interface Taken {
   readonly thread: number;
   readonly after: MachineState;
@@ -54,7 +62,7 @@ interface Taken {
 
 interface Graph {
   readonly states: readonly MachineState[];
-  /** The edges of the graph without lucky steps; lucky steps only count for reaching states. */
+  /** The edges of the graph without steps by chance, which only count for reaching states. */
   readonly edges: readonly (readonly Edge[])[];
   readonly luck: number;
 }
@@ -88,7 +96,7 @@ class Judge {
   readonly #code;
   readonly #room: number;
   readonly #mostStates: number;
-  /** By thread, the cells whose changes count as progress. */
+  /** For each thread, the cells whose changes count as its progress. */
   readonly #counted: readonly ReadonlySet<number>[];
 
   constructor(program: Program, room: number, mostStates: number) {
@@ -248,7 +256,10 @@ class Judge {
     return places.every((at) => this.#leaving(t, at).length > 0);
   }
 
-  /** Whether some execution from each state lets the thread progress; indexed by state. */
+  /**
+   * Returns, for each state, whether some execution from it lets the thread progress; indexed by
+   * state.
+   */
   #getsOn({ states, edges }: Graph, t: number): readonly boolean[] {
     const serves = this.#serves(t);
     const good = states.map((state, i) =>
@@ -299,7 +310,9 @@ class Judge {
     return [cells, ends];
   }
 
-  /** The bottom components, by Kosaraju's two passes. */
+  /**
+   * Returns the bottom components (sets of states that no step leaves), by Kosaraju's two passes.
+   */
   #bottoms({ states, edges }: Graph): readonly ReadonlySet<number>[] {
     const finished: number[] = [];
     const isSeen = new Set<number>();

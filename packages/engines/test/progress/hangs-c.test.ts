@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fence } from '../../../core/src/api/fence.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseLlvmIr } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';
@@ -9,13 +8,10 @@ import { compileC } from '../../../core/src/node/compile-c.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import { withoutTimeouts } from '@fencewright/model/program/timeouts.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { allClangs, folderOfTests, shipped } from '../../../core/test/node/clang/clangs.js';
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTests();
 
 async function programOf(text: string, isCpp = false): Promise<Program> {
   const file = isCpp ? 'program.cpp' : 'program.c';

@@ -1,12 +1,11 @@
-import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseLlvmIr } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { allClangs, folderOfTests, shipped } from '../../../core/test/node/clang/clangs.js';
 
 /*
  * Tests which threads wait for ever, under TSO only and under SC, with the waiting functions of
@@ -14,10 +13,7 @@ import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/c
  */
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTests();
 
 interface Case {
   readonly name: string;

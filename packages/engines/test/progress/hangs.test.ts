@@ -186,7 +186,7 @@ function endingEarly(program: Program, random: SeededRandom): Program {
   };
 }
 
-/** The least number of occurrences of each event in 60 programs. */
+/** For each number to be counted, the least number of its occurrences in 60 programs. */
 const leastOf60: Readonly<Record<HangBias, Readonly<Record<string, number>>>> = {
   'wake-ups': { hang: 5, differs: 25, 'no hang': 10, 'hang under SC': 15 },
   general: { 'no hang': 8, 'hang under SC': 20, 'several under SC': 3 },

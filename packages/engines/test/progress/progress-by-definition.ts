@@ -10,9 +10,12 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
  * the machine, in which a lock block is one step, possible only if the whole block can be executed.
  */
 export interface JudgedProgress {
-  /** Whether the thread cannot reach the label from some reachable state with empty buffers. */
+  /**
+   * By memory model, whether the thread cannot reach the label from some reachable state with empty
+   * buffers.
+   */
   readonly fails: Readonly<Record<'SC' | 'TSO', boolean>>;
-  /** The number of TSO states with empty buffers. */
+  /** The number of states with empty buffers that TSO reaches. */
   readonly drained: number;
 }
 
@@ -21,7 +24,7 @@ interface Way {
   readonly thread: ThreadId;
   readonly to: MachineState;
   readonly isLuck: boolean;
-  /** Whether the thread in question is at the label. */
+  /** Whether the thread in question is at the label at some point of the path. */
   readonly isThere: boolean;
 }
 
@@ -36,7 +39,10 @@ function isDrained({ buffers }: MachineState): boolean {
   return buffers.every((buffer) => buffer.length === 0);
 }
 
-/** The answer for one thread and label; `undefined` at a limit, or if executions fault. */
+/**
+ * Returns whether a thread can always reach a label again; `undefined` at a limit, or if executions
+ * fault.
+ */
 export function progressByDefinition(
   program: Program,
   asked: ThreadId,
@@ -103,7 +109,8 @@ export function progressByDefinition(
   };
 
   /**
-   * Returns the states from which no execution without store buffers leads the thread to the label.
+   * Returns the states from which the thread reaches neither the label nor its end by steps that
+   * are not marked `chance`.
    */
   const lost = ({ states, leaving }: ReturnType<typeof explore>): ReadonlySet<string> => {
     const good = new Set<string>();

@@ -22,8 +22,8 @@ function* choices(count: number, size: number): Generator<readonly number[]> {
 }
 
 /**
- * Which threads wait for ever under TSO and not under SC: one thread alone, or only several
- * together; `undefined` if there are too many states.
+ * Returns whether threads wait for ever under TSO and not under SC: one thread alone, or only
+ * several together; `undefined` if there are too many states.
  */
 function hangs(program: Program, mostStates = 40_000): 'alone' | 'together' | 'no' | undefined {
   const judged = hangsByDefinition(program, 4, mostStates);

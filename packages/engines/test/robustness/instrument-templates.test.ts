@@ -43,7 +43,7 @@ async function reachesGoal(
   return answer.incomplete ? undefined : false;
 }
 
-/** The attacks of the templates that are feasible in the instance, by definition. */
+/** Returns the attacks of the templates that are feasible in the instance, by definition. */
 function feasible(open: Templates, counts: readonly number[]): readonly Attack[] | undefined {
   const { program, templateOf } = instantiate(open, counts);
   const { feasible: found, complete } = attacksByDefinition(program, 4_000);

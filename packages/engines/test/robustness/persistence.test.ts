@@ -23,7 +23,7 @@ function patternOf(program: Program, actions: readonly Action[]): string {
   return `${own.join(' | ')} : ${stores.join(' ')}`;
 }
 
-/** The patterns of all complete executions of a program without loops. */
+/** Returns the patterns of all complete executions of a program without loops. */
 function patterns(model: 'SC' | 'TSO', program: Program): ReadonlySet<string> {
   const code = compileProgram(program);
   const found = new Set<string>();

@@ -6,7 +6,7 @@ import { programOf } from './native-program.js';
 
 const noisy = 400;
 
-/** The steps with which a thread without branches runs to its end. */
+/** Returns the steps with which a thread without branches runs to its end. */
 function runOf({ threads }: Program, thread: number, delayed: readonly number[]): ScheduledStep[] {
   return threads[thread]!.transitions.map((_, transition) => ({
     thread,
@@ -15,7 +15,10 @@ function runOf({ threads }: Program, thread: number, delayed: readonly number[])
   }));
 }
 
-/** The threads of the witness of store buffering by thread 0, after threads 3 and 2 have run. */
+/**
+ * Returns the threads that make steps in the witness of store buffering by thread 0, after threads
+ * 3 and 2 have run.
+ */
 function threadsOfWitness(noise: string, first: string): ReadonlySet<number> {
   const program = programOf(`var x, y, z, w
     thread a { local r; x = 1; r = y; }

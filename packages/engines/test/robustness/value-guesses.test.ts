@@ -13,7 +13,7 @@ import { meetingThreads, withGuesses } from '@fencewright/reference/testing/with
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 const runs = randomRuns(50, 20_000, 25);
-/** The maximal number of partial traces; programs with more are skipped. */
+/** The maximum number of partial traces; programs with more are skipped. */
 const maxTracedStates = runs > 1000 ? 20_000 : 3000;
 const seed = randomSeed(20180715);
 

@@ -14,7 +14,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { buildTrace, relationBetween } from '@fencewright/model/trace/trace.js';
 import { programOf } from './native-program.js';
 
-/** All computations of a program without loops. */
+/** Returns all computations of a program without loops. */
 function computations(model: MemoryModel, program: Program): readonly Computation[] {
   const code = compileProgram(program);
   const follow = (state: MachineState, before: Computation): readonly Computation[] =>

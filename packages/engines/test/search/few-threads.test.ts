@@ -38,7 +38,7 @@ const searchOnly = {
   stagesAfter: 0,
 };
 
-/** The share of searches with few threads; `undefined` for no such searches. */
+/** The number of states in searches with few threads; `undefined` for no such searches. */
 type Share = FewThreadsShare | undefined;
 
 const withShare = (share: Share) => ({

@@ -16,9 +16,12 @@ const longAttack = (detours: number): string =>
 interface Shorter {
   readonly begins: string;
   readonly attacker: string;
-  /** The statements between the two accesses of the other thread; a fence counts as an action. */
+  /**
+   * The statements between the two accesses of the other thread; a fence counts as an action of the
+   * cycle.
+   */
   readonly between: string;
-  /** The number of actions of the cycle. */
+  /** The number of actions in the cycle. */
   readonly length: number;
 }
 

@@ -20,7 +20,10 @@ function hasUnfencedStore(run: readonly Action[], at: number): boolean {
   return false;
 }
 
-/** The index of the `lock` of the lock block around position `at`, or `at`. */
+/**
+ * Returns the index of the `lock` of the lock block around position `at`; `at` outside of lock
+ * blocks.
+ */
 function startOfBlock(run: readonly Action[], at: number): number {
   const thread = run[at]?.thread;
   for (let i = at - 1; i >= 0; i--) {

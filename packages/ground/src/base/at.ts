@@ -1,13 +1,19 @@
 import { InternalError } from './unreachable.js';
 
-/** The entry of a table under an id or index that must exist; throws `InternalError` otherwise. */
+/**
+ * Returns the entry of a table at an index that must exist; throws `InternalError` if it does not
+ * exist.
+ */
 export function at<T>(table: readonly T[], index: number): T {
   const entry = table[index];
   if (entry === undefined && !(index in table)) throw missing(index, table);
   return entry as T;
 }
 
-/** The value of a map under a key that must exist; throws `InternalError` otherwise. */
+/**
+ * Returns the value of a map under a key that must exist; throws `InternalError` if it does not
+ * exist.
+ */
 export function valueAt<K, T>(table: ReadonlyMap<K, T>, key: K): T {
   const entry = table.get(key);
   if (entry === undefined && !table.has(key))
@@ -15,7 +21,10 @@ export function valueAt<K, T>(table: ReadonlyMap<K, T>, key: K): T {
   return entry as T;
 }
 
-/** The entry of a table of integers, for frequent accesses; throws `InternalError` if missing. */
+/**
+ * Returns the entry of a table of integers, for frequent accesses; throws `InternalError` if it
+ * does not exist.
+ */
 export function wordAt(words: Int32Array | Uint32Array | Uint8Array, index: number): number {
   const word = words[index];
   if (word === undefined) throw missing(index, words);

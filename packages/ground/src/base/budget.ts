@@ -14,9 +14,9 @@ export interface Meter {
 }
 
 export interface Progress {
-  /** The number of states stored so far. */
+  /** The number of states that the running search has stored so far. */
   readonly states: number;
-  /** The maximum size of the state tables, in bytes. */
+  /** The maximum size that the state tables of the running search have had so far, in bytes. */
   readonly memory: number;
   readonly milliseconds: number;
 }
@@ -24,23 +24,23 @@ export interface Progress {
 /** The limits of a search; a limit that is absent is unlimited. */
 export interface Limits {
   readonly maxStates?: number;
-  /** The maximum work of all stages together, in the unit of `Meter`. */
+  /** The maximum work of all stages of a run together, in the unit of `Meter`. */
   readonly effort?: number;
   /**
-   * The rest of `effort`, shared by all budgets made from limits with this meter; if absent, each
-   * budget has a meter of its own.
+   * The work that is left of `effort`, shared by all budgets made from limits with this meter; if
+   * absent, each budget has a meter of its own.
    */
   readonly meter?: Meter;
   /** The maximum size of all state tables together, in bytes; exceeded by at most a tenth. */
   readonly maxMemory?: number;
-  /** The maximum time in milliseconds, from the creation of the budget on. */
+  /** The maximum time of the search in milliseconds, from the creation of its budget on. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
   /** Called a few times a second while a search runs. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
-const breathEvery = 100;
+const yieldEvery = 100;
 
 /** The work that each checkpoint counts, in the unit of `Meter`. */
 const workPerCheckpoint = 100;
@@ -58,10 +58,12 @@ export function metered<L extends Limits>(limits: L): L {
 export class Budget {
   readonly #limits: Limits;
   #start = performance.now();
-  #nextBreath = this.#start + breathEvery;
+  #nextYield = this.#start + yieldEvery;
   #glances = 0;
   #finishedStates = 0;
-  /** The states of the running search that the meter has counted. */
+  /**
+   * The number of states of the running search that have been counted towards the limit on work.
+   */
   #metered = { states: 0 };
   #mostBytes = 0;
 
@@ -69,23 +71,25 @@ export class Budget {
     this.#limits = metered(limits);
   }
 
-  /** Milliseconds since the creation of the budget. */
+  /** The time since the creation of the budget, in milliseconds. */
   get milliseconds(): number {
     return performance.now() - this.#start;
   }
 
   /**
-   * Whether it is time to call `breathe`, which lets the event loop run; for loops whose iterations
-   * may be long. A cheap call, which counts 1 of work.
+   * Whether it is time to call `checkTime`, which lets the event loop run; for loops whose
+   * iterations may be long. A cheap call, which counts as one unit of work.
    */
   isDue(): boolean {
     // Reading the clock each time would cost a third of a search.
     this.#glances = (this.#glances + 1) & 63;
     this.spend(1);
-    return this.#glances === 0 && performance.now() >= this.#nextBreath;
+    return this.#glances === 0 && performance.now() >= this.#nextYield;
   }
 
-  /** The remaining milliseconds, at least 0; infinite without a timeout. */
+  /**
+   * The time that is left of the timeout in milliseconds, at least 0; infinite without a timeout.
+   */
   get timeLeft(): number {
     const { timeout = Number.POSITIVE_INFINITY } = this.#limits;
     return Math.max(0, timeout - this.milliseconds);
@@ -96,9 +100,26 @@ export class Budget {
     return this.timeLeft === 0 || this.#isWorkDone;
   }
 
+  /** The work that is left, in the unit of `Meter`; infinite without a limit. */
+  get workLeft(): number {
+    return this.#limits.meter?.left ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Whether at most a fifth of the time, the work and the states is used: the work so far can be
+   * done again, for a better choice among good answers, without an end by a limit.
+   */
+  get isMostlyLeft(): boolean {
+    const { effort, maxStates = Number.POSITIVE_INFINITY } = this.#limits;
+    return (
+      this.timeLeft >= 4 * this.milliseconds &&
+      (effort === undefined || 5 * this.workLeft >= 4 * effort) &&
+      5 * this.#finishedStates <= maxStates
+    );
+  }
+
   get #isWorkDone(): boolean {
-    const { meter } = this.#limits;
-    return meter !== undefined && meter.left <= 0;
+    return this.workLeft <= 0;
   }
 
   /** Counts work that stores no states, in the unit of `Meter`. */
@@ -124,7 +145,9 @@ export class Budget {
     this.#noteMemory(memory);
   }
 
-  /** Adds the finished searches of a part of this budget. */
+  /**
+   * Adds the states and memory of the finished searches of a budget that is a part of this budget.
+   */
   finishPart({ finishedStates, mostBytes }: Budget): void {
     this.#finishedStates += finishedStates;
     this.#noteMemory(mostBytes);
@@ -145,8 +168,8 @@ export class Budget {
   }
 
   /**
-   * Returns a budget for one search: the rest of this budget, and at most `maxStates` states. This
-   * budget does not count the states of the part.
+   * Returns a budget for one search: the remaining limits of this budget, and at most `maxStates`
+   * states. This budget does not count the states of the search.
    */
   part(maxStates: number): Budget {
     const { timeout } = this.#limits;
@@ -170,7 +193,7 @@ export class Budget {
       ),
     });
     capped.#start = this.#start;
-    capped.#nextBreath = this.#nextBreath;
+    capped.#nextYield = this.#nextYield;
     capped.#finishedStates = this.#finishedStates;
     capped.#metered = this.#metered;
     return capped;
@@ -249,10 +272,10 @@ export class Budget {
    * States and memory are not checked here: the times of calls depend on the clock, but the point
    * where states or memory run out must not.
    */
-  async breathe(states: number, memory: number): Promise<'time' | 'cancelled' | undefined> {
+  async checkTime(states: number, memory: number): Promise<'time' | 'cancelled' | undefined> {
     const now = performance.now();
-    if (now >= this.#nextBreath) {
-      this.#nextBreath = now + breathEvery;
+    if (now >= this.#nextYield) {
+      this.#nextYield = now + yieldEvery;
       this.report(states, memory);
       await new Promise<void>((resolve) => setTimeout(resolve, 0));
     }
@@ -262,11 +285,11 @@ export class Budget {
   }
 
   /**
-   * Calls `breathe` and checks all limits; returns the exhausted limit, if any. To be called every
-   * few thousand states.
+   * Calls `checkTime` and checks all limits; returns the exhausted limit, if any. To be called
+   * every few thousand states.
    */
   async checkpoint(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
     this.spend(workPerCheckpoint);
-    return (await this.breathe(states, memory)) ?? this.exceededBy(states, memory, growth);
+    return (await this.checkTime(states, memory)) ?? this.exceededBy(states, memory, growth);
   }
 }

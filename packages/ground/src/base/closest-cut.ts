@@ -7,9 +7,8 @@ export interface CutEdge {
 }
 
 /**
- * Returns the nodes reached from `starts` along `next`, a function that returns the neighbours of a
- * node with the connecting edges; each node with the edge that leads to it; a start with
- * `undefined`.
+ * Returns the nodes reached from `starts`, each with the edge that leads to it; a start has
+ * `undefined`. `next` returns the neighbours of a node, with the connecting edges.
  */
 function searchFrom(
   starts: readonly number[],
@@ -23,7 +22,7 @@ function searchFrom(
   return tree;
 }
 
-/** Groups the edges by their source or target. */
+/** Groups the indices of the edges by the node at their source (`from`) or target (`to`). */
 function byEnd(
   edges: readonly CutEdge[],
   end: 'from' | 'to',

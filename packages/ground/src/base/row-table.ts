@@ -7,7 +7,10 @@ export class RowTable {
   #slots: Int32Array;
   #size = 0;
 
-  /** Creates a table with room for `rows` rows, a power of two; the table grows when full. */
+  /**
+   * Creates a table of rows with `width` words each, with room for `rows` rows, a power of two; the
+   * table grows when full.
+   */
   constructor(width: number, rows = 1024) {
     this.#width = width;
     this.#data = new Int32Array(width * rows);
@@ -23,17 +26,17 @@ export class RowTable {
     return this.#data.byteLength + this.#slots.byteLength;
   }
 
-  /** Returns a copy of the row with a number. */
+  /** Returns the word (a 32-bit number) at index `place` of row `index`. */
   get(index: number): Int32Array {
     return this.#data.slice(index * this.#width, (index + 1) * this.#width);
   }
 
-  /** Returns one word of the row with a number. */
+  /** Returns word `place` of row `index`. */
   word(index: number, place: number): number {
     return wordAt(this.#data, index * this.#width + place);
   }
 
-  /** Copies the row with a number into `row`. */
+  /** Copies row `index` into `row`. */
   copyTo(row: Int32Array, index: number): void {
     row.set(this.#data.subarray(index * this.#width, (index + 1) * this.#width));
   }

@@ -1,4 +1,4 @@
-/** The longest system timer, in milliseconds; a longer timer would fire at once. */
+/** The maximum time of a system timer in milliseconds; a longer timer would fire at once. */
 const longest = 2 ** 31 - 1;
 
 /** The extension of Node.js by which a timer does not keep the process alive. */

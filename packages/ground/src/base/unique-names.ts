@@ -1,6 +1,6 @@
-/** How names of one kind are made valid and distinct. */
+/** How the names of one kind in a format are made valid and distinct. */
 interface NameStyle {
-  /** Makes a name valid in the format; leaves valid names unchanged. */
+  /** Returns the name in a form that is valid in the format; a valid name is unchanged. */
   readonly repair?: (name: string) => string;
   /** Names that must not be used. */
   readonly taken?: Iterable<string>;
@@ -10,10 +10,12 @@ interface NameStyle {
 
 /** Makes names of one kind (states of a thread, say) pairwise different and valid in a format. */
 export class UniqueNames {
-  /** The names made of the given ones, in order: unchanged where possible. */
+  /** The valid and distinct names, one for each given name, in order; unchanged where possible. */
   readonly names: readonly string[];
   readonly #used: Set<string>;
-  /** The first number not yet tried, for each sequence of numbered names. */
+  /**
+   * By first words of sequences of numbered names: the first number not yet tried in the sequence.
+   */
   readonly #next = new Map<string, number>();
   readonly #suffix: (n: number) => string;
 
@@ -37,8 +39,8 @@ export class UniqueNames {
   }
 
   /**
-   * Returns the first name not used before in a sequence, from number `start` on; `row` identifies
-   * the sequence.
+   * Returns the first name not used before in the sequence `nameAt(start)`, `nameAt(start + 1)`,
+   * ...; `row` identifies the sequence.
    */
   #firstOf(row: string, start: number, nameAt: (n: number) => string): string {
     for (let n = this.#next.get(row) ?? start; ; n++) {

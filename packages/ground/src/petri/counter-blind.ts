@@ -3,7 +3,7 @@ import { entriesOf } from './marking.js';
 import type { NetRule } from './net.js';
 import { type Spend, unwatched } from './watch.js';
 
-/** The units of work that making a rule counts for. */
+/** The number of units of work that the creation of a rule counts as. */
 const workPerRule = 20;
 
 /**
@@ -11,14 +11,14 @@ const workPerRule = 20;
  * arbitrarily many.
  */
 interface CounterBlind {
-  /** The places that may have tokens, for each control. */
+  /** For each control of the counter system, the places that may have tokens. */
   readonly populated: ReadonlyMap<number, ReadonlySet<number>>;
   /**
    * All rules that may ever fire, without duplicates, with the control from which they fire as
    * `from`.
    */
   readonly rules: readonly (NetRule & { readonly origin: Rule })[];
-  /** Whether a target may be covered; `false` is certain. */
+  /** Whether a target of the counter system may be covered; `false` is certain. */
   readonly isTargetPossible: boolean;
 }
 

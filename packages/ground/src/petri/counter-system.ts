@@ -24,10 +24,13 @@ export interface Configuration {
  * controls are numbers from 0 on.
  */
 export interface CounterSystem {
-  /** The start of the system; `omega` stands for any initial number of tokens. */
+  /**
+   * The configuration in which the counter system starts; `omega` means any initial number of
+   * tokens.
+   */
   readonly initial: Configuration;
   /**
-   * The minimum number of tokens on places that start with any number of tokens; no minimum if
+   * The minimum numbers of tokens on the places that start with any number of tokens; no minimum if
    * absent.
    */
   readonly least?: Marking;
@@ -36,11 +39,14 @@ export interface CounterSystem {
    * rules without `pre`. Equal calls return the identical array.
    */
   rules(control: number, place: number): readonly Rule[];
-  /** Returns the minimal target markings at `control`. */
+  /** Returns the minimal markings to be covered at `control`. */
   targets(control: number): readonly Marking[];
 }
 
-/** A way to a target: fires the rules of `steps` in order from `initial`, which has no `omega`. */
+/**
+ * A run of a counter system that covers a target: fires the rules of `steps` in order from
+ * `initial`, which has no `omega`.
+ */
 export interface Run {
   readonly initial: Configuration;
   readonly steps: readonly Rule[];

@@ -1,4 +1,4 @@
-/** The count that stands for arbitrarily many tokens. */
+/** The number of tokens that means arbitrarily many. */
 export const omega = Number.POSITIVE_INFINITY;
 
 /**

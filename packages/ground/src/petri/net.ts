@@ -18,22 +18,27 @@ export interface Net {
   readonly rules: readonly NetRule[];
   readonly initial: Configuration;
   /**
-   * The minimum number of tokens on places that start with any number of tokens; no minimum if
+   * The minimum numbers of tokens on the places that start with any number of tokens; no minimum if
    * absent.
    */
   readonly least?: Marking;
-  /** The configurations to be covered: covering any one of them suffices. */
+  /**
+   * The configurations to be covered: the question is whether the net can cover at least one of
+   * them.
+   */
   readonly targets: readonly Configuration[];
   /**
-   * Weights of places, each claimed to be an invariant: no rule raises the weighted sum. Callers
-   * must check these claims before using them.
+   * Weights of places, each claimed to be an invariant: no rule of the net increases the weighted
+   * sum of tokens. Callers must check these claims before using them.
    */
   readonly claims: readonly Marking[];
 }
 
 const none: readonly never[] = [];
 
-/** Estimated bytes of a net and of its system: for each rule, and for each place or control. */
+/**
+ * Estimated bytes of a net and of its counter system: per rule, and per name of a place or control.
+ */
 export const bytesOfNet = { rule: 1_100, name: 90 } as const;
 
 /** Converts a net to a counter system, the input of searches. */

@@ -40,7 +40,7 @@ class OmegaFirst {
   }
 }
 
-/** Estimated bytes of a node without its marking. */
+/** The estimated size in bytes of a search node without its marking. */
 const bytesOfNode = 200;
 
 /**
@@ -69,12 +69,13 @@ export class OmegaCover {
   readonly #queue = new OmegaFirst();
   #goal: CoverNode | undefined;
   /**
-   * The work done: one unit for each successor, plus the work of comparing and raising large nodes.
+   * The work done by the search: one unit for each successor, plus the work of comparing and
+   * raising large nodes.
    */
   #work = 0;
-  /** The number of stored nodes, including nodes no longer searched. */
+  /** The number of nodes that the search has stored, including nodes no longer searched. */
   nodes = 0;
-  /** Estimated bytes of the markings and their overhead. */
+  /** The estimated bytes of the markings of all nodes, with their overhead. */
   bytes = 0;
 
   /**
@@ -145,7 +146,7 @@ export class OmegaCover {
     // ancestors can be skipped.
     if (this.#isCovered(control, reached)) return;
     const pumps: Pump[] = [];
-    const lineage = parent ? lineageBelow(parent) : [];
+    const lineage = parent ? comparedAncestors(parent) : [];
     this.#work += lineage.length / comparisonsPerWork;
     const marking = this.#pump(control, reached, lineage, pumps);
     if (pumps.length > 0 && this.#isCovered(control, marking)) return;
@@ -193,7 +194,7 @@ export class OmegaCover {
 
   /**
    * Raises places to `omega` by repeating rules that stay at the control and take tokens only from
-   * places with `omega`; returns the marking, and adds the rules to `pumps`.
+   * places with `omega`; returns the marking, and adds the rules and places to `pumps`.
    */
   #saturate(control: number, start: Marking, pumps: Pump[]): Marking {
     let marking = start;
@@ -230,8 +231,10 @@ function canRepeat({ pre, post }: Rule, marking: Marking): boolean {
   return false;
 }
 
-/** Returns the ancestors with which the children of a node are compared for pumping. */
-function lineageBelow(node: CoverNode): readonly CoverNode[] {
+/**
+ * Returns the ancestors with which the children of a node are compared, to raise places to `omega`.
+ */
+function comparedAncestors(node: CoverNode): readonly CoverNode[] {
   const { control, marking } = node;
   const others = node.lineage.filter(
     (ancestor) => ancestor.control !== control || !isCovered(ancestor.marking, marking),

@@ -12,7 +12,7 @@ import {
 } from './marking.js';
 import type { CoverNode, Pump } from './cover-node.js';
 
-/** The maximum length of recorded runs. */
+/** The maximum length of recorded runs of a counter system. */
 const longestRun = 2_000;
 
 class TooLong extends Error {}
@@ -34,8 +34,8 @@ class BackwardRun {
 }
 
 /**
- * Prepends the rules of a pump to the collected run, as often as the run requires more tokens at
- * its start than the marking before the pump has.
+ * Prepends the rules of a pump (a repeated sequence of rules that adds tokens) to the collected
+ * run, as often as the run requires more tokens at its start than the marking before the pump has.
  */
 function undoPump(run: BackwardRun, node: CoverNode, index: number): void {
   const pump = node.pumps[index]!;
@@ -56,8 +56,8 @@ function repeatOnce(run: BackwardRun, node: CoverNode, pump: Pump, index: number
 }
 
 /**
- * Adds the rules of the pumps of a node before number `end` to the collected run, the last pump
- * first.
+ * Adds the rules of the pumps (repeated sequences of rules) of a node before number `end` to the
+ * collected run, the last pump first.
  */
 function undoPumps(run: BackwardRun, node: CoverNode, end: number): void {
   for (let index = end - 1; index >= 0; index--) undoPump(run, node, index);

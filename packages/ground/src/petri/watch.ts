@@ -1,6 +1,9 @@
 import type { Budget } from '../base/budget.js';
 
-/** Thrown when a limit is reached during a long computation; caught where the budget is known. */
+/**
+ * Thrown when a limit is reached during a long computation; caught by the caller that has the
+ * budget.
+ */
 export class LimitReached extends Error {}
 
 /**
@@ -8,10 +11,10 @@ export class LimitReached extends Error {}
  */
 export type Spend = (work: number) => void;
 
-/** The work between two checks of the limits, which takes some milliseconds. */
+/** The number of units of work between two checks of the limits, which takes some milliseconds. */
 const workBetweenLooks = 50_000;
 
-/** The work that takes about the time of a stored state. */
+/** The number of units of work in petri nets that take about as long as storing a state. */
 const workPerState = 20;
 
 /**

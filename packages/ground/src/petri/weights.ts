@@ -8,7 +8,7 @@ import { type Spend, unwatched } from './watch.js';
  */
 export interface Weight {
   readonly weights: Marking;
-  /** The weight of the initial marking. */
+  /** The weighted sum of the initial marking, which that of no reachable marking exceeds. */
   readonly bound: number | bigint;
 }
 
@@ -31,11 +31,14 @@ export function weigh(weights: Marking, marking: Marking): number | bigint {
   );
 }
 
-/** The maximum number of places for which computing invariants pays. */
+/** The maximum number of places of a net for which computing invariants saves time. */
 const mostPlaces = 200;
-/** The maximum number of rules for which computing invariants pays. */
+/** The maximum number of rules of a net for which computing invariants saves time. */
 const mostRules = 2_000;
-/** The maximum number of intermediate weights with which computing invariants goes on. */
+/**
+ * The maximum number of intermediate weights; beyond this number the computation of invariants is
+ * abandoned.
+ */
 const mostRows = 2_000;
 
 /** Whether no rule raises the sum of the weights. */
@@ -64,8 +67,8 @@ function greatestDivisor(a: number, b: number): number {
 }
 
 /**
- * Combines two rows so that the effect in column `at` is zero, in lowest terms; `undefined` if
- * numbers would be rounded.
+ * Adds multiples of two rows of Farkas' elimination so that column `at` of the sum is zero, in
+ * lowest terms; `undefined` if numbers would be rounded.
  */
 function combine(plus: Row, minus: Row, at: number): Row | undefined {
   const [a, b] = [-minus.effects[at]!, plus.effects[at]!];
@@ -87,7 +90,7 @@ function combine(plus: Row, minus: Row, at: number): Row | undefined {
     : { effects: effects.map((v) => v / divisor), weights: weights.map((v) => v / divisor) };
 }
 
-/** Whether all places of `a` are places of `b`. */
+/** Whether all places with a weight in `a` have a weight in `b`. */
 function isWithin(a: Row, b: Row): boolean {
   return a.weights.every((weight, i) => weight === 0 || b.weights[i] !== 0);
 }

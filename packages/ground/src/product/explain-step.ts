@@ -7,26 +7,30 @@ export interface ProductMove {
   readonly component: number;
   readonly node: number;
   readonly action: number;
-  /** The value id in the action's cell before the action; 0 if the action has no cell. */
+  /**
+   * The value id that the cell of the action holds before the action; 0 if the action has no cell.
+   */
   readonly value: number;
-  /** The index of the outcome among the action's outcomes. */
+  /** The index of the outcome of the move, among the outcomes of its action. */
   readonly outcome: number;
 }
 
-/** The moves by which a search got from one state to the next. */
+/** The moves of components by which a search got from one state of a product to the next. */
 interface ExplainedStep {
-  /** The moves in order; several if the search did not store intermediate states. */
+  /**
+   * The moves in the order of execution; several if the search did not store intermediate states.
+   */
   readonly moves: readonly ProductMove[];
   /**
-   * For each position after sorting, the component at this position, identified by its position
-   * before the moves.
+   * For each position after sorting the components of symmetric groups, the position of the
+   * component before the moves.
    */
   readonly places: readonly number[];
 }
 
 /**
- * Returns the nodes with every group sorted in ascending order, and the place that each node had
- * before.
+ * Returns the nodes of components, sorted in ascending order within every group, and for each
+ * position the position that its node had before.
  */
 export function sortGroups(
   nodes: readonly number[],
@@ -110,8 +114,8 @@ export function explainStep(
 }
 
 /**
- * Returns the states on the way to `state`, oldest first, `state` included; the parent of the first
- * state is negative.
+ * Returns the numbers of the states on the path by which the search reached `state`, oldest first,
+ * `state` included; the parent of the first state is negative.
  */
 export function ancestors(search: ProductSearch, state: number): number[] {
   const path: number[] = [];

@@ -31,7 +31,9 @@ export class Interpreter {
   readonly #neighbours: Neighbours;
   readonly #table: StateTable;
   #layout: PackedLayout = { words: 2, components: [], cells: [], room: [] };
-  /** The words of the expanded state, and of the intermediate states that are not stored. */
+  /**
+   * The words of the state that is expanded, and of the intermediate states, which are not stored.
+   */
   #scratch: Int32Array[] = [];
   readonly #nodeTables: Int32Array;
 
@@ -55,8 +57,8 @@ export class Interpreter {
   }
 
   /**
-   * Reads from the tables where the records of a component's nodes lie; to be called whenever the
-   * component's automaton has grown.
+   * Reads from the tables the offsets of the records of a component's nodes; to be called whenever
+   * the component's automaton has grown.
    */
   findNodes(component: number): void {
     this.#nodeTables[component] = this.#tables.nodeTable(at(this.#automata, component));
@@ -93,8 +95,8 @@ export class Interpreter {
   }
 
   /**
-   * Makes all moves of one component from the state at `depth`; returns the reason if the
-   * interpreter stopped early.
+   * Makes all moves of one component from the state in `#scratch` at `depth`; returns the reason if
+   * the interpreter stopped early.
    */
   #step(state: number, component: number, depth: number): Interruption {
     const { components, cells } = this.#layout;

@@ -180,7 +180,10 @@ export class Kernel implements BulkWorker {
     }
   }
 
-  /** Writes the layout of states to where the kernel reads it. */
+  /**
+   * Writes the layout of states to the part of linear memory from which the kernel reads the
+   * layout.
+   */
   #describe({ components, cells }: PackedLayout): void {
     this.#version = this.#tables.version;
     const { head, tables } = this.#storage;

@@ -11,11 +11,14 @@ export interface Field {
 /** The positions of components and cells in a packed state of `words` 32-bit words. */
 export interface PackedLayout {
   readonly words: number;
-  /** The fields of the components, indexed by component. */
+  /** The fields for the nodes of the components, indexed by component. */
   readonly components: readonly Field[];
-  /** The fields of the cells, indexed by cell. */
+  /** The fields for the values of the cells, indexed by cell. */
   readonly cells: readonly Field[];
-  /** Fields for further cells, all 0 in every state; in the order in which cells take them. */
+  /**
+   * Spare fields for the values of cells that occur later, in the order of their use; 0 in every
+   * state.
+   */
   readonly room: readonly Field[];
 }
 
@@ -28,7 +31,7 @@ const largeWords = 8;
 /** The minimum width of a component's field in a large layout, in bits. */
 const leastComponentWidth = 4;
 
-/** The width of the fields for further cells, in bits. */
+/** The width of a spare field for a later cell, in bits. */
 const roomWidth = 2;
 
 function bitsFor(max: number): number {
@@ -102,7 +105,7 @@ export function createLayout(
 
 /**
  * Returns a large layout with fields for `cells` cells, all old fields at their places; `undefined`
- * for a small layout. Further words make room for further cells, if the old room is used up.
+ * for a small layout. If too few spare fields are left, words with more spare fields are added.
  */
 export function withCells(layout: PackedLayout, cells: number): PackedLayout | undefined {
   const { words } = layout;
@@ -125,12 +128,12 @@ export function withCells(layout: PackedLayout, cells: number): PackedLayout | u
   return withCells({ ...layout, words: words + added, room: [...layout.room, ...fields] }, cells);
 }
 
-/** Whether `field` exists and can hold ids up to `max`. */
+/** Whether `field` exists and can hold all ids up to `max`. */
 export function fits(field: Field | undefined, max: number): boolean {
   return field !== undefined && (field.mask === -1 || max <= field.mask);
 }
 
-/** The field at a place; throws `InternalError` if there is none. */
+/** Returns the field at index `place`; throws `InternalError` if there is none. */
 export function fieldOf(fields: readonly Field[], place: number): Field {
   const field = fields[place];
   if (!field) throw new InternalError('an id without a field');

@@ -35,7 +35,7 @@ export type RunResult = 'done' | 'limit' | 'goal' | 'full';
 export type KernelChoice = 'auto' | 'wasm' | 'typescript';
 
 interface ProductOptions {
-  /** The number of each component's automaton in the tables. */
+  /** For each component of the product, the number of its automaton in the tables. */
   readonly automata: readonly number[];
   /**
    * Groups of components with equal automata, whose nodes are kept sorted; empty for no symmetry
@@ -43,8 +43,8 @@ interface ProductOptions {
    */
   readonly groups: readonly (readonly number[])[];
   /**
-   * Whether fields are as narrow as possible, so that layouts have to grow all the time (for
-   * tests).
+   * Whether fields of packed states are as narrow as possible, so that layouts have to grow often
+   * (for tests).
    */
   readonly tightLayout?: boolean;
   /** The code that expands states; `auto` by default. */
@@ -63,8 +63,8 @@ interface StateChange {
 }
 
 /**
- * With `auto`, the number of states from which on a search uses linear memory and the kernel: for
- * fewer, starting the kernel does not pay.
+ * The number of states from which on a search with kernel `auto` uses linear memory and the
+ * WebAssembly kernel: for fewer states, starting the kernel takes more time than it saves.
  */
 const statesForKernel = 200;
 
@@ -74,25 +74,25 @@ const statesForKernel = 200;
  */
 export class ProductSearch {
   readonly table: StateTable;
-  /** The next state to expand. */
+  /** The number of the next state to expand. */
   cursor = 0;
-  /** The state from which the search reached its goal; -1 if it did not. */
+  /** The number of the state from which the search reached its goal; -1 if it did not. */
   goalFrom = -1;
   layout: PackedLayout;
   readonly #tables: ProductTables;
   readonly #options: ProductOptions;
   readonly #neighbours: Neighbours;
   readonly #interpreter: Interpreter;
-  /** The components of each automaton, by automaton. */
+  /** By the number of an automaton, the components that are copies of the automaton. */
   readonly #componentsOf = new Map<number, number[]>();
   /**
-   * The number of entries of `ProductTables.grown`, the list of new nodes and values, that `layout`
-   * is known to have room for.
+   * The number of entries of `ProductTables.grown`, the list of new nodes and values, that are
+   * known to fit `layout`.
    */
   #fitted: number;
   /** The packed state that is added next. */
   #packed = new Int32Array(0);
-  /** The number of states from which on the kernel is used. */
+  /** The number of stored states from which on the kernel is used. */
   #kernelFrom: number;
   #kernel: Kernel | undefined;
 
@@ -187,7 +187,7 @@ export class ProductSearch {
     return field ? this.table.read(state, field) : 0;
   }
 
-  /** A state unpacked, into arrays of its own. */
+  /** Returns a state, unpacked into new arrays. */
   state(state: number): UnpackedState {
     return {
       nodes: this.layout.components.map((field) => this.table.read(state, field)),
@@ -297,7 +297,10 @@ export class ProductSearch {
     this.layout = layout;
   }
 
-  /** Adds fields for new cells to a large layout; returns whether that was possible. */
+  /**
+   * Adds fields for new cells to a large layout, in its spare fields; returns whether that was
+   * possible.
+   */
   #takeRoom(): boolean {
     if (this.#options.tightLayout) return false;
     const { words, cells } = this.layout;
@@ -310,7 +313,10 @@ export class ProductSearch {
     return true;
   }
 
-  /** Whether the nodes of an automaton fit; tells the interpreter where they are. */
+  /**
+   * Whether the nodes of an automaton fit into the layout; updates the interpreter's offsets of the
+   * nodes.
+   */
   #fitsAutomaton(automaton: number): boolean {
     const components = this.#componentsOf.get(automaton) ?? [];
     const most = this.#tables.maxNode(automaton);
@@ -318,7 +324,7 @@ export class ProductSearch {
     return components.every((c) => fits(this.layout.components[c], most));
   }
 
-  /** Whether the values of a cell fit, or the cell has no field yet. */
+  /** Whether the values of a cell fit into its field; true if the cell has no field yet. */
   #fitsCell(cell: number): boolean {
     const field = this.layout.cells[cell];
     return !field || fits(field, this.#tables.maxValue(cell));

@@ -16,7 +16,10 @@ export interface StateStorage {
    */
   readonly slots: Int32Array;
   readonly bytes: number;
-  /** The factor by which full records grow; large if growing copies the records. */
+  /**
+   * The factor by which the capacity for records grows when it is full; large if growing copies the
+   * records.
+   */
   readonly growth: number;
   /**
    * Makes room for at least `records` integers in the records, whose content is kept, and for
@@ -26,7 +29,7 @@ export interface StateStorage {
   readonly resize: (records: number, slots: number) => void;
 }
 
-/** A storage of two arrays, which are copied to grow. */
+/** A memory of a state table in two arrays, which are copied to grow. */
 export class ArrayStorage implements StateStorage {
   records = new Int32Array(0);
   slots = new Int32Array(0);

@@ -34,11 +34,11 @@ function tagOf(hash: number): number {
 }
 
 /**
- * Fast versions of table operations, on all states at once, for states of two words in linear
- * memory.
+ * Fast versions of the operations of a state table on all its states at once, for states of two
+ * words in linear memory.
  */
 export interface BulkWorker {
-  /** Enters the first `count` states into the slots, which must be empty. */
+  /** Enters the numbers of the first `count` states into the hash slots, which must be empty. */
   readonly enter: (count: number) => void;
   /** Moves the numbers in the fields `from` of the first `count` states to the fields `to`. */
   readonly repack: (count: number, from: readonly Field[], to: readonly Field[]) => void;
@@ -53,7 +53,7 @@ export class StateTable {
   count = 0;
   #storage: StateStorage = new ArrayStorage();
   #worker: BulkWorker | undefined;
-  /** The number of states that the table can hold before the storage has to grow. */
+  /** The number of states that the table can hold before its storage has to grow. */
   #capacity = 0;
 
   constructor(words: number) {
@@ -84,12 +84,15 @@ export class StateTable {
     return 4 * (wanted.records - records.length + wanted.slots - slots.length);
   }
 
-  /** Returns the number in a field of a state. */
+  /** Returns the number that a field of the packed state holds. */
   read(state: number, { word, shift, mask }: Field): number {
     return (wordAt(this.#storage.records, state * (this.words + 1) + word) >>> shift) & mask;
   }
 
-  /** Returns the state from which a state was first reached; negative for initial states. */
+  /**
+   * Returns the number of the state from which `state` was first reached; negative for initial
+   * states.
+   */
   parent(state: number): number {
     return wordAt(this.#storage.records, state * (this.words + 1) + this.words);
   }
@@ -153,7 +156,7 @@ export class StateTable {
     }
   }
 
-  /** Removes all states from number `count` on. */
+  /** Removes all states whose number is at least `count`. */
   truncate(count: number): void {
     const { slots, records } = this.#storage;
     const mask = slots.length - 1;
@@ -214,7 +217,7 @@ export class StateTable {
     }
   }
 
-  /** Returns the empty slot for a new state, or -1 if the state is known. */
+  /** Returns the index of the empty hash slot for a new state, or -1 if the state is known. */
   #find(source: Int32Array, hash: number): number {
     const { slots, records } = this.#storage;
     const { words } = this;
@@ -234,7 +237,7 @@ export class StateTable {
     }
   }
 
-  /** Makes room for at least one more state. */
+  /** Makes room in the storage for at least one more state. */
   #grow(): void {
     if (this.count >= maxTableStates) throw new TableFull();
     const before = this.#storage.slots.length;
@@ -268,7 +271,7 @@ export class StateTable {
     }
   }
 
-  /** Enters all states into the slots. */
+  /** Enters all states into the hash slots again. */
   #rebuild(): void {
     const { slots, records } = this.#storage;
     const mask = slots.length - 1;

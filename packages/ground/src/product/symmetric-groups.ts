@@ -24,7 +24,10 @@ export function computeNeighbours(
   return { left, right };
 }
 
-/** Moves the node of `component` to the left past all larger nodes; returns its new place. */
+/**
+ * Moves the node of `component` to the left within its group, past all larger nodes; returns the
+ * component at the node's new position.
+ */
 function moveLeft(
   words: Int32Array,
   { components }: PackedLayout,
@@ -71,7 +74,7 @@ export function sortGroup(
   }
 }
 
-/** Sorts the nodes of every group. */
+/** Sorts the nodes of components in every group of interchangeable components. */
 export function sortAll(words: Int32Array, layout: PackedLayout, { left }: Neighbours): void {
   // Members of a group are in ascending order: all on the left of each are sorted already.
   for (let component = 0; component < left.length; component++)

@@ -1,5 +1,5 @@
 import { at, wordAt } from '../base/at.js';
-/** The node in an outcome that stands for the goal: the search has reached its goal. */
+/** The number of the node in an outcome that means that the search has reached its goal. */
 export const goalNode = -1;
 
 /**
@@ -28,11 +28,11 @@ export interface AutomatonSource {
    * for value 0 only.
    */
   readonly isBlind?: (node: number, action: number) => boolean;
-  /** Whether no other component may act while a component stands at this node. */
+  /** Whether no other component may act while a component of this automaton is at the node. */
   readonly isExclusive: (node: number) => boolean;
   /**
-   * Returns the outcomes of an action when its cell holds `value` (0 without a cell); none if the
-   * action is blocked.
+   * Returns the outcomes of an action of a node when the action's cell holds `value` (0 without a
+   * cell); none if the action is blocked.
    */
   readonly outcomes: (node: number, action: number, value: number) => readonly Outcome[];
 }
@@ -41,15 +41,15 @@ interface NodeTable {
   readonly source: AutomatonSource;
   offset: number;
   capacity: number;
-  /** The largest node id so far. */
+  /** The largest node id of the automaton that a search has reached so far. */
   maxNode: number;
 }
 
-/** The offsets inside the table record of a node. */
+/** The offsets of the parts of a node's record in the tables. */
 export const nodeRecord = { exclusive: 0, count: 1, actions: 2, actionSize: 3 } as const;
-/** The offsets inside one action of a node's record. */
+/** The offsets of the parts of an action, within the record of the action's node. */
 export const actionRecord = { cell: 0, row: 1, rowCapacity: 2 } as const;
-/** The row capacity that stands for a row with one entry for all values. */
+/** The row capacity of an action whose row has a single entry for all values of its cell. */
 export const blindRow = -1;
 /** The length of the tables' `memory` from which on it grows by a quarter, not by doubling. */
 const largeTables = 1 << 20;
@@ -84,27 +84,27 @@ export class ProductTables {
   readonly #maxValues: number[] = [];
   #top = 1;
 
-  /** The number of bytes in use. */
+  /** The number of bytes of the tables that are in use. */
   get bytes(): number {
     return (this.memory.length + this.changes.length + this.grown.length) * 4;
   }
 
-  /** A number that grows with every new node, value or cell. */
+  /** A number that grows with every new node, value or cell in the tables. */
   get version(): number {
     return this.grown.length;
   }
 
-  /** The length of the used part of `memory`. */
+  /** The number of integers of `memory` that are in use. */
   get used(): number {
     return this.#top;
   }
 
-  /** The number of cells so far. */
+  /** The number of cells that the tables know so far. */
   get cells(): number {
     return this.#maxValues.length;
   }
 
-  /** The largest value id of a cell so far. */
+  /** Returns the largest value id of a cell that has occurred so far. */
   maxValue(cell: number): number {
     return at(this.#maxValues, cell);
   }

@@ -14,8 +14,8 @@ import {
 // Terms over integers, simplified during construction, so that known values are recognised.
 
 /**
- * The number that `operate` gives if both operands are numbers and the result is exact; otherwise
- * `undefined`.
+ * Returns the number computed by `operate`, as a term, if both operands are numbers and the result
+ * is exact; otherwise `undefined`.
  */
 function fold(
   a: Term,
@@ -69,8 +69,8 @@ export function ifThenElse(condition: Term, then: Term, otherwise: Term): Term {
 }
 
 /**
- * The condition and the two numbers of an if-then-else between numbers; `undefined` for other
- * terms.
+ * Returns the condition and the two numbers of an if-then-else term with numbers as alternatives;
+ * `undefined` for other terms.
  */
 export function choiceOf(
   term: Term,

@@ -11,7 +11,7 @@ type HornAnswer =
    * see `parseSmtModel`.
    */
   | { readonly kind: 'interpretation'; readonly model: string }
-  /** No interpretation exists: some question of the system is answered with yes. */
+  /** No interpretation exists: the solver derives the goal of some clause of the system. */
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: SmtSilence };
 

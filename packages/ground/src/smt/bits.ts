@@ -41,8 +41,8 @@ function masked(term: Term, mask: number): Term | undefined {
 }
 
 /**
- * A term equal to the given term modulo the power of two, without redundant inner remainders:
- * solvers handle nested remainders badly.
+ * Returns a term equal to the given term modulo `modulus`, a power of two, without redundant inner
+ * remainders: solvers handle nested remainders badly.
  */
 function congruent(term: Term, modulus: number): Term {
   if (term.kind !== 'apply' || term.operands.length !== 2) return term;
@@ -74,7 +74,10 @@ interface IntegerType {
   readonly isSigned: boolean;
 }
 
-/** The number of the given width that equals the term modulo 2^`bits`. Exact for all integers. */
+/**
+ * Returns the term for the number of type `IntegerType` that equals the given term modulo 2^`bits`.
+ * Exact for all integers.
+ */
 export function wrappedTerm(term: Term, { bits, isSigned }: IntegerType): Term {
   const all = 2 ** bits;
   if (!isSigned) return residue(term, all);

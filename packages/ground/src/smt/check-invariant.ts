@@ -6,7 +6,7 @@ import type { Elimination } from './eliminate-predicates.js';
 import { formatAtom, formatVariables, type HornClause, type HornSystem } from './horn-system.js';
 import { formatTerm } from './term.js';
 
-/** The number of clauses that one query to the solver checks. */
+/** The maximum number of clauses that one query to the solver checks. */
 const batch = 40;
 
 /** Formats the condition that a clause is violated: its premises hold, its head does not. */
@@ -24,8 +24,8 @@ function violation(system: HornSystem, clause: HornClause): string {
 }
 
 /**
- * Formats the definition of an eliminated predicate: the conjunction of all clauses that led from
- * the predicate.
+ * Formats the definition of an eliminated predicate: the conjunction of all clauses with the
+ * predicate in their bodies.
  */
 function definition(system: HornSystem, { predicate, leaving }: Elimination): string {
   const { name, parameters } = at(system.predicates, predicate);
@@ -37,8 +37,8 @@ function definition(system: HornSystem, { predicate, leaving }: Elimination): st
 }
 
 /**
- * Formats the definitions of the predicates as a model gives them; a predicate missing from the
- * model is always true.
+ * Formats the definitions of the predicates of a system as given by a model; a predicate missing
+ * from the model is always true.
  */
 function definitions(
   system: HornSystem,

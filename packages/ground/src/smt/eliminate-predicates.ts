@@ -5,7 +5,8 @@ import { substitute } from './arithmetic.js';
 import { isFalse, isSameTerm, isTrue, not, type Term } from './term.js';
 
 /**
- * An eliminated predicate, defined as the conjunction of all clauses that led from the predicate.
+ * An eliminated predicate, defined as the conjunction of all clauses with the predicate in their
+ * bodies.
  */
 export interface Elimination {
   readonly predicate: number;
@@ -43,8 +44,8 @@ function withoutRepetition(constraint: readonly Term[]): Term[] {
 }
 
 /**
- * Returns the composition of two clauses, without the predicate between them; `undefined` if their
- * constraints contradict each other.
+ * Returns the composition of a clause with head `predicate` and a clause with `predicate` in its
+ * body; `undefined` if their constraints contradict each other.
  */
 function resolve(
   { predicates }: HornSystem,
@@ -64,7 +65,7 @@ function resolve(
   return { body, constraint, ...(head && { head }), variables };
 }
 
-/** Clauses, indexed by the predicates in their heads and bodies. */
+/** The clauses of a system, indexed by the predicates in their heads and bodies. */
 class ClauseIndex {
   readonly all: Set<HornClause>;
   readonly #entering = new Map<number, Set<HornClause>>();

@@ -7,13 +7,13 @@ export interface Predicate {
   readonly name: string;
   /** The names of the predicate's arguments. */
   readonly parameters: readonly string[];
-  /** The meaning of the predicate, for readers of the clauses. */
+  /** What the predicate means, for readers of the printed clauses. */
   readonly comment?: string;
 }
 
 /** A predicate applied to integer terms. */
 export interface Atom {
-  /** The predicate, as an index into the predicates. */
+  /** The index of the predicate among the predicates of the system. */
   readonly predicate: number;
   readonly arguments: readonly Term[];
 }
@@ -22,7 +22,7 @@ export interface Atom {
 export interface HornClause {
   readonly body: readonly Atom[];
   readonly constraint: readonly Term[];
-  /** The conclusion of the clause; absent for a question: can the body be reached? */
+  /** The conclusion of the clause; absent in a goal clause, whose conclusion is `false`. */
   readonly head?: Atom;
   readonly variables: readonly string[];
 }
@@ -60,8 +60,8 @@ function formatClause(system: HornSystem, clause: HornClause): string {
 }
 
 /**
- * Formats a system as declarations and assertions in SMT-LIB 2: satisfiable iff no question can be
- * answered with yes.
+ * Formats a system in SMT-LIB 2, as declarations and assertions: satisfiable iff some
+ * interpretation of the predicates satisfies all clauses.
  */
 export function formatHornSystem(system: HornSystem): string {
   const declarations = system.predicates.flatMap(({ name, parameters, comment }) => [
@@ -72,7 +72,7 @@ export function formatHornSystem(system: HornSystem): string {
   return `${[...declarations, ...clauses].join('\n')}\n`;
 }
 
-/** Returns the system without predicates from which no question can be reached. */
+/** Returns the system without the predicates from which no goal clause can be reached. */
 export function pruneHornSystem({ predicates, clauses }: HornSystem): HornSystem {
   const useful = new Set<number>();
   const into = predicates.map((): number[] => []);

@@ -12,7 +12,7 @@ export function termOfSExpression(expression: SExpression, mostNodes: number): T
 /** Operators of SMT-LIB 2 whose operands are in a new scope, or are not terms. */
 const notApplied = new Set(['exists', 'forall', 'lambda', 'match', '!', '_', 'as']);
 
-/** The term that a name stands for, with its number of nodes. */
+/** The term to which `let` binds a name, with the number of its nodes. */
 interface BoundTerm {
   readonly term: Term;
   readonly nodes: number;

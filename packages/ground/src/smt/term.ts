@@ -9,7 +9,7 @@ export type Term =
   | { readonly kind: 'variable'; readonly name: string }
   /** An operator of SMT-LIB 2, or a declared or defined function. */
   | { readonly kind: 'apply'; readonly operator: string; readonly operands: readonly Term[] }
-  /** Text from a solver that is not taken apart, for quantified formulas. */
+  /** A solver's text that is not parsed, for quantified formulas. */
   | { readonly kind: 'opaque'; readonly text: string };
 
 export type Variable = Term & { readonly kind: 'variable' };

@@ -3,12 +3,12 @@ import { InternalError } from '../base/unreachable.js';
 
 /** A hitting-set problem: choose items of least total cost such that every clause is met. */
 export interface HittingSetProblem {
-  /** Cost of each item, positive. */
+  /** The cost of choosing each item, by index of the item; positive. */
   readonly costs: readonly number[];
   /** Each clause lists indices into `costs`, and is met if any of these items is chosen. */
   readonly clauses: readonly (readonly number[])[];
   /**
-   * For each clause, by its index, the items that meet the clause by not being chosen. Default:
+   * For each clause, by its index, the items that meet the clause if they are not chosen. Default:
    * none.
    */
   readonly unless?: readonly (readonly number[])[];
@@ -30,12 +30,12 @@ export interface HittingSetSolver {
   solve(problem: HittingSetProblem, milliseconds?: number): Promise<HittingSetAnswer>;
 }
 
-/** Returns the items that meet a clause by not being chosen. */
+/** Returns the items that meet a clause if they are not chosen. */
 function unlessOf({ unless }: HittingSetProblem, clause: number): readonly number[] {
   return unless?.[clause] ?? [];
 }
 
-/** Whether some clause has no items, so that no choice meets it. */
+/** Whether some clause has no items, so that no choice of items meets it. */
 function hasEmptyClause(problem: HittingSetProblem): boolean {
   return problem.clauses.some((items, c) => items.length + unlessOf(problem, c).length === 0);
 }

@@ -5,18 +5,22 @@ export type ModelCheckerFailure =
   /** A required program failed. */
   | { readonly kind: 'failed'; readonly program: string; readonly output: string };
 
-/** The result of `Verifier.run`: whether an assertion of the model can fail. */
+/**
+ * The result of `Verifier.run`: whether an assertion of the model can fail, and the cost of the
+ * search.
+ */
 export interface Verification {
   readonly kind: 'verification';
   /**
-   * The output of the model on the path to a violated assertion; absent if no violation was found.
+   * The lines printed by the model on the path to a violated assertion; absent if no violation was
+   * found.
    */
   readonly trail?: readonly string[];
   /** The lines printed by C code in the model during the search. */
   readonly notes: readonly string[];
-  /** The number of stored states. */
+  /** The number of states that the verifier stored. */
   readonly states: number;
-  /** The search is incomplete. */
+  /** Present if the search of the verifier is incomplete, for lack of memory. */
   readonly incomplete?: 'memory';
 }
 
@@ -37,7 +41,7 @@ export interface Verifier {
 }
 
 export interface ModelCheckerOptions {
-  /** An upper bound on the size of a state in bytes. */
+  /** An upper bound on the size of a stored state in bytes. */
   readonly stateBytes: number;
   readonly signal: AbortSignal;
 }

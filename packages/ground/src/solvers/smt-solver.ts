@@ -19,14 +19,14 @@ export interface SmtQuery {
    */
   readonly logic?: string;
   readonly parameters?: SmtParameters;
-  /** Whether a model is wanted; otherwise `sat` comes without one. */
+  /** Whether the answer `sat` has to come with a model. */
   readonly wantsModel?: boolean;
   /**
    * The maximum number of solver steps (Z3's `rlimit`), at least 1; independent of the machine.
    * Unlimited if absent.
    */
   readonly effort?: number;
-  /** The time left to the user's limit, in milliseconds; unlimited if absent. */
+  /** The time for the query in milliseconds, left until the user's limit; unlimited if absent. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
@@ -44,7 +44,7 @@ export type SmtAnswer = (
   | {
       readonly kind: 'unknown';
       readonly reason: SmtSilence;
-      /** The solver's own words. */
+      /** The solver's explanation of a missing answer, verbatim. */
       readonly detail: string;
     }
 ) & {

@@ -1,7 +1,9 @@
 import type { Meter } from '../base/budget.js';
 import type { SmtSolver } from './smt-solver.js';
 
-/** Efforts that a solver can be given; larger ones are no limit. */
+/**
+ * The least number that Z3 does not accept as a limit on effort; a larger effort means no limit.
+ */
 const efforts = 2 ** 32;
 
 /** Returns the solver with a limit on the total effort of all queries, in the solver's own unit. */

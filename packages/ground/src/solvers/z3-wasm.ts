@@ -7,13 +7,13 @@ type Api = typeof Z3Module;
 type Z3Instance = Awaited<ReturnType<Api['init']>>;
 
 /**
- * The time that Z3 has to react to an interruption, in milliseconds; afterwards its threads are
- * ended.
+ * The maximum time in milliseconds in which Z3 has to react to an interruption; afterwards its
+ * threads are ended.
  */
 const patience = 2_000;
 
 /**
- * How a check by Z3 ends: with Z3's own answer, or `stuck` if Z3 does not react to an interruption.
+ * The end of a check by Z3: Z3's own answer, or `stuck` if Z3 does not react to an interruption.
  */
 type CheckEnd = { readonly kind: 'answer'; readonly answer: number } | { readonly kind: 'stuck' };
 

@@ -1,5 +1,7 @@
 // Messages about programs in C.
 import { type Diagnostic, make } from './diagnostic.js';
+import { lineInFile } from './line-in-file.js';
+import { quoteName } from './quote-name.js';
 import type { Span } from './span.js';
 
 /** Reports a message of clang about a file, quoted. */
@@ -12,12 +14,30 @@ export function saidByClang(
   return make(severity === 'error' ? 'FW5001' : 'FW5002', span, message, hint);
 }
 
-/** Reports that two of several linked files define the same name. */
-export function definedInTwoFiles(name: string): Diagnostic {
+/**
+ * Reports that the compiler rejects a text with the fences that this program put into it; `span` is
+ * a place of that text.
+ */
+export function rejectedEdit(span: Span): Diagnostic {
+  return make(
+    'FW5010',
+    span,
+    'Fencewright put fences here, and its text does not compile: this is a fault of Fencewright',
+    'your file is unchanged: write the fences by hand at the places that the report names',
+  );
+}
+
+/**
+ * Reports that two of several linked files define the same name; `files` are their names, as far as
+ * they are known.
+ */
+export function definedInTwoFiles(name: string, files: readonly string[]): Diagnostic {
+  const [first, second] = files.map((file) => quoteName(file));
+  const where = first && second ? `two files: ${first} and ${second}` : 'two of the files';
   return make(
     'FW1003',
     undefined,
-    `'${name}' is defined in two of the files`,
+    `'${name}' is defined in ${where}`,
     name === 'main'
       ? "leave out the file whose 'main' is not wanted"
       : "leave out one of them, or make one of the two definitions 'static'",
@@ -30,7 +50,7 @@ export function unusableClang(message: string, hint?: string): Diagnostic {
 }
 
 /**
- * Reports that the code of `main` behind the joins of all threads is left out, together with its
+ * Reports that the code of `main` after the joins of all threads is left out, together with its
  * assertions, as happens if numbers of threads are given.
  */
 export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
@@ -42,7 +62,7 @@ export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   );
 }
 
-/** Reports a heavy fence that does nothing; `text` says why. */
+/** Reports a heavy fence that does nothing; `text` is the reason. */
 export function vainHeavyFence(span: Span | undefined, text: string): Diagnostic {
   return make(
     'FW5007',
@@ -52,7 +72,7 @@ export function vainHeavyFence(span: Span | undefined, text: string): Diagnostic
   );
 }
 
-/** Reports a heavy fence that may fail, at a call whose result nobody looks at. */
+/** Reports a heavy fence that may fail, at a call whose result the program does not use. */
 export function ignoredHeavyFence(span: Span | undefined): Diagnostic {
   return make(
     'FW5008',
@@ -83,4 +103,74 @@ export function aboutHardware(clang: string): Diagnostic {
     `compiled by ${clang}: an answer about x86 assumes that the compiler keeps every access in source order`,
     'an optimiser may do more to plain accesses; see docs/c.md',
   );
+}
+
+/** A racing access in words: `plain store`, with the function that contains the access. */
+export interface RacingPlace {
+  readonly access: string;
+  readonly function: string;
+  /** The places of the calls that lead to the racing access, the innermost call first. */
+  readonly calls?: readonly Span[];
+  readonly span: Span | undefined;
+}
+
+/** The function of a place in words, with the calls that lead there. */
+function inFunction({ function: name, calls = [] }: RacingPlace): string {
+  return `'${name}'${calls.length === 0 ? '' : ` (called at ${calls.map(lineInFile).join(', from ')})`}`;
+}
+
+/** The line and column of `span` in words, in a message about a place in the file `source`. */
+function placeIn(source: string | undefined, { start, source: own }: Span): string {
+  const file = own?.name;
+  const head = file === undefined ? '' : `${file}:`;
+  const tail = file === undefined && source !== undefined ? ' of the main file' : '';
+  return `${head}${start.line + 1}:${start.column + 1}${tail}`;
+}
+
+/** Reports two racing accesses to a cell in C, of which `one` is plain. */
+export function dataRace(cell: string, one: RacingPlace, other: RacingPlace): Diagnostic {
+  const [start, place] = [one.span?.start, other.span?.start];
+  const [source, file] = [one.span?.source?.name, other.span?.source?.name];
+  const isSame = source === file && start?.line === place?.line && start?.column === place?.column;
+  const kinds = one.access === other.access ? one.access : `${one.access} and ${other.access}`;
+  const there = other.span && placeIn(source, other.span);
+  const of = inFunction;
+  const warning = make(
+    'FW3010',
+    one.span,
+    isSame
+      ? `data race on '${cell}': two threads can be at this place in ${of(one)} at the same time (${kinds})`
+      : `data race on '${cell}': this ${one.access} in ${of(one)} and the ${other.access} in ${of(other)} at ${there} can happen at the same time`,
+    'data races are undefined in C: make both accesses atomic, or order them by a lock or an atomic flag',
+  );
+  if (isSame || !other.span) return warning;
+  return { ...warning, related: { span: other.span, message: `${other.access} of '${cell}'` } };
+}
+
+/**
+ * Reports a use of a cell or block whose memory is freed: `use` accesses it, or frees it again.
+ * `needsBuffers`: no execution without store buffers has shown the use.
+ */
+export function freedUse(
+  cell: string,
+  use: RacingPlace & { readonly isFree: boolean },
+  free: RacingPlace,
+  needsBuffers: boolean,
+): Diagnostic {
+  const file = use.span?.source?.name;
+  const freed = free.span && placeIn(file, free.span);
+  const by = freed === undefined ? inFunction(free) : `${inFunction(free)} at ${freed}`;
+  const what = use.isFree
+    ? `memory is freed twice: '${cell}' is freed here in ${inFunction(use)}`
+    : `use of freed memory: this ${use.access} in ${inFunction(use)} accesses '${cell}'`;
+  const warning = make(
+    'FW3011',
+    use.span,
+    `${what} after ${by} has freed the block${needsBuffers ? ', by store buffers only' : ''}`,
+    needsBuffers
+      ? 'without store buffers this was not found: the fences that make the program robust prevent it'
+      : 'free a block only when no thread can reach it any more, as hazard pointers, epochs or counts ensure',
+  );
+  if (!free.span) return warning;
+  return { ...warning, related: { span: free.span, message: `frees the block of '${cell}'` } };
 }

@@ -1,8 +1,8 @@
 import type { Span } from './span.js';
 
 /**
- * The maximum nesting depth of brackets in a text, with which every pass can cope on the stack of
- * any thread.
+ * The maximum nesting depth of brackets in a text that is read; every pass can cope with this depth
+ * on the stack of any thread.
  */
 const deepest = 1000;
 

@@ -1,6 +1,5 @@
 import { type ModelLimit, modelLimits } from './model-limits.js';
 import type { Span } from './span.js';
-import { lineInFile } from './line-in-file.js';
 import { nearestName } from './nearest-name.js';
 import { countOf } from '../base/number-words.js';
 
@@ -10,12 +9,14 @@ export type Severity = 'error' | 'warning' | 'info';
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
-  /** The place in the text; absent if the message is about the whole file. */
+  /**
+   * The place in the text that the message is about; absent if the message is about the whole file.
+   */
   readonly span?: Span;
   readonly message: string;
-  /** Advice for the user. */
+  /** Advice for the user on what to do about the message. */
   readonly hint?: string;
-  /** A second relevant place of the source, with a message. */
+  /** A second place of the source that the message refers to, with a message about it. */
   readonly related?: { readonly span: Span; readonly message: string };
   /**
    * The advice of the message, as a key, for interfaces with better wording: `name-target` means to
@@ -73,6 +74,7 @@ export const diagnosticRegistry = {
   FW3008: { severity: 'error', title: 'execution that C leaves undefined or C++ ends' },
   FW3009: { severity: 'error', title: 'execution beyond the model' },
   FW3010: { severity: 'warning', title: 'data race' },
+  FW3011: { severity: 'warning', title: 'use of freed memory' },
   FW4001: { severity: 'error', title: 'a program that the engine needs is missing' },
   FW4002: { severity: 'error', title: 'a program that the engine needs has failed' },
   FW5001: { severity: 'error', title: 'error that clang reports' },
@@ -83,6 +85,7 @@ export const diagnosticRegistry = {
   FW5007: { severity: 'warning', title: 'heavy fence that does nothing' },
   FW5008: { severity: 'info', title: 'result of a heavy fence is ignored' },
   FW5009: { severity: 'warning', title: 'light side without a compiler barrier' },
+  FW5010: { severity: 'error', title: 'edit that the compiler rejects' },
 } as const satisfies Record<string, { severity: Severity; title: string }>;
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;
@@ -140,8 +143,19 @@ export function emptyInput(expected: string): Diagnostic {
   return make('FW1004', undefined, 'the input is empty', expected);
 }
 
-export function notText(): Diagnostic {
-  return make('FW1005', undefined, 'the input is not a text file', 'give a program as UTF-8 text');
+/**
+ * Reports an input that is not a text in UTF-8; `encoding` is the encoding that it seems to have,
+ * by the name that `iconv` gives it.
+ */
+export function notText(encoding?: string): Diagnostic {
+  return encoding === undefined
+    ? make('FW1005', undefined, 'the input is not a text file', 'give a program as UTF-8 text')
+    : make(
+        'FW1005',
+        undefined,
+        `the text is not UTF-8, but ${encoding} as it seems`,
+        `convert it: iconv -f ${encoding} -t UTF-8`,
+      );
 }
 
 export function constantDivisionByZero(span: Span): Diagnostic {
@@ -306,7 +320,7 @@ export function neverRuns(
     'FW2009',
     span,
     `no execution runs '${access}' of thread '${thread}'${more}`,
-    'this code never runs, so nothing was checked about it: see what the thread waits for before this line, and which thread should end the wait',
+    'this code never runs, so nothing was checked about it: see what the thread waits for before this line, or which assertion it never passes',
   );
 }
 
@@ -315,7 +329,7 @@ export function neverEnds(span: Span | undefined, thread: string): Diagnostic {
     'FW2010',
     span,
     `thread '${thread}' has an end, and no execution reaches it`,
-    'see what the thread waits for, and which thread should end the wait; a thread that runs for ever on purpose needs no end',
+    'see what the thread waits for, or which assertion it never passes; a thread that runs for ever on purpose needs no end',
   );
 }
 
@@ -415,48 +429,18 @@ export function undefinedInC(
 
 /**
  * Reports that the model of a program ends although an execution continues; `said` is the message
- * if only the place of the limit tells what exceeds it.
+ * for a limit without a message of its own, and `advice` replaces the usual advice.
  */
 export function beyondModel(
   what: ModelLimit,
   span: Span | undefined,
   when: string,
   said = 'the library ends here',
+  advice?: string,
 ): Diagnostic {
-  const { message = said, hint } = modelLimits[what];
+  const { message = said, hint: usual } = modelLimits[what];
+  const hint = advice ?? usual;
   return make('FW3009', span, `${message}, ${when}`, hint);
-}
-
-/** A racing access in words: `plain store`, with the function that contains the access. */
-export interface RacingPlace {
-  readonly access: string;
-  readonly function: string;
-  /** The calls of the function, the innermost call first. */
-  readonly calls?: readonly Span[];
-  readonly span: Span | undefined;
-}
-
-/** Reports two racing accesses to a cell in C, of which `one` is plain. */
-export function dataRace(cell: string, one: RacingPlace, other: RacingPlace): Diagnostic {
-  const [start, place] = [one.span?.start, other.span?.start];
-  const [source, file] = [one.span?.source?.name, other.span?.source?.name];
-  const isSame = source === file && start?.line === place?.line && start?.column === place?.column;
-  const kinds = one.access === other.access ? one.access : `${one.access} and ${other.access}`;
-  const head = file === undefined ? '' : `${file}:`;
-  const tail = file === undefined && source !== undefined ? ' of the main file' : '';
-  const there = place && `${head}${place.line + 1}:${place.column + 1}${tail}`;
-  const of = ({ function: name, calls = [] }: RacingPlace): string =>
-    `'${name}'${calls.length === 0 ? '' : ` (called at ${calls.map(lineInFile).join(', from ')})`}`;
-  const warning = make(
-    'FW3010',
-    one.span,
-    isSame
-      ? `data race on '${cell}': two threads can be at this place in ${of(one)} at the same time (${kinds})`
-      : `data race on '${cell}': this ${one.access} in ${of(one)} and the ${other.access} in ${of(other)} at ${there} can happen at the same time`,
-    'data races are undefined in C: make both accesses atomic, or order them by a lock or an atomic flag',
-  );
-  if (isSame || !other.span) return warning;
-  return { ...warning, related: { span: other.span, message: `${other.access} of '${cell}'` } };
 }
 
 export function leavesDomain(span: Span | undefined, when: string): Diagnostic {
@@ -535,7 +519,7 @@ export function malformedAttack(name: string, problem: string): Diagnostic {
  * Returns a hint that lists the name nearest to the unknown one, or all names; `none` if there are
  * none.
  */
-function whichThereAre(name: string, candidates: readonly string[], none: string): string {
+function knownNamesHint(name: string, candidates: readonly string[], none: string): string {
   const nearest = nearestName(name, candidates);
   if (nearest !== undefined) return `did you mean '${nearest}'?`;
   return candidates.length > 0 ? `there is ${candidates.join(', ')}` : none;
@@ -555,7 +539,7 @@ export function unknownAttackPart(
     what === 'thread'
       ? `no thread is named '${name}'`
       : `thread '${thread}' has no ${what} at a label or line '${name}'`;
-  return make('FW1015', undefined, message, whichThereAre(name, candidates, `it has no ${what}`));
+  return make('FW1015', undefined, message, knownNamesHint(name, candidates, `it has no ${what}`));
 }
 
 /** Reports text that does not have the form of a name for an attack on a program of events. */
@@ -579,7 +563,12 @@ export function unknownEventAttackPart(
     what === 'procedure or event'
       ? `no ${what} is named '${name}'`
       : `there is no ${what} at a label or line '${name}'${task === undefined ? '' : ` in '${task}'`}`;
-  return make('FW1015', undefined, message, whichThereAre(name, candidates, `there is no ${what}`));
+  return make(
+    'FW1015',
+    undefined,
+    message,
+    knownNamesHint(name, candidates, `there is no ${what}`),
+  );
 }
 
 export function attackRuledOut(name: string): Diagnostic {

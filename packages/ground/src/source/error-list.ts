@@ -4,7 +4,7 @@ import { moreErrors } from './diagnostic.js';
 /** The maximum number of errors shown for one file. */
 const shownErrors = 100;
 
-/** Collects the messages of one run: keeps the first hundred errors, counts the rest. */
+/** Collects the messages about one input: keeps the first hundred errors, and counts the rest. */
 export class ErrorList {
   readonly #diagnostics: Diagnostic[] = [];
   #errors = 0;
@@ -22,7 +22,7 @@ export class ErrorList {
     if (this.#errors <= shownErrors) this.#diagnostics.push(make());
   }
 
-  /** Adds all messages of another run. */
+  /** Adds all messages of another list. */
   addAll(other: ErrorList): void {
     const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
     this.#errors += other.#errors - other.#diagnostics.filter(isError).length;

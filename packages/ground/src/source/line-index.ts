@@ -4,7 +4,7 @@ import { linesOf } from './text-edit.js';
 
 /** Converts offsets of a text, zero-based and in UTF-16 units, into lines and columns. */
 export class LineIndex {
-  /** The offset of the start of each line. */
+  /** The offset of the start of each line, indexed by line. */
   readonly #starts: readonly number[];
 
   /** Prepares conversions in a text; `source` is the file of the text, if not the main file. */
@@ -26,7 +26,7 @@ export class LineIndex {
     return { line: low, column: offset - this.#starts[low]! };
   }
 
-  /** Returns the lines and columns of the text from offset `start` to before `end`. */
+  /** Returns the span, in lines and columns, of the text from offset `start` to before `end`. */
   spanOf(start: number, end: number): Span {
     const span = { start: this.positionOf(start), end: this.positionOf(end) };
     return this.source ? { ...span, source: this.source } : span;
@@ -46,7 +46,7 @@ export class LineCounter {
   readonly #text: string;
   #line = 0;
   #lineStart = 0;
-  /** The offset of the end of the current line. */
+  /** The offset of the end of the line that was reached. */
   #lineEnd: number;
 
   constructor(text: string) {

@@ -1,10 +1,13 @@
-/** The message and the advice for a limit; without a message, the place of the limit has one. */
+/**
+ * The message and the advice for a limit. If `message` is absent, the instruction at the limit has
+ * one. The advice of the instruction, if any, replaces `hint`.
+ */
 interface LimitInWords {
   readonly message?: string;
   readonly hint: string;
 }
 
-/** The reason why the modelled code ends although the original code continues. */
+/** The operation or limit at which the modelled code ends although the original code continues. */
 export type ModelLimit =
   | 'empty-pool'
   | 'block-again'
@@ -12,9 +15,11 @@ export type ModelLimit =
   | 'wide-integer'
   | 'waiting-store'
   | 'layout'
-  | 'library-limit';
+  | 'unset-variable'
+  | 'library-limit'
+  | 'unsupported';
 
-/** The limits of the model of a program in C. */
+/** For each limit of the model of a program in C, the message and the advice. */
 export const modelLimits: Readonly<Record<ModelLimit, LimitInWords>> = {
   'empty-pool': {
     message: 'no block is left in the pool of this call',
@@ -46,9 +51,11 @@ export const modelLimits: Readonly<Record<ModelLimit, LimitInWords>> = {
       'the result depends on the addresses of objects, and only one memory layout would be checked',
     hint: 'subtract and order only addresses within one object',
   },
+  'unset-variable': { hint: 'initialise the variable where it is declared' },
   'library-limit': {
     hint: 'no engine exceeds this limit of the built-in library: change the call or leave the call out',
   },
+  unsupported: { hint: 'leave the statement out, or make sure that no execution gets there' },
 };
 
 export function isModelLimitName(what: string): what is ModelLimit {

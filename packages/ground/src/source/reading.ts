@@ -10,8 +10,8 @@ export interface Reading {
 }
 
 /**
- * Returns the result of `read`; `undefined` if `read` throws a `ReadingFailure`, which becomes an
- * error of the file.
+ * Returns the result of `read`; if `read` throws a `ReadingFailure`, adds an error to the file's
+ * errors and returns `undefined`.
  */
 export function attempt<T>({ errors }: Reading, read: () => T): T | undefined {
   try {

@@ -16,7 +16,7 @@ export interface Source {
 export interface Span {
   readonly start: Position;
   readonly end: Position;
-  /** The file of the span, if not the main file. */
+  /** The file that contains the span, if not the main file. */
   readonly source?: Source;
 }
 

@@ -11,9 +11,14 @@ export interface TextEdit {
 /** A line of a text, as zero-based offsets. */
 export interface TextLine {
   readonly start: number;
-  /** The offset of the line break that ends the line; in the last line, of the end of the text. */
+  /**
+   * The offset of the line break that ends the line; in the last line, the offset of the end of the
+   * text.
+   */
   readonly end: number;
-  /** The offset of the next line; for the last line the end of the text. */
+  /**
+   * The offset of the start of the next line; for the last line, the offset of the end of the text.
+   */
   readonly next: number;
 }
 
@@ -27,7 +32,7 @@ export function replacement(start: number, end: number, text: string): TextEdit 
 
 /**
  * Returns the text after all edits, whose offsets are in the original text. Insertions at one place
- * are made in the given order, and before a replacement of the text behind the place. Throws if two
+ * are made in the given order, and before a replacement of the text after the place. Throws if two
  * edits overlap.
  */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
@@ -43,8 +48,8 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 }
 
 /**
- * Orders edits at one place: 0 for an insertion, 1 for a replacement. Two replacements at one place
- * overlap in either order.
+ * Returns the rank of an edit among edits that start at the same offset: 0 for an insertion, 1 for
+ * a replacement. Two replacements at one offset overlap in either order.
  */
 function width({ start, end }: TextEdit): number {
   return start === end ? 0 : 1;
@@ -65,7 +70,7 @@ function startsLine(text: string, offset: number): boolean {
   return before === '\n' || (before === '\r' && text[offset] !== '\n');
 }
 
-/** Returns the lines of a text, including the empty line behind a final line break. */
+/** Returns the lines of a text, including the empty line after a final line break. */
 export function linesOf(text: string): readonly TextLine[] {
   const lines: TextLine[] = [];
   for (const match of text.matchAll(/\r\n|\n|\r/g))

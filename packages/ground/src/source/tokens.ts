@@ -1,7 +1,7 @@
 import { quote } from './quote.js';
 import { type Span, spanBetween } from './span.js';
 
-/** A half-open range of a text, as zero-based offsets. */
+/** A range of a text, as zero-based offsets; `end` is not in the range. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,7 @@ export interface Token {
 
 /**
  * An error in the input that ends the reading of one part of a file; thrown and caught within the
- * front end.
+ * code that reads the language.
  */
 export class ReadingFailure extends Error {
   override readonly name = 'ReadingFailure';
@@ -37,7 +37,10 @@ const kinds = ['name', 'number', 'string', 'symbol'] as const;
 
 /** Regular expressions for the tokens of a language. Anything else separates tokens. */
 export interface TokenPattern {
-  /** Matches one token, with a group for each of `kinds`. */
+  /**
+   * Matches one token; the regular expression has one group for each kind of token, in the order of
+   * `kinds`.
+   */
   readonly token: RegExp;
   /** Matches the text before a token; must not match the empty text. */
   readonly blanks: RegExp;
@@ -48,7 +51,7 @@ export interface TokenPattern {
  * exist. If two expressions match, the first wins.
  */
 interface Words extends Partial<Record<(typeof kinds)[number], RegExp>> {
-  /** The separators of tokens; white space by default. */
+  /** Matches the text that separates tokens; white space if absent. */
   readonly blanks?: RegExp;
 }
 
@@ -73,7 +76,7 @@ export function tokenPattern(names: RegExp): TokenPattern {
   return patternOf({ name: names, number: numbers, string: strings, symbol: symbols });
 }
 
-/** Names as in C. */
+/** The token pattern of a language with names as in C. */
 export const plainTokens = tokenPattern(/[A-Za-z_]\w*/);
 
 /** Converts offsets of a text into places. A `LineIndex` accepts offsets in any order. */
@@ -81,19 +84,19 @@ interface SpanLookup {
   spanOf(start: number, end: number): Span;
 }
 
-/** The maximum nesting depth of parentheses and blocks. */
+/** The maximum nesting depth of parentheses and blocks in a text that is read. */
 const deepest = 200;
-/** The maximum number of consecutive operators. */
+/** The maximum number of consecutive operators in a text that is read. */
 const longest = 1000;
 
-/** The tokens of a range of a text, found one by one when needed. */
+/** The tokens of a range of a text, found one by one on demand. */
 export class Tokens {
   readonly #text: string;
   readonly #places: SpanLookup;
   readonly #pattern: TokenPattern;
   /** The offset up to which the text has been split into tokens. */
   #at: number;
-  /** Tokens that have been found in the text, but not taken. */
+  /** The tokens that were found in the text ahead of the position of reading, and not taken. */
   readonly #ahead: Token[] = [];
   #previous: Token | undefined;
   #depth = 0;
@@ -215,7 +218,7 @@ export class Tokens {
   }
 }
 
-/** Returns the failure to continue reading at `token`, with a message about it. */
+/** Returns the `ReadingFailure` to throw at `token`, with a message. */
 export function readingFailureOf(token: Token, message: string, hint?: string): ReadingFailure {
   return new ReadingFailure(token.span, `${message}: ${quote(token.text)}`, hint);
 }

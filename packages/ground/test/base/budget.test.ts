@@ -75,11 +75,11 @@ describe('budgets', () => {
     expect(await new Budget({ maxStates: 1 }).checkpoint(5, 5)).toBe('states');
   });
 
-  test('a breath does not look at states and memory', async () => {
-    expect(await new Budget({ maxStates: 1, maxMemory: 1 }).breathe(5, 5)).toBeUndefined();
-    expect(await new Budget({ maxStates: 1, timeout: -1 }).breathe(5, 5)).toBe('time');
+  test('a check of the time does not look at states and memory', async () => {
+    expect(await new Budget({ maxStates: 1, maxMemory: 1 }).checkTime(5, 5)).toBeUndefined();
+    expect(await new Budget({ maxStates: 1, timeout: -1 }).checkTime(5, 5)).toBe('time');
     const signal = AbortSignal.abort();
-    expect(await new Budget({ timeout: -1, signal }).breathe(5, 5)).toBe('cancelled');
+    expect(await new Budget({ timeout: -1, signal }).checkTime(5, 5)).toBe('cancelled');
   });
 
   test('the event loop gets a turn now and then, so that a signal can arrive', async () => {
@@ -98,4 +98,19 @@ describe('budgets', () => {
 test('an unexpected case is a fault of ours', () => {
   expect(() => unreachable({ kind: 'surprise' } as never)).toThrow(InternalError);
   expect(() => unreachable({ kind: 'surprise' } as never)).toThrow(/surprise/);
+});
+
+test('a fifth of the states and of the work may be used while most of them are left', () => {
+  const states = new Budget({ maxStates: 100 });
+  states.finishSearch(20);
+  expect(states.isMostlyLeft).toBe(true);
+  states.finishSearch(1);
+  expect(states.isMostlyLeft).toBe(false);
+  const work = new Budget({ effort: 100 });
+  work.spend(20);
+  expect(work.isMostlyLeft).toBe(true);
+  work.spend(1);
+  expect(work.isMostlyLeft).toBe(false);
+  expect(new Budget({ timeout: 0 }).isMostlyLeft).toBe(false);
+  expect(new Budget().isMostlyLeft).toBe(true);
 });

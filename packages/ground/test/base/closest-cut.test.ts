@@ -6,7 +6,7 @@ import { closestCut } from '../../src/base/closest-cut.js';
 
 const edge = (from: number, to: number, isCuttable = true): CutEdge => ({ from, to, isCuttable });
 
-/** Returns the nodes from which a sink is reachable without the edges in `isCut`. */
+/** Returns the nodes of a graph from which a sink is reachable without the edges in `isCut`. */
 function nodesBefore(
   edges: readonly CutEdge[],
   sinks: readonly number[],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SeededRandom } from '../../src/base/random.js';
 import { nodesOnCycles, stronglyConnected } from '../../src/base/strongly-connected.js';
 
-/** Returns the nodes that one or more edges lead to from a node. */
+/** Returns the nodes of a graph that can be reached from a node by one or more edges. */
 function reached(leaving: readonly (readonly number[])[], from: number): ReadonlySet<number> {
   const found = new Set(leaving[from]);
   // Nodes that are added during the iteration are visited, too.

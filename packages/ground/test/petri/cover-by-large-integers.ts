@@ -1,6 +1,6 @@
 import type { Net } from '../../src/petri/net.js';
 
-/** The number of tokens by place; absent for any number. */
+/** The number of tokens on each place; `undefined` for any number. */
 type Counts = readonly (bigint | undefined)[];
 
 interface State {

@@ -21,7 +21,7 @@ const kindOf = async (net: Net): Promise<string> =>
 const tokens = (marking: Marking): number =>
   entriesOf(marking).reduce((sum, [, count]) => sum + count, 0);
 
-/** The example of the format's description. */
+/** The example in the description of the net format. */
 const spec = `# two a make a b
 vars a b
 rules a >= 2 -> a' = a-2, b' = b+1;

@@ -3,7 +3,10 @@ import type { ProductSearch, ProductState } from '../../src/product/product-sear
 
 /** The result of a breadth-first search through a product. */
 export interface Exploration {
-  /** The states in the order of discovery: nodes, then values without trailing zeros. */
+  /**
+   * The states of the product in the order of discovery, as text: nodes, then values without
+   * trailing zeros.
+   */
   readonly states: readonly string[];
   readonly parents: readonly number[];
   readonly goalFrom: number;
@@ -50,8 +53,8 @@ export function exploreByHand(
     parents.push(parent);
   };
   /**
-   * Executes the actions of component `c` in a state and stores the successors; returns whether a
-   * goal is reached.
+   * Executes the actions of component `c` in a state of the product and stores the successors;
+   * returns whether a goal is reached.
    */
   const move = ({ nodes, values }: ProductState, c: number, parent: number): boolean => {
     const source = sources[c]!;

@@ -18,7 +18,7 @@ interface RandomOutcome {
 
 interface RandomAction {
   readonly cell: number;
-  /** The outcomes of each action, by the value of its cell. */
+  /** The outcomes of each action of a node, by the value of the action's cell. */
   readonly outcomes: readonly (readonly RandomOutcome[])[];
 }
 

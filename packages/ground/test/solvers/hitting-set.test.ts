@@ -8,7 +8,7 @@ import {
 } from '../../src/solvers/hitting-set.js';
 import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 
-/** The least cost of a set that meets all clauses, by trying all sets. */
+/** Returns the least total cost of a set of items that meets all clauses, by trying all sets. */
 function leastCost({ costs, clauses, unless = [] }: HittingSetProblem): number | 'infeasible' {
   let least: number | 'infeasible' = 'infeasible';
   for (let bits = 0; bits < 2 ** costs.length; bits++) {

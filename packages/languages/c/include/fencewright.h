@@ -40,13 +40,24 @@ int __fencewright_outside(const char *name);
 long __fencewright_outside_long(const char *name);
 /* The answer says that this is taken for granted never to fail. */
 void __fencewright_never_fails(const char *what);
+/* The answer says that this is taken for granted: a key of libraryAssumptions. */
+void __fencewright_take_for_granted(const char *what);
 /* Whether the value is the same in all executions and known to the reader. */
 int __fencewright_is_known(long value);
+/* Bytes that have no known value from here on. */
+void __fencewright_forget_text(char *text, unsigned long size);
+/* Prints, or reads only, the arguments of a list (va_list) by a format. */
+void __fencewright_print_list(const char *format, const void *list);
+void __fencewright_read_list(const char *format, const void *list);
 /* A text of the function that nobody knows: only its address is. */
 char *__fencewright_unknown_text(const char *function);
 void *__fencewright_malloc(unsigned long size);
 void *__fencewright_malloc_aligned(unsigned long alignment, unsigned long size);
+/* A block of zeros. */
+void *__fencewright_malloc_zero(unsigned long alignment, unsigned long size);
 void __fencewright_free(void *block);
+/* Whether a block of this size begins here. */
+int __fencewright_is_block(void *block, unsigned long size);
 /* The number of bytes that were requested for a block. */
 unsigned long __fencewright_block_size(void *block);
 /* Copies all bytes of a block. */

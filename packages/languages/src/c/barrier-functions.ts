@@ -1,19 +1,27 @@
 import type { Origin, Program } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { linesOf } from '@fencewright/ground/source/text-edit.js';
-import { fenceAt } from './fence-in-text.js';
+import { assemblyAt, fenceAt } from './fence-in-text.js';
 import { callAt, scan, type ScannedC } from './find-call.js';
 import { headersBeside } from './headers-of.js';
 
-/** The texts of a program in C, by the name of the file; the text that is changed has no name. */
+/**
+ * The texts of a program in C, by the name of the file; the text to be edited has the name
+ * `undefined`.
+ */
 type CTexts = ReadonlyMap<string | undefined, string>;
 
 /**
  * The barrier functions of a program: functions and macros without operands that do nothing but
  * fence.
  */
-interface BarrierFunctions {
+export interface BarrierFunctions {
   readonly names: ReadonlySet<string>;
+  /**
+   * The names among `names` whose call may be a statement alone: macros whose text is assembly. No
+   * expression can contain such a call.
+   */
+  readonly statements: ReadonlySet<string>;
   /** The name of the function whose body is a fence, by file and offset of the fence. */
   readonly bodies: ReadonlyMap<string, string>;
 }
@@ -37,18 +45,40 @@ function functionWithBody(
   return isWhole ? { name: name.text, fence: first.start } : undefined;
 }
 
+/** A macro without operands. */
+interface Macro {
+  readonly name: string;
+  /** Whether the text of the macro is one fence. */
+  readonly isFence: boolean;
+  /** The name that the text of the macro calls; `undefined` if the text is no call. */
+  readonly called: string | undefined;
+}
+
 /**
- * Returns the macro without operands that a directive defines, and whether it is one fence;
- * `undefined` for another directive.
+ * Returns the macro without operands that a directive defines; `undefined` for another directive.
  */
-function macroOf(
-  directive: string,
-  names: ReadonlySet<string>,
-): { readonly name: string; readonly isFence: boolean } | undefined {
+function macroOf(directive: string, names: ReadonlySet<string>): Macro | undefined {
   const [, name, body] = /^#\s*define\s+([\w$]+)\(\s*\)\s*([^]*)$/.exec(directive) ?? [];
   if (name === undefined || body === undefined) return undefined;
   const scanned = scan(body.replaceAll(/\\\r?\n/g, ' ').trim());
-  return { name, isFence: fenceAt(scanned, 0, names)?.end === scanned.tokens.at(-1)?.end };
+  const range = fenceAt(scanned, 0, names);
+  const isAssembly = range !== undefined && assemblyAt(scanned, 0) !== undefined;
+  return {
+    name,
+    isFence: range?.end === scanned.tokens.at(-1)?.end,
+    called: isAssembly ? undefined : callAt(scanned, 0)?.name,
+  };
+}
+
+/** Returns the names of the macros whose text is assembly, or calls such a macro. */
+function statementMacros(macros: readonly Macro[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let known = -1; known < found.size;) {
+    known = found.size;
+    for (const { name, called } of macros)
+      if (called === undefined || found.has(called)) found.add(name);
+  }
+  return found;
 }
 
 const keyOf = (file: string | undefined, offset: number): string => JSON.stringify([file, offset]);
@@ -61,9 +91,10 @@ export function barrierFunctions(texts: CTexts): BarrierFunctions {
   const scanned = [...texts].map(([file, text]) => [file, scan(text)] as const);
   const names = new Set<string>();
   const bodies = new Map<string, string>();
+  let macros: readonly Macro[] = [];
   for (let known = -1; known < names.size;) {
     known = names.size;
-    const macros = scanned.flatMap(([, { tokens }]) =>
+    macros = scanned.flatMap(([, { tokens }]) =>
       tokens.flatMap(({ kind, text }) =>
         kind === 'directive' ? (macroOf(text, names) ?? []) : [],
       ),
@@ -78,7 +109,8 @@ export function barrierFunctions(texts: CTexts): BarrierFunctions {
         bodies.set(keyOf(file, found.fence), found.name);
       }
   }
-  return { names, bodies };
+  const statements = statementMacros(macros.filter(({ name }) => names.has(name)));
+  return { names, statements, bodies };
 }
 
 /**

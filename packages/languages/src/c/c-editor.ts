@@ -13,7 +13,7 @@ import { editOrder } from './edit-order.js';
 import { type EditedC, strengthenStore, weakenStore } from './edit-store.js';
 import { type FencePoint, offsetOf } from './fence-point.js';
 import { findFencePoints } from './find-fence-points.js';
-import { fenceSpelling } from './fence-spelling.js';
+import { builtinFence, fenceSpelling, type KnownBarriers, noBarriers } from './fence-spelling.js';
 import { scan } from './find-call.js';
 import { insertFencesInC } from './insert-fences.js';
 import type { MarkedText } from './mark-places.js';
@@ -33,42 +33,68 @@ function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 /**
- * Returns the rank of a fence at the point: fences before statements are the easiest to read, with
- * the smallest rank, fences in conditions the hardest.
+ * Returns the rank of a fence at the point for the choice among several points: fences before
+ * statements, the easiest to read, have the smallest rank, fences in conditions the largest. Fences
+ * in macros concern every use, and rank behind the statements of functions.
  */
 function rankOf(point: FencePoint): number {
+  const { isInMacro } = point;
   switch (point.kind) {
     case 'before':
-      return point.body ? 2 : 1;
+      return isInMacro ? 5 : point.body ? 2 : 1;
     case 'end':
-      return 3;
+      return isInMacro ? 6 : 3;
     case 'after':
-      return 4;
+      return isInMacro ? 6 : 4;
     case 'operand':
       return 7;
   }
 }
 
+/** Returns what the text admits at a point: a statement, or only an expression. */
+function useOf({ kind }: FencePoint): 'statement' | 'expression' {
+  return kind === 'operand' ? 'expression' : 'statement';
+}
+
 class CEditor implements TextEditor {
   readonly #program: Program;
   readonly #c: EditedC;
-  /** The places for fences, indexed by the numbers of their marks. */
+  /**
+   * The places for fences in the text, indexed by the numbers of their marks (calls inserted for
+   * the compiler at these places).
+   */
   readonly #points: MarkedText['points'];
   readonly #lines: ReturnType<typeof linesOf>;
-  /** The locations at which the mark with a number is in the program. */
+  /**
+   * For each mark (a call inserted for the compiler at a place for a fence), by number, the
+   * locations of the program at which the mark was found.
+   */
   readonly #marked = new Map<number, { thread: ThreadId; location: LocationId }[]>();
   readonly #markAt = new Map<string, number>();
+  readonly #spelling: (use: ReturnType<typeof useOf>) => string;
+  readonly plain?: () => TextEditor;
 
   constructor(
     source: string,
-    { points }: MarkedText,
+    { points }: Pick<MarkedText, 'points'>,
     program: Program,
     isPlus: boolean,
-    barriers: ReadonlySet<string>,
+    barriers: KnownBarriers,
+    isPlain: boolean,
   ) {
     this.#program = program;
+    this.#spelling = isPlain
+      ? () => builtinFence()
+      : (use) => fenceSpelling(source, isPlus, 'seq_cst', barriers, use);
+    if (!isPlain)
+      this.plain = () => new CEditor(source, { points }, program, isPlus, barriers, true);
     this.#points = points;
-    this.#c = { ...scan(source), barriers, points: findFencePoints(source), isPlus };
+    this.#c = {
+      ...scan(source),
+      barriers: barriers.names,
+      points: findFencePoints(source),
+      isPlus,
+    };
     this.#lines = linesOf(source);
     this.#eachStep(({ from, origin }, { thread }) => {
       if (origin.mark === undefined) return;
@@ -81,7 +107,10 @@ class CEditor implements TextEditor {
     });
   }
 
-  /** Calls `visit` for every instruction of one copy of each thread, and its part. */
+  /**
+   * Calls `visit` for every instruction of one copy of each thread, with the instruction's
+   * `StepPart`.
+   */
   #eachStep(visit: (step: Transition, part: StepPart) => void): void {
     const seen = new Set<string>();
     this.#program.threads.forEach(({ copy, transitions }, thread) => {
@@ -124,7 +153,7 @@ class CEditor implements TextEditor {
 
   /**
    * Returns the possible repairs by a change of one instruction in the text; each covers all
-   * instructions of the program that come from there.
+   * instructions of the program compiled from that place.
    */
   #steps(
     change: StepChange,
@@ -185,8 +214,7 @@ class CEditor implements TextEditor {
   }
 
   repair(repairs: readonly SourceRepair[]): ReturnType<TextEditor['repair']> {
-    const { text, isPlus, barriers } = this.#c;
-    const fence = fenceSpelling(text, isPlus, 'seq_cst', barriers);
+    const { text } = this.#c;
     const edits: TextEdit[] = [];
     const marks = new Set<number>();
     const diagnostics: Diagnostic[] = [];
@@ -203,7 +231,10 @@ class CEditor implements TextEditor {
     if (diagnostics.length > 0) return { diagnostics: distinct(diagnostics) };
     const placed = [...marks]
       .toSorted((a, b) => a - b)
-      .map((mark) => ({ point: this.#points[mark]!, fence }));
+      .map((mark) => {
+        const point = this.#points[mark]!;
+        return { point, fence: this.#spelling(useOf(point)) };
+      });
     edits.push(...insertFencesInC(text, placed, 'lines'));
     return { text: applyEdits(text, withWholeLines(text, edits)), diagnostics };
   }
@@ -219,7 +250,10 @@ class CEditor implements TextEditor {
     write: (changes) => this.#writeOrders(changes),
   };
 
-  /** Returns the edits that give an instruction other memory orders; empty if there is no place. */
+  /**
+   * Returns the edits that give an instruction other memory orders; empty if the text has no place
+   * for memory orders.
+   */
   #ordered({ instruction: { kind }, origin: { span } }: Transition, to: OrderLevel) {
     if (!span || span.source) return [];
     return editOrder(this.#c, this.#offsetOf(span), kind === 'fence' || kind === 'skip', to);
@@ -244,10 +278,10 @@ class CEditor implements TextEditor {
     if (diagnostics.length > 0) return { diagnostics: distinct(diagnostics) };
     const placed = [...marks]
       .toSorted(([a], [b]) => a - b)
-      .map(([mark, order]) => ({
-        point: this.#points[mark]!,
-        fence: fenceSpelling(text, isPlus, order),
-      }));
+      .map(([mark, order]) => {
+        const point = this.#points[mark]!;
+        return { point, fence: fenceSpelling(text, isPlus, order, noBarriers, useOf(point)) };
+      });
     edits.push(...insertFencesInC(text, placed, 'lines'));
     return { text: applyEdits(text, withWholeLines(text, edits)), diagnostics };
   }
@@ -266,15 +300,16 @@ class CEditor implements TextEditor {
 }
 
 /**
- * Returns the editor of a text of C or C++ with marked places; `program` is the program of the text
- * with its marks, and `barriers` are the names of its barrier functions.
+ * Returns the editor of a text of C or C++. `marked` has a mark (a call without effect) at each
+ * place for a fence, `program` is the program compiled from the marked text, and `barriers` are its
+ * barrier functions.
  */
 export function editC(
   source: string,
   marked: MarkedText,
   program: Program,
   isPlus: boolean,
-  barriers: ReadonlySet<string> = new Set(),
+  barriers: KnownBarriers = noBarriers,
 ): TextEditor {
-  return new CEditor(source, marked, program, isPlus, barriers);
+  return new CEditor(source, marked, program, isPlus, barriers, false);
 }

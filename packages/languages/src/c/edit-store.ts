@@ -32,7 +32,7 @@ const orderedMembers: ReadonlyMap<string, number> = new Map<string, number>(
   }),
 );
 
-/** Matches a memory order that is spelt out; the group is the text before the name of the order. */
+/** Matches a memory order that is spelt out in C or C++; the group is the prefix of the name. */
 export const orderWord = /^((?:std\s*::\s*)?memory_order(?:_|\s*::\s*)|__ATOMIC_)\w+$/;
 
 /**
@@ -103,7 +103,10 @@ export function strengthenStore(c: EditedC, offset: number): readonly TextEdit[]
   }
 }
 
-/** Calls of stores or exchanges, with the replacing store and the weaker order. */
+/**
+ * For each function that stores, the function that stores with order `release`, and the memory
+ * order to add as an operand.
+ */
 const stores: ReadonlyMap<string, readonly [to: string, order: string]> = new Map<
   string,
   readonly [to: string, order: string]
@@ -222,7 +225,7 @@ export function pointerTo(target: string): string {
 
 /**
  * Returns the edits that replace an assignment to an atomic variable by a call of a weaker store;
- * empty if there is none.
+ * empty if no assignment can be replaced.
  */
 function weakenAssignment(c: EditedC, offset: number): readonly TextEdit[] {
   const found = assignmentAt(c, offset);

@@ -20,13 +20,26 @@ export function fenceAt(c: ScannedC, offset: number, own: Names): TextRange | un
   const call = callAt(c, offset);
   const isOwn = call && own.has(call.name) && !call.isMember && call.operands.length === 0;
   if (call && (fences.has(call.name) || isOwn)) return call.range;
-  const { text, tokens, partner } = c;
+  const assembly = assemblyAt(c, offset);
+  if (!assembly) return undefined;
+  const { range, open } = assembly;
+  const body = c.text.slice(open, range.end).replaceAll(/\s/g, '');
+  return /^\("(?:mfence)[;\\nt]*"(?:::(?::"memory"(?:,"cc")?)?)?\)$/.test(body) ? range : undefined;
+}
+
+/**
+ * Returns the assembly that starts at an offset, and the offset of its parenthesis; `undefined` if
+ * there is none.
+ */
+export function assemblyAt(
+  c: ScannedC,
+  offset: number,
+): { readonly range: TextRange; readonly open: number } | undefined {
+  const { tokens, partner } = c;
   let at = tokenAt(c, offset);
   if (!/^(?:asm|__asm|__asm__)$/.test(tokens[at]?.text ?? '')) return undefined;
   while (tokens[at]?.kind === 'word') at += 1;
   const close = partner.get(at);
   if (close === undefined) return undefined;
-  const range = { start: offset, end: tokens[close]!.end };
-  const body = text.slice(tokens[at]!.start, range.end).replaceAll(/\s/g, '');
-  return /^\("(?:mfence)[;\\nt]*"(?:::(?::"memory"(?:,"cc")?)?)?\)$/.test(body) ? range : undefined;
+  return { range: { start: offset, end: tokens[close]!.end }, open: tokens[at]!.start };
 }

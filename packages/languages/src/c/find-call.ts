@@ -4,16 +4,19 @@ import { partnersOf } from './partners.js';
 
 /** A call, or the use of a macro in the form of a call. */
 export interface CCall {
-  /** The name without `std::`. */
+  /** The name of the called function without `std::`. */
   readonly name: string;
-  /** The range from the name, including `std::`, to the closing parenthesis. */
+  /** The range of the call from the name, including `std::`, to the closing parenthesis. */
   readonly range: TextRange;
   readonly operands: readonly TextRange[];
   /** Whether a member is called: a dot or an arrow precedes the name. */
   readonly isMember: boolean;
-  /** The offset of the opening parenthesis. */
+  /** The offset of the opening parenthesis of the call. */
   readonly open: number;
-  /** Whether the operands only read: they contain no call, assignment, increment or decrement. */
+  /**
+   * Whether the operands of the call only read: they contain no call, assignment, increment or
+   * decrement.
+   */
   readonly isPlain: boolean;
 }
 

@@ -4,7 +4,7 @@ import { followBranches, type FollowedToken } from './follow-branches.js';
 import { partnersOf } from './partners.js';
 import { StatementReader } from './read-statements.js';
 
-/** Whether a text has the comment of texts that want no fences, such as harnesses of other code. */
+/** Whether a text has the comment that forbids fences in its file, as test harnesses may have. */
 export function wantsNoFences(text: string): boolean {
   return /^[ \t]*\/\/ fencewright: no fences in this file[ \t]*$/m.test(text);
 }
@@ -37,7 +37,10 @@ const qualifiers = new Set([
 const attributes = new Set(['__attribute__', '__declspec', 'alignas', '_Alignas', 'noexcept']);
 const scopes = new Set(['struct', 'class', 'union', 'namespace', 'extern']);
 
-/** Returns the bodies of functions: the indices of the opening and the closing brace. */
+/**
+ * Returns the bodies of functions, each as the indices of the tokens of its opening and its closing
+ * brace.
+ */
 function functionBodies(tokens: readonly FollowedToken[]): readonly (readonly [number, number])[] {
   const partner = partnersOf(tokens);
   const bodies: [number, number][] = [];

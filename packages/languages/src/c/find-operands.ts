@@ -1,14 +1,20 @@
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import type { CToken } from './c-token.js';
 
-/** An operand not read to the end: the preceding operator, the bracket depth, and the start. */
+/**
+ * An operand that is not yet read to its end: the operator before it (`behind`), the bracket depth,
+ * and the start.
+ */
 interface OpenOperand {
   readonly behind: '&&' | '||' | '?' | ':';
   readonly depth: number;
   readonly start: number;
 }
 
-/** The operators whose right operands a symbol ends, at equal bracket depth. */
+/**
+ * For each symbol, the operators whose right operands end before the symbol, at equal bracket
+ * depth.
+ */
 const ended: Readonly<Record<string, readonly OpenOperand['behind'][]>> = {
   '&&': ['&&'],
   '||': ['&&', '||'],

@@ -2,7 +2,7 @@ import type { CToken } from './c-token.js';
 
 /** A token other than a directive, with the preceding directives. */
 export interface FollowedToken extends CToken {
-  /** The number of conditional directives before the token. */
+  /** The number of conditional directives (`#if`, `#else`, ...) that come before the token. */
   readonly conditionals: number;
   /** Whether a pragma comes directly before the token, and concerns the text from there. */
   readonly isAfterPragma: boolean;
@@ -36,7 +36,7 @@ function roleOf({ text }: CToken): DirectiveRole {
 const opening = new Set(['(', '[', '{']);
 const closing = new Set([')', ']', '}']);
 
-/** Whether each bracket has its partner in the list. */
+/** Whether each bracket in the list of tokens has its partner in the list. */
 function isBalanced(tokens: readonly CToken[]): boolean {
   let depth = 0;
   for (const { kind, text } of tokens) {
@@ -48,9 +48,7 @@ function isBalanced(tokens: readonly CToken[]): boolean {
   return depth === 0;
 }
 
-/**
- * An unfinished conditional (`#if` to `#endif`) during reading: the tokens of its branches so far.
- */
+/** A conditional (`#if` to `#endif`) that is being read: the tokens of its branches so far. */
 interface OpenConditional {
   readonly branches: FollowedToken[][];
   readonly isNever: boolean;
@@ -65,7 +63,10 @@ function followed({ branches, isNever }: OpenConditional): readonly FollowedToke
   return possible.every(isBalanced) ? possible.flat() : (possible[0] ?? []);
 }
 
-/** Ends the innermost conditional, and adds the tokens that stand for it to the text around it. */
+/**
+ * Ends the innermost conditional, and adds its tokens, as `followed` returns them, to the enclosing
+ * text.
+ */
 function close(open: OpenConditional[]): void {
   const done = followed(open.pop()!);
   const around = open.at(-1)!.branches.at(-1)!;

@@ -18,12 +18,12 @@ interface FenceEdit extends TextEdit {
   readonly point?: FencePoint;
 }
 
-/** An insertion, with a rank among insertions at the same offset. */
+/** An insertion of text, with a rank among insertions at the same offset. */
 interface Ranked {
   readonly edit: FenceEdit;
   /**
-   * The order among insertions at one offset: ends of bodies precede starts; of two ends, the inner
-   * one precedes the outer.
+   * The rank of the insertion among insertions at one offset: ends of bodies precede starts; of two
+   * ends, the inner one precedes the outer.
    */
   readonly rank: readonly number[];
 }
@@ -85,7 +85,7 @@ class FenceWriter {
         // The existing semicolon suffices.
         if (isEmpty && body) return [this.#at(at, [starting, 1], fence)];
         const isOwnLine = this.#layout === 'lines' && this.#startsLine(at);
-        const gap = isOwnLine ? this.#break + this.#indent(at) : ' ';
+        const gap = isOwnLine ? this.#breakIn(point) + this.#indent(at) : ' ';
         return [this.#at(at, [starting, 1], `${fence};${gap}`)];
       }
       case 'after': {
@@ -119,14 +119,20 @@ class FenceWriter {
     return { edit: insertion(offset, text), rank };
   }
 
-  #end({ at, last }: Extract<FencePoint, { kind: 'end' }>, fence: string): Ranked {
+  #end(point: Extract<FencePoint, { kind: 'end' }>, fence: string): Ranked {
+    const { at, last } = point;
     if (this.#layout === 'lines' && this.#startsLine(at)) {
       const own = this.#indent(at);
       const inner = last !== undefined && this.#startsLine(last) ? this.#indent(last) : `${own}  `;
       const { start } = lineAt(this.#text, at);
-      return this.#at(start, [starting, 1], `${inner}${fence};${this.#break}`);
+      return this.#at(start, [starting, 1], `${inner}${fence};${this.#breakIn(point)}`);
     }
     return this.#at(at, [ending, 0], `${this.#gapBefore(at)}${fence}; `);
+  }
+
+  /** Returns the line break after a fence at a point. */
+  #breakIn({ isInMacro }: FencePoint): string {
+    return isInMacro ? ` \\${this.#break}` : this.#break;
   }
 
   /** Whether only blanks precede the offset on its line. */

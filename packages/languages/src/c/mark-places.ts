@@ -7,36 +7,45 @@ import {
   type TextLine,
 } from '@fencewright/ground/source/text-edit.js';
 import { findFencePoints } from './find-fence-points.js';
+import { findMacroPoints } from './find-macro-points.js';
 import { type FencePoint, offsetOf } from './fence-point.js';
 import { insertFencesInC } from './insert-fences.js';
 
 /**
- * Returns the text of a mark: a call for which the compiler makes no code, but whose number is
- * readable in the IR.
+ * Returns the text of mark number `index`: a call for which the compiler makes no code, but whose
+ * number is readable in the IR. Marks show where a fence in the text is in the program.
  */
 function markOf(index: number): string {
   return `__builtin_prefetch((const void *)${markAddress(index)})`;
 }
 
-/** A text with a mark at each place for a fence. Offsets are zero-based, in UTF-16 units. */
+/**
+ * A text with a mark (a call without effect) at each place for a fence. Offsets are zero-based, in
+ * UTF-16 units.
+ */
 export interface MarkedText {
-  /** The text with marks; line breaks are those of the text without marks. */
+  /**
+   * The text with a mark (a call without effect) at each place for a fence; line breaks are those
+   * of the text without marks.
+   */
   readonly text: string;
-  /** The places for fences, indexed by the numbers of their marks. */
+  /** The places for fences in the text, indexed by the numbers of their marks. */
   readonly points: readonly FencePoint[];
-  /** Returns the offset in the text without marks for an offset of `text`. */
+  /** Returns the offset in the text without marks that corresponds to an offset of `text`. */
   readonly unmarked: (offset: number) => number;
 }
 
 /**
- * Returns the text with a mark at each place for a fence that is `wanted`: where a mark is in the
- * program tells the effect of a fence at its place.
+ * Returns the text with a mark at each place for a fence that is `wanted`. The position of a mark
+ * in the compiled program shows the effect of a fence there. `inMacros`: in macros, too.
  */
 export function markPlaces(
   text: string,
   wanted: (point: FencePoint, offset: number) => boolean,
+  inMacros = false,
 ): MarkedText {
-  const points = findFencePoints(text).filter((point) => wanted(point, offsetOf(point)));
+  const found = [...findFencePoints(text), ...(inMacros ? findMacroPoints(text) : [])];
+  const points = found.filter((point) => wanted(point, offsetOf(point)));
   const fences = points.map((point, index) => ({ point, fence: markOf(index) }));
   const edits = insertFencesInC(text, fences, 'inline');
   return { text: applyEdits(text, edits), points, unmarked: (offset) => unmarked(edits, offset) };
@@ -57,8 +66,8 @@ function unmarked(edits: readonly TextEdit[], offset: number): number {
 }
 
 /**
- * Returns a function from places in the marked text, with columns counted in bytes as compilers do,
- * to places in the text without marks.
+ * Returns a function that converts places in the text with marks (calls without effect at places
+ * for fences), with columns counted in bytes as compilers do, to places in the text without marks.
  */
 export function unmarkedPlaces(source: string, marked: MarkedText): (place: Position) => Position {
   const lines = linesOf(marked.text);

@@ -3,8 +3,8 @@ import type { CToken } from './c-token.js';
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /**
- * Returns the index of the matching bracket, by the index of each bracket; unmatched brackets are
- * absent.
+ * Returns for each bracket, by the index of its token, the index of the matching bracket; unmatched
+ * brackets are absent.
  */
 export function partnersOf(tokens: readonly CToken[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>();

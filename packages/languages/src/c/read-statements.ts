@@ -16,7 +16,7 @@ const specifiers = new Set([
   ...['static_assert', '_Static_assert', 'asm', '__asm', '__asm__', '_Pragma', 'return'],
 ]);
 
-/** The maximal nesting of statements that is read. */
+/** The maximum nesting depth of statements that are read. */
 const deepest = 200;
 
 /** Thrown for code that the reader does not understand, and caught in this file. */
@@ -40,7 +40,7 @@ export class StatementReader {
   readonly #partner: ReadonlyMap<number, number>;
   readonly #points: FencePoint[] = [];
   #depth = 0;
-  /** The number of statements so far whose end is unknown. */
+  /** The number of statements read so far whose end is unknown. */
   #unsure = 0;
 
   constructor(tokens: readonly FollowedToken[]) {
@@ -48,10 +48,13 @@ export class StatementReader {
     this.#partner = partnersOf(tokens);
   }
 
-  /** Returns the places for fences in the function; empty if some code is not understood. */
-  read(): readonly FencePoint[] {
+  /**
+   * Returns the places for fences in the function; empty if some code is not understood. `isValue`:
+   * the last statement is the value of an expression, and so nothing may follow it.
+   */
+  read(isValue = false): readonly FencePoint[] {
     try {
-      this.#block(0, { hasEnd: true });
+      this.#block(0, isValue ? {} : { hasEnd: true });
       return this.#points;
     } catch (error) {
       if (error instanceof Unreadable) return [];
@@ -152,8 +155,8 @@ export class StatementReader {
   }
 
   /**
-   * Adds the place before a statement, at `index` among the places: before the places within the
-   * statement.
+   * Adds the place before a statement to the places for fences, at `index`: before the places
+   * within the statement.
    */
   #addBefore(first: number, next: number, index: number, body?: BareBody): void {
     const token = this.#at(first);
@@ -253,7 +256,7 @@ export class StatementReader {
 
   /**
    * Notes the places for fences in the body of a loop or branch; returns the index of the token
-   * behind the body. `head` is the keyword of the loop or branch, `i` the first token of the body;
+   * after the body. `head` is the keyword of the loop or branch, `i` the first token of the body;
    * the text to be read ends before `end`. `around` says whether a fence may end the body.
    */
   #body(head: number, i: number, end: number, around: Pick<Around, 'hasEnd'>): number {
@@ -281,7 +284,9 @@ export class StatementReader {
     return next;
   }
 
-  /** Whether the end of a statement is unknown, since macros in the statement are not expanded. */
+  /**
+   * Whether the end of a statement is unknown, since the macros in the statement are not expanded.
+   */
   #endsUnsure(start: number, next: number): boolean {
     const last = this.#text(next - 1);
     if (last !== ';' && last !== '}') return true;

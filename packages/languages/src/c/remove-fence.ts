@@ -28,7 +28,7 @@ export function removeFenceInC(c: EditedC, offset: number): readonly TextEdit[] 
 
 /** Matches blanks before the first statement of a line. */
 const beforeAll = /^[ \t]*$/;
-/** Matches blanks and comments behind the last statement of a line. */
+/** Matches blanks and comments from the last statement of a line to the end of the line. */
 const behindAll = /^[ \t]*(?:\/\*(?:(?!\*\/).)*\*\/[ \t]*)?(?:\/\/[^\\]*)?$/;
 
 /**

@@ -4,8 +4,8 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 
 /**
- * Returns the editor of a text in which no places for fences are known: the editor only tells the
- * places of accesses.
+ * Returns the editor of a text without places for fences: the editor can only report the positions
+ * of accesses.
  */
 export function unmarkedEditor(program: Program): TextEditor {
   const message = 'clang gave no places at which fences can be inserted into this text';

@@ -79,7 +79,11 @@ export function whyNoPlace(
   }
   if (kind === 'fence') {
     const message = 'no statement begins where the fence belongs';
-    return notSupported(span, message, 'split this statement into two');
+    return notSupported(
+      span,
+      message,
+      'split this statement into two; if it is a macro, put the fence into the macro',
+    );
   }
   const message = 'this store has no memory order that could be changed';
   const assignment = offset === undefined ? undefined : assignmentAt(c, offset);

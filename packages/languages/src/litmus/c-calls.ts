@@ -69,6 +69,7 @@ const knownCalls: readonly string[] = [
   'atomic_inc_return',
   'atomic_dec_return',
   'atomic_dec_and_test',
+  'atomic_add_unless',
 ];
 
 /**
@@ -168,6 +169,12 @@ function kernelCall(
       need(3);
       return value(
         rmw(first!.term, { kind: 'cmpxchg', expected: second!.term, desired: third!.term }),
+      );
+    case 'atomic_add_unless':
+    case '__atomic_add_unless{mb}':
+      need(3);
+      return value(
+        rmw(first!.term, { kind: 'add-unless', operand: second!.term, unless: third!.term }),
       );
     default:
       return arithmeticCall(name, base, args, isPointer);

@@ -16,12 +16,22 @@ import type { CFunction, CRmwOrders, CTerm, CUpdate } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
 /**
- * An expression's value, and the location after its evaluation; loaded values are in hidden
- * registers.
+ * The value of an evaluated expression, and the location of the program after its evaluation;
+ * loaded values are in hidden registers.
  */
 interface EvaluatedExpression {
   readonly at: LocationId;
   readonly value: Expression;
+}
+
+/** An update of a cell that depends on the value found, under the bus lock. */
+interface LockedUpdate {
+  readonly address: Expression;
+  readonly compared: Expression;
+  /** Whether the update stores if the value found differs, instead of if it is equal. */
+  readonly isUnless?: boolean;
+  /** Returns the stored value, for the value found. */
+  readonly stores: (old: Expression) => Expression;
 }
 
 function hasAccess(term: CTerm): boolean {
@@ -50,7 +60,7 @@ export class CExpressionCode {
   readonly #parameters: CFunction['parameters'];
   readonly #builder: AutomatonBuilder;
   readonly #locals = new Map<string, RegisterId>();
-  /** The number of hidden registers that hold values of the current statement. */
+  /** The number of hidden registers that hold values of the statement that is being lowered. */
   #kept = 0;
 
   constructor(
@@ -89,8 +99,8 @@ export class CExpressionCode {
   }
 
   /**
-   * Emits the instructions that put a term's value into a register, by a load directly if the term
-   * is a cell; returns the next location.
+   * Emits the instructions that put the value of `term` into a register, by a load directly if the
+   * term is a cell; returns the location after them.
    */
   into(at: LocationId, into: RegisterId, term: CTerm, span: Span): LocationId {
     const { at: behind, value } = this.value(at, term, { into });
@@ -118,6 +128,8 @@ export class CExpressionCode {
           return this.#branchValue(at, term);
         const left = this.value(at, term.left);
         const right = this.value(left.at, term.right);
+        const element = this.#elementOf(term, right.value);
+        if (element) return { at: right.at, value: element };
         return { at: right.at, value: binary(term.operator, left.value, right.value) };
       }
       case 'load': {
@@ -135,6 +147,18 @@ export class CExpressionCode {
     if (!this.#locals.has(name) && this.#parameters.includes(name))
       return { kind: 'address', symbol: this.#reading.shared.symbol(name) };
     return registerValue(this.local(name, span));
+  }
+
+  /** Returns the address `y + index` of a cell, if `y` is an array; otherwise `undefined`. */
+  #elementOf(
+    { operator, left }: Extract<CTerm, { kind: 'binary' }>,
+    index: Expression,
+  ): Expression | undefined {
+    if (operator !== '+' || left.kind !== 'name') return undefined;
+    const start = this.#name(left.name, left.span);
+    const isArray =
+      start.kind === 'address' && this.#reading.shared.cellsOf(left.name) !== undefined;
+    return isArray ? { kind: 'element', symbol: start.symbol, index } : undefined;
   }
 
   /**
@@ -186,15 +210,30 @@ export class CExpressionCode {
           const cas = { kind: 'rmw', address, operation } as const;
           return { at: this.#builder.step(desired.at, cas, span), value: constant(0) };
         }
-        const { equal, different, old } = this.#lockedCompare(
+        const { stored, other, old } = this.#lockedCompare(
           desired.at,
-          address,
-          expected.value,
-          desired.value,
+          { address, compared: expected.value, stores: () => desired.value },
           span,
         );
-        this.#builder.join(different, equal, span);
-        return { at: equal, value: registerValue(old) };
+        this.#builder.join(other, stored, span);
+        return { at: stored, value: registerValue(old) };
+      }
+      case 'add-unless': {
+        const added = this.value(from, update.operand);
+        const unless = this.value(added.at, update.unless);
+        const into = this.#temporary();
+        const { stored, other } = this.#lockedCompare(
+          unless.at,
+          {
+            ...{ address, compared: unless.value, isUnless: true },
+            stores: (old) => binary('+', old, added.value),
+          },
+          span,
+          orders,
+          into,
+        );
+        this.#builder.join(other, stored, span);
+        return { at: stored, value: registerValue(into) };
       }
       case 'compare-exchange':
         return this.#compareExchange(from, address, update, span, orders);
@@ -222,11 +261,15 @@ export class CExpressionCode {
         : { at: from, value: registerValue(this.local(place.name, place.span)) };
     const desired = this.value(expected.at, update.desired);
     const into = this.#temporary();
-    const { equal, different, old } = this.#lockedCompare(
-      ...([desired.at, address, expected.value, desired.value, span, orders, into] as const),
+    const { stored, other, old } = this.#lockedCompare(
+      desired.at,
+      { address, compared: expected.value, stores: () => desired.value },
+      span,
+      orders,
+      into,
     );
     const [found, result] = [registerValue(old), registerValue(into)];
-    this.#builder.join(different, equal, span);
+    this.#builder.join(other, stored, span);
     if (place.kind !== 'cell') {
       // If the exchange stored, the value found is the expected one.
       const kept = {
@@ -234,16 +277,16 @@ export class CExpressionCode {
         into: this.local(place.name, place.span),
         value: found,
       } as const;
-      return { at: this.#builder.step(equal, kept, span), value: result };
+      return { at: this.#builder.step(stored, kept, span), value: result };
     }
     const [fails, after] = [this.#builder.location(span), this.#builder.location(span)];
-    this.#builder.emit(equal, after, { kind: 'assume', condition: result }, span);
-    this.#builder.emit(equal, fails, { kind: 'assume', condition: unary('!', result) }, span);
+    this.#builder.emit(stored, after, { kind: 'assume', condition: result }, span);
+    this.#builder.emit(stored, fails, { kind: 'assume', condition: unary('!', result) }, span);
     this.#builder.join(this.store(fails, pointed!.value, found, span), after, span);
     return { at: after, value: result };
   }
 
-  /** Emits a load, plain without an order. */
+  /** Emits a load; without an order, a plain load. */
   #load(
     { at, value: address }: EvaluatedExpression,
     into: RegisterId,
@@ -255,7 +298,7 @@ export class CExpressionCode {
     return { at: behind, value: registerValue(into) };
   }
 
-  /** Emits a store, plain without an order; returns the next location. */
+  /** Emits a store; without an order, a plain store. Returns the location after the store. */
   store(
     at: LocationId,
     address: Expression,
@@ -269,27 +312,28 @@ export class CExpressionCode {
 
   /**
    * Emits a load, a comparison and a store under the bus lock, since the `cas` of the program model
-   * does not return the value found.
+   * does not return the value found. `into` receives whether the value was stored. Returns the
+   * locations after both cases, and the register with the value found.
    */
   #lockedCompare(
     at: LocationId,
-    address: Expression,
-    expected: Expression,
-    desired: Expression,
+    { address, compared, isUnless = false, stores }: LockedUpdate,
     span: Span,
     orders: CRmwOrders = {},
     into?: RegisterId,
-  ): { readonly equal: LocationId; readonly different: LocationId; readonly old: RegisterId } {
+  ): { readonly stored: LocationId; readonly other: LocationId; readonly old: RegisterId } {
     const old = this.#temporary();
     const locked = this.#builder.step(at, { kind: 'lock', ...orders }, span);
     const read = this.#builder.step(locked, { kind: 'load', into: old, address }, span);
     const test = (operator: '==' | '!='): LocationId =>
       this.#builder.step(
         read,
-        { kind: 'assume', condition: binary(operator, registerValue(old), expected) },
+        { kind: 'assume', condition: binary(operator, registerValue(old), compared) },
         span,
       );
-    const stored = this.#builder.step(test('=='), { kind: 'store', address, value: desired }, span);
+    const [when, otherwise] = isUnless ? (['!=', '=='] as const) : (['==', '!='] as const);
+    const value = stores(registerValue(old));
+    const stored = this.#builder.step(test(when), { kind: 'store', address, value }, span);
     const end = (at: LocationId, value: number): LocationId => {
       const ready =
         into === undefined
@@ -297,7 +341,7 @@ export class CExpressionCode {
           : this.#builder.step(at, { kind: 'assign', into, value: constant(value) }, span);
       return this.#builder.step(ready, { kind: 'unlock' }, span);
     };
-    return { equal: end(stored, 1), different: end(test('!='), 0), old };
+    return { stored: end(stored, 1), other: end(test(otherwise), 0), old };
   }
 
   /**

@@ -14,7 +14,7 @@ import type { LitmusReading } from './litmus-reading.js';
 export interface CFencePlace {
   readonly start: Position;
   readonly end: Position;
-  /** Whether the statement is the only one of a branch or loop, without braces. */
+  /** Whether the statement is the only one of a branch or loop, and has no braces around it. */
   readonly isAlone: boolean;
 }
 

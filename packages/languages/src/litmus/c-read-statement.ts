@@ -3,7 +3,7 @@ import { duplicateName } from '@fencewright/ground/source/diagnostic.js';
 import type { BinaryOperator } from '@fencewright/model/program/expression.js';
 import { attempt } from '@fencewright/ground/source/reading.js';
 import { readingFailureOf, type Token, type Tokens } from '@fencewright/ground/source/tokens.js';
-import { type CScope, readCCall, readCTerm, typeWord } from './c-read-term.js';
+import { type CScope, readCCall, readCTerm, startsCall, typeWord } from './c-read-term.js';
 import type { CPlace, CStatement, CTerm } from './c-syntax.js';
 
 const updates: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOperator>(
@@ -36,7 +36,7 @@ export function readBlock(scope: CScope, tokens: Tokens): CStatement {
   return { kind: 'block', body, span: tokens.spanFrom(first) };
 }
 
-/** Skips the rest of a bad statement, and at least one token. */
+/** Skips the rest of a malformed statement, and at least one token. */
 function skipStatement(tokens: Tokens, before: Token): void {
   let depth = 0;
   if (tokens.peek() === before) tokens.next();
@@ -155,7 +155,7 @@ function readFor(scope: CScope, tokens: Tokens, first: Token): CStatement {
 /** Reads and returns a call, an assignment or `r++`, without the semicolon. */
 function readSimple(scope: CScope, tokens: Tokens): CStatement {
   const first = tokens.peek();
-  if (first.kind === 'name' && tokens.peek(1).text === '(') {
+  if (startsCall(tokens)) {
     tokens.next();
     const call = readCCall(scope, tokens);
     const span = tokens.spanFrom(first);

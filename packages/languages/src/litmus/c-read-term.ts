@@ -1,5 +1,6 @@
 import type { BinaryOperator } from '@fencewright/model/program/expression.js';
 import { numberOf } from '@fencewright/ground/source/reading.js';
+import type { Span } from '@fencewright/ground/source/span.js';
 import type { Tokens } from '@fencewright/ground/source/tokens.js';
 import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
 import { callOf } from './c-calls.js';
@@ -9,9 +10,9 @@ import type { LitmusReading } from './litmus-reading.js';
 /** The names known in a function while its text is read. */
 export interface CScope {
   readonly reading: LitmusReading;
-  /** The names of the locations, which are the parameters. */
+  /** The names of the shared locations, which are the parameters of the function. */
   readonly parameters: readonly string[];
-  /** The names of the locations whose type in the function is atomic. */
+  /** The names of the shared locations whose type in the function is atomic. */
   readonly atomics: ReadonlySet<string>;
   readonly locals: Set<string>;
 }
@@ -32,7 +33,7 @@ const levels: readonly (readonly BinaryOperator[])[] = [
 
 /** Matches a word that starts a type. */
 export const typeWord =
-  /^(?:int|long|short|char|unsigned|signed|volatile|const|static|void|bool|_Bool|_Atomic|struct|atomic_\w+_t|atomic_(?:int|uint|long|ulong|llong|bool|t)|u?int(?:ptr|8|16|32|64)?_t|[us](?:8|16|32|64)|size_t|__u32|intptr_t)$/;
+  /^(?:int|long|short|char|unsigned|signed|volatile|const|static|void|bool|_Bool|_Atomic|struct|atomic_\w+_t|atomic_(?:int|uint|long|ulong|llong|bool|t)|(?:__)?u?int(?:ptr|8|16|32|64|128)?_t|__u?int128|[us](?:8|16|32|64)|size_t|__u32|intptr_t)$/;
 
 /** Reads and returns an expression. Throws `ReadingFailure`. */
 export function readCTerm(scope: CScope, tokens: Tokens): CTerm {
@@ -79,12 +80,11 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
   if (tokens.accept('+')) return readPrefix(scope, tokens);
   if (tokens.accept('*')) {
     const address = readPrefix(scope, tokens);
-    const span = tokens.spanFrom(first);
-    const isAtomic = address.kind === 'name' && scope.atomics.has(address.name);
-    if (isAtomic) scope.reading.c11.outside ??= { span, reason: 'operator' };
-    return { kind: 'load', address, span };
+    return loadByOperator(scope, address, tokens.spanFrom(first));
   }
   if (tokens.accept('&')) {
+    const element = tokens.peek(1).text === '[' ? readElement(scope, tokens) : undefined;
+    if (element) return { ...element, span: tokens.spanFrom(first) };
     const operand = readPrefix(scope, tokens);
     if (operand.kind === 'load') return { ...operand.address, span: tokens.spanFrom(first) };
     throw readingFailureOf(
@@ -100,11 +100,38 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
   }
   if (first.kind === 'number')
     return { kind: 'number', value: numberOf(scope.reading, tokens.next()), span: first.span };
+  if (first.kind === 'name' && tokens.peek(1).text === '[')
+    return loadByOperator(scope, readElement(scope, tokens), tokens.spanFrom(first));
+  const isCall = startsCall(tokens);
   tokens.expectName('a value');
-  if (!tokens.isNext('(')) return { kind: 'name', name: first.text, span: first.span };
+  if (!isCall) return { kind: 'name', name: first.text, span: first.span };
   const call = readCCall(scope, tokens);
   if (call.kind === 'value') return { ...call.term, span: tokens.spanFrom(first) };
   throw readingFailureOf(first, 'this call has no value');
+}
+
+/** Returns the load by `*x` or `x[1]`, which C makes `seq_cst` if the variable is atomic. */
+function loadByOperator({ atomics, reading }: CScope, address: CTerm, span: Span): CTerm {
+  const pointer = address.kind === 'binary' ? address.left : address;
+  const isAtomic = pointer.kind === 'name' && atomics.has(pointer.name);
+  if (isAtomic) reading.c11.outside ??= { span, reason: 'operator' };
+  return { kind: 'load', address, span };
+}
+
+/** Reads `y[1]`, and returns the address of the cell. */
+function readElement(scope: CScope, tokens: Tokens): CTerm {
+  const first = tokens.expectName('an array');
+  const left: CTerm = { kind: 'name', name: first.text, span: first.span };
+  tokens.expect('[');
+  const right = readCTerm(scope, tokens);
+  tokens.expect(']');
+  return { kind: 'binary', operator: '+', left, right, span: tokens.spanFrom(first) };
+}
+
+/** Whether a call comes next: `f(`, or `f{mb}(` of a macro of herd. */
+export function startsCall(tokens: Tokens): boolean {
+  const isMacro = tokens.peek(1).text === '{' && tokens.peek(3).text === '}';
+  return tokens.peek().kind === 'name' && tokens.peek(isMacro ? 4 : 1).text === '(';
 }
 
 /**
@@ -112,7 +139,10 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
  * Throws `ReadingFailure`.
  */
 export function readCCall(scope: CScope, tokens: Tokens): CallMeaning {
-  const name = tokens.previous();
+  const first = tokens.previous();
+  const variant = tokens.accept('{') && tokens.next();
+  if (variant) tokens.expect('}');
+  const name = variant ? { ...first, text: `${first.text}{${variant.text}}` } : first;
   const args: CallArgument[] = [];
   tokens.expect('(');
   if (!tokens.accept(')')) {

@@ -7,13 +7,17 @@ import type { Span } from '@fencewright/ground/source/span.js';
  * The value stored by a read-modify-write: as in the program model, with terms for the operands.
  */
 export type CUpdate =
-  /** An operation such as an addition; its result is the value found. */
+  /** An operation such as an addition; its result is the value found in memory. */
   | { readonly kind: 'operation'; readonly name: RmwName; readonly operand: CTerm }
-  /** A compare-exchange whose result is the value found. */
+  /** A compare-exchange whose result is the value found in memory. */
   | { readonly kind: 'cmpxchg'; readonly expected: CTerm; readonly desired: CTerm }
   /**
-   * A compare-exchange whose result is whether it stored; if not, the value found goes to the
-   * target of `expected`.
+   * An addition unless the value found is the given one; its result is whether it added.
+   */
+  | { readonly kind: 'add-unless'; readonly operand: CTerm; readonly unless: CTerm }
+  /**
+   * A compare-exchange whose result is whether it stored; if it did not, the value found in memory
+   * is assigned to the target of `expected`.
    */
   | {
       readonly kind: 'compare-exchange';
@@ -56,7 +60,7 @@ export type CTerm = { readonly span: Span } & (
       readonly address: CTerm;
       readonly update: CUpdate;
       readonly orders?: CRmwOrders;
-      /** The read-modify-write is a `seq_cst` store, which x86 makes by an exchange. */
+      /** Present if the read-modify-write is a `seq_cst` store, which x86 makes by an exchange. */
       readonly isStore?: true;
     }
 );
@@ -83,7 +87,7 @@ export type CStatement = { readonly span: Span } & (
       readonly positive: CStatement;
       readonly negative?: CStatement;
     }
-  /** A loop; `step` is executed after each round, and after `continue`. */
+  /** A loop; `step` is executed after each iteration, and after `continue`. */
   | {
       readonly kind: 'while';
       readonly condition: CTerm;

@@ -8,7 +8,10 @@ import {
 } from '@fencewright/model/program/memory-order.js';
 import type { CallArgument, CallMeaning, CRmwOrders, CTerm, CUpdate } from './c-syntax.js';
 
-/** The orders that C allows for a kind of operation, and the name of the operation. */
+/**
+ * For each kind of operation, the memory orders that C11 allows, and the name of the kind for
+ * messages.
+ */
 const allowed = {
   load: { what: 'a load', orders: loadOrders },
   store: { what: 'a store', orders: storeOrders },
@@ -58,7 +61,7 @@ const functions = new Map<string, readonly [kind: string, variant?: string]>([
   ),
 ]);
 
-/** The names of these functions. */
+/** The names of the supported functions of C11, without `_explicit`. */
 export const callsOfC11: readonly string[] = [...functions.keys()];
 
 /**

@@ -1,14 +1,17 @@
+import { countOf } from '@fencewright/ground/base/number-words.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Property, StateExpression, Thread } from '@fencewright/model/program/program.js';
 import { unknownName } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import { readThreadPrefix, readInitialValue } from './initial-state.js';
+import { readIndex, readInitialValue, readThreadPrefix } from './initial-state.js';
 import { attempt } from '@fencewright/ground/source/reading.js';
 import { assemblerTokens, type LitmusReading } from './litmus-reading.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
-import { type Token, Tokens } from '@fencewright/ground/source/tokens.js';
+import { ReadingFailure, type Token, Tokens } from '@fencewright/ground/source/tokens.js';
 
-/** A condition as read, with names not looked up before the threads are known. */
+/**
+ * The condition of a litmus test as read, with names not looked up before the threads are known.
+ */
 type LitmusCondition =
   | { readonly kind: 'truth'; readonly value: boolean }
   | {
@@ -21,7 +24,7 @@ type LitmusCondition =
     }
   | {
       readonly kind: 'memory';
-      readonly name: string;
+      readonly address: number;
       readonly operator: '==' | '!=';
       readonly value: number;
     }
@@ -160,18 +163,31 @@ function readMemory(tokens: Tokens): string {
   return text;
 }
 
+/** Returns the address of a location of a condition, after `[1]` if the location is an array. */
+function readAddress(reading: LitmusReading, tokens: Tokens, name: string): number {
+  const { shared } = reading;
+  const first = tokens.previous();
+  const cells = shared.cellsOf(name);
+  if (cells === undefined) return shared.addressOf(name);
+  const index = readIndex(reading, tokens);
+  if (index < cells) return shared.addressOf(name) + index;
+  throw new ReadingFailure(
+    tokens.spanFrom(first),
+    `'${name}' has ${countOf(cells, 'cell')}`,
+    'the first cell has the number 0',
+  );
+}
+
 function readAtom(reading: LitmusReading, tokens: Tokens): LitmusCondition {
   const first = tokens.peek();
   const thread = readThreadPrefix(tokens);
   const name = thread === undefined ? readMemory(tokens) : tokens.expectName('a register').text;
+  const address = thread === undefined ? readAddress(reading, tokens, name) : 0;
   const span = tokens.spanFrom(first);
   const operator = tokens.accept('!=', '<>') ? '!=' : '==';
   if (operator === '==' && !tokens.accept('=', '==')) tokens.fail("'=' is missing here", form);
   const { value } = readInitialValue(reading, tokens);
-  if (thread === undefined) {
-    reading.shared.symbol(name);
-    return { kind: 'memory', name, operator, value };
-  }
+  if (thread === undefined) return { kind: 'memory', address, operator, value };
   return { kind: 'register', thread, name, span, operator, value };
 }
 
@@ -215,7 +231,10 @@ function registersIn(
 /** Finds the threads and registers that a condition names. */
 interface RegisterLookup {
   readonly threads: readonly Thread[];
-  /** Maps the file's number for a thread to the thread's index. */
+  /**
+   * Returns the index of the thread to which the file gives the number; `undefined` if there is
+   * none.
+   */
   readonly threadOf: (number: number) => number | undefined;
   /** Returns the canonical name of a register, for any of its spellings. */
   readonly canonical: (name: string) => string;
@@ -244,7 +263,7 @@ function toExpression(
         right: toExpression(reading, lookup, condition.right),
       };
     case 'memory': {
-      const address = reading.shared.addressOf(condition.name);
+      const { address } = condition;
       return compare({ kind: 'memory', address }, condition.operator, condition.value);
     }
     case 'register':
@@ -278,8 +297,8 @@ function registerOf(
 }
 
 /**
- * Returns the property for a final condition: `exists` is the same as in this language; `~exists`
- * and `forall` concern all final states.
+ * Returns the property for a final condition: `exists` means the same as in the native language;
+ * `~exists` and `forall` concern all final states.
  */
 export function toProperty(
   reading: LitmusReading,

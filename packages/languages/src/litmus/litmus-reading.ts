@@ -5,9 +5,9 @@ import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import type { Reading } from '@fencewright/ground/source/reading.js';
 import { tokenPattern } from '@fencewright/ground/source/tokens.js';
 
-/** The parts of a litmus test that answers about C11 depend on. */
+/** The parts of a litmus test on which answers about C11 depend. */
 export interface NotesOnC11 {
-  /** The first part without a meaning in C11. */
+  /** The first part of the litmus test that has no meaning in C11; absent if there is none. */
   outside?: OutsideC11;
 }
 

@@ -20,7 +20,7 @@ interface X86Thread {
   readonly name: string;
   readonly span: Span;
   readonly code: X86Code;
-  /** The register that CMPXCHG compares with the destination. */
+  /** The name of the register that the instruction CMPXCHG compares with its destination. */
   readonly accumulator: string;
   readonly initial: readonly InitialRegister[];
   /** The canonical names of the registers that the file mentions outside the code. */
@@ -35,8 +35,8 @@ class X86Lowering {
   readonly #operands: X86OperandCode;
   readonly #starts: readonly LocationId[];
   /**
-   * By the line of a jump that directly follows its comparison: the compared values, which no
-   * registers hold.
+   * By the line of a jump that directly follows a comparison: the two compared values, which need
+   * no registers for the jump.
    */
   readonly #directFlags = new Map<number, ComparedValues>();
 

@@ -25,7 +25,9 @@ interface CTest {
 export function lowerC(sections: Sections): CTest {
   const { text } = sections;
   const reading = startReading(text);
-  const initial = sections.initial ? readInitialState(reading, text, sections.initial) : [];
+  const initial = sections.initial
+    ? readInitialState(reading, text, sections.initial, { hasArrays: true })
+    : [];
   const functions = readFunctions(reading, sections);
   const final = readFinal(reading, text, sections.final);
   checkThreads(reading, functions, initial);
@@ -83,6 +85,8 @@ function readFunctions(reading: LitmusReading, { text, code }: Sections): readon
   const tokens = new Tokens(text, code, reading.index, plainTokens);
   const functions: CFunction[] = [];
   while (!tokens.isAtEnd) {
+    // Regions are hints to models of hardware: no rule of C11 or of x86 mentions them.
+    if (tokens.isNext('regions')) break;
     const source = attempt(reading, () => readFunction(reading, tokens));
     if (source) functions.push(source);
     else skipFunction(tokens);

@@ -12,7 +12,7 @@ import { type ThreadColumn, splitGrid } from './x86-grid.js';
 import { canonicalRegister, type X86Architecture } from './x86-registers.js';
 import { refuseMixedWidths } from './x86-widths.js';
 
-/** A register that the file names outside the code. */
+/** A register that the file names outside the code of its thread. */
 interface NamedRegister {
   readonly register: string;
   readonly spelling: string;
@@ -21,7 +21,7 @@ interface NamedRegister {
   readonly isAsked: boolean;
 }
 
-/** A thread as read. */
+/** A thread as read from the text, before lowering. */
 interface ThreadSource {
   readonly column: ThreadColumn;
   readonly code: X86Code;

@@ -66,7 +66,7 @@ function isReserved(word: string): boolean {
   );
 }
 
-/** Returns the lines that show the threads side by side. */
+/** Returns the lines of the table that shows the code of the threads side by side. */
 function printGrid(threads: readonly PrintedThread[]): readonly string[] {
   const height = Math.max(0, ...threads.map(({ lines }) => lines.length));
   const columns = threads.map(({ lines }, i) => [

@@ -43,7 +43,7 @@ class ThreadPrinter {
   readonly #writer: X86Writer;
   readonly #labels = new Map<LocationId, string>();
   readonly #written = new Set<LocationId>();
-  /** The label at the end of the thread; `undefined` until some jump leads there. */
+  /** The label at the end of the thread; `undefined` until some jump to the end was written. */
   #end: string | undefined;
 
   constructor(printer: LitmusPrinter, thread: Thread) {
@@ -172,8 +172,8 @@ class ThreadPrinter {
   }
 
   /**
-   * Returns the label of a location for a loop there, and writes the label if it is not written
-   * yet.
+   * Returns the label of a location, and writes the label if it is not written yet; for a loop back
+   * to the location.
    */
   #spin(at: LocationId): string {
     if (!this.#labels.has(at)) this.#writer.label(this.#labelOf(at));
@@ -328,8 +328,8 @@ const lockedWords: Readonly<Partial<Record<RmwName, string>>> = {
 };
 
 /**
- * Returns the printed code of a thread. Operations that X86 lacks go into the report, and make the
- * lines useless.
+ * Returns the printed code of a thread. Operations that X86 lacks are reported; the lines are then
+ * not valid code.
  */
 export function printX86Thread(printer: LitmusPrinter, thread: Thread): PrintedThread {
   return new ThreadPrinter(printer, thread).print();

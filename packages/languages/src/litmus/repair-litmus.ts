@@ -23,12 +23,12 @@ import type { X86Architecture } from './x86-registers.js';
 /** The code of an assembler test, read again with the positions that changes of the code need. */
 interface Grid {
   readonly text: string;
-  /** The text, with blanks in place of its comments. */
+  /** The text of the litmus test, with blanks in place of its comments. */
   readonly bare: string;
   readonly codes: readonly X86Code[];
   /**
-   * The places of a thread's cells that hold an instruction or a label, in the order of the lines;
-   * indexed by thread.
+   * For each thread, the ranges of the cells of its column that hold an instruction or a label, in
+   * the order of the lines.
    */
   readonly cells: readonly (readonly TextRange[])[];
   readonly offsetOf: (position: Position) => number;
@@ -89,7 +89,7 @@ function readingOf(text: string): Grid | undefined {
 
 /**
  * Returns a function from a location to the place for a fence there; the function returns
- * `undefined` if the text has no room. `program` is the parsed text.
+ * `undefined` if no fence can be inserted. `program` is the parsed text.
  */
 export function litmusFencePlace(
   text: string,

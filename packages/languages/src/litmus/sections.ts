@@ -11,7 +11,7 @@ export interface Sections {
   readonly architectureAt: TextRange;
   /** The name of the test: the second word of the file; empty if there is none. */
   readonly name: string;
-  /** The text between the braces; absent if the braces are missing. */
+  /** The text of the initial state, between the first braces; absent if the braces are missing. */
   readonly initial?: TextRange;
   readonly code: TextRange;
   /**
@@ -86,7 +86,10 @@ function findFinal(text: string, from: number, isC: boolean): number {
   return text.length;
 }
 
-/** Returns the number of braces open at each offset, counted from `from`. */
+/**
+ * Returns for each offset of the text the number of braces that are open at the offset, counted
+ * from `from`.
+ */
 function nestingOf(text: string, from: number): readonly number[] {
   let depth = 0;
   return Array.from(text.slice(from).split(''), (character) => {

@@ -5,8 +5,8 @@ import type { ComparedValues } from './x86-jump-condition.js';
 import type { Arithmetic } from '../x86/mnemonics.js';
 
 /**
- * Returns the value that an arithmetic instruction computes from the value found and the operand,
- * and the comparison that its flags represent.
+ * Returns the value that an arithmetic instruction computes from the old value of its destination
+ * and the operand, and the two values whose comparison has the same flags.
  */
 export function computed(
   operator: Arithmetic,

@@ -18,7 +18,7 @@ export interface X86Line {
 export interface X86Code {
   readonly lines: readonly X86Line[];
   readonly lineOfLabel: ReadonlyMap<string, number>;
-  /** The end of the thread: the place after its last instruction. */
+  /** The place in the text after the last instruction of the thread. */
   readonly end: Span;
 }
 

@@ -4,11 +4,11 @@ import type { X86Instruction } from './x86-instruction.js';
 
 /** The jumps that use the flags of an instruction. */
 interface FlagUses {
-  /** The lines of the conditional jumps that read the flags, in order. */
+  /** The lines of the conditional jumps that read the flags of the instruction, in order. */
   readonly jumps: readonly number[];
   /**
-   * Whether all these jumps follow the instruction at once, with no label in between: its operands
-   * are unchanged there.
+   * Whether all these jumps follow the instruction directly, without a label in between, so that
+   * its operands are unchanged there.
    */
   readonly areNext: boolean;
 }
@@ -19,8 +19,9 @@ export function setsFlags({ kind, ...instruction }: X86Instruction): boolean {
 }
 
 /**
- * Whether an unsigned comparison after the instruction needs a carry flag that the result does not
- * determine: `cmp`, `sub` and `neg` compare, and the logical instructions clear the carry.
+ * Whether an unsigned comparison after the instruction needs a carry flag that the result of the
+ * instruction does not determine: `cmp`, `sub` and `neg` compare, and the logical instructions
+ * clear the carry.
  */
 export function losesCarry(instruction: X86Instruction): boolean {
   if (instruction.kind === 'xadd') return true;

@@ -8,7 +8,7 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
  * A thread's column in the table: the places of its cells in the text, in the order of the rows.
  */
 export interface ThreadColumn {
-  /** The number in the thread's name: 0 for `P0`. */
+  /** The number in the name of the column's thread: 0 for `P0`. */
   readonly number: number;
   readonly span: Span;
   readonly cells: readonly TextRange[];

@@ -14,8 +14,8 @@ export interface Update {
   /** The operand: a number, or a register other than the register filled by the load. */
   readonly operand: Expression;
   /**
-   * The register that holds the value found afterwards; absent if the program never reads that
-   * value.
+   * The register into which the load puts the value of the cell. Absent if the register is hidden
+   * and no later instruction reads the loaded value.
    */
   readonly into?: RegisterId;
   readonly to: LocationId;

@@ -25,7 +25,7 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly kind: 'arithmetic';
       readonly operator: Arithmetic;
       readonly to: X86Operand;
-      /** The source operand; absent for instructions with one operand. */
+      /** The source operand of the instruction; absent for instructions with one operand. */
       readonly from?: X86Operand;
       readonly locked: boolean;
     }

@@ -2,7 +2,9 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
 import type { X86Condition } from '../x86/mnemonics.js';
 
-/** The two values last compared, in place of the flags. */
+/**
+ * The two values that the last flag-setting instruction compared; they take the place of the flags.
+ */
 export interface ComparedValues {
   readonly left: Expression;
   readonly right: Expression;

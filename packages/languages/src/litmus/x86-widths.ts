@@ -8,8 +8,8 @@ import type { X86Operand } from './x86-operand.js';
 import { registerWidth, type Width } from './x86-registers.js';
 
 /**
- * A thread's evidence about widths: its code, and the registers named in the file outside the code,
- * as written.
+ * The data about one thread that show the widths of registers and cells: its code, and the
+ * registers named in the file outside the code, as written.
  */
 interface WidthClaims {
   readonly code: X86Code;
@@ -48,7 +48,7 @@ function operandsOf(instruction: X86Instruction): readonly X86Operand[] {
   }
 }
 
-/** Returns the widths told by an instruction's suffix and registers. */
+/** Returns the widths that an instruction's suffix and registers imply. */
 function widthsOf(instruction: X86Instruction): readonly Width[] {
   const named = operandsOf(instruction).flatMap((operand) =>
     operand.kind === 'register' ? [operand.width] : [],
@@ -72,7 +72,7 @@ function registerUses({ instruction, span }: X86Line, accumulator: string): read
 }
 
 /**
- * Returns the cells that an instruction uses, with their widths; the place is empty if a register
+ * Returns the cells that an instruction uses, with their widths; `place` is empty if a register
  * holds the address.
  */
 function cellUses({ instruction, span }: X86Line): readonly Use[] {

@@ -43,7 +43,7 @@ export class X86Writer {
   readonly lines: string[] = [];
   readonly #report: PrintReport;
   readonly #freshLabel: () => string;
-  /** The register of X86 for each register of the program. */
+  /** By register of the program, the register of X86 that holds its value. */
   readonly #names = new Map<RegisterId, string>();
   readonly #free: string[];
   readonly #scratch: string[] = [];

@@ -2,13 +2,21 @@ import type { Origin } from '@fencewright/model/program/program.js';
 import type { Bytes } from './bytes.js';
 import { largestOwnCell } from './own-cells.js';
 
-/** The effect of an access on its bytes; `locked` reads and writes them in one atomic step. */
+/**
+ * How an access uses its bytes: it loads them, stores them, or reads and writes them in one atomic
+ * step (`locked`).
+ */
 export type AccessDoes = 'load' | 'store' | 'locked';
 
-/** A range of bytes that a single instruction accesses as a whole. */
+/**
+ * A range of bytes that a single instruction accesses as a whole, with the kinds of these accesses.
+ */
 export interface Taken extends Bytes {
   readonly threads: ReadonlySet<number>;
-  /** The first source place of each kind of access. */
+  /**
+   * By kind of access (load, store, locked), the source place of the first access to the range of
+   * bytes.
+   */
   readonly places: ReadonlyMap<AccessDoes, Origin>;
 }
 
@@ -18,7 +26,7 @@ interface Growing extends Taken {
   isComputed: boolean;
 }
 
-/** The size of the largest access, in bytes. */
+/** The maximum size of an access, in bytes. */
 const mostBytes = 16;
 
 const keyOf = ({ address, size }: Bytes): number => address * 32 + size;
@@ -42,7 +50,7 @@ export class AccessSizes {
 
   /**
    * Notes an access, at an address computed at run time if `isComputed`; returns whether the access
-   * was unknown so far.
+   * is new.
    */
   note(
     thread: number,
@@ -80,9 +88,9 @@ export class AccessSizes {
   }
 
   /**
-   * Classifies all ranges that have accessed parts, and that several threads access or that
-   * `isAwaited` holds of. Calls `oneCell` for ranges that stay one cell. Returns whether new ranges
-   * were split into pieces.
+   * Decides for each accessed range with accessed parts, if several threads access it or
+   * `isAwaited` holds for it, whether it stays one cell or is split. Calls `oneCell` for ranges
+   * that stay one cell. Returns whether new ranges were split.
    */
   decide(oneCell: (bytes: Bytes) => void, isAwaited: (bytes: Bytes) => boolean): boolean {
     const before = this.#inPieces.size;
@@ -124,7 +132,7 @@ export class AccessSizes {
     );
   }
 
-  /** The accessed ranges that overlap the bytes, by address, smaller ranges first. */
+  /** The accessed ranges that overlap the bytes, sorted by address, smaller ranges first. */
   #near(bytes: Bytes): readonly Growing[] {
     const found: Growing[] = [];
     for (let address = bytes.address - mostBytes + 1; address < endOf(bytes); address++)
@@ -164,8 +172,8 @@ function areSeveralThreads(all: readonly Growing[]): boolean {
 }
 
 /**
- * Whether a plain store writes one of the parts, or a part with a locked access is disjoint from
- * another part.
+ * Whether a plain store writes one of the parts of a range, or a part with a locked access is
+ * disjoint from another part.
  */
 function hasApart(parts: readonly Growing[]): boolean {
   return parts.some(
@@ -176,7 +184,7 @@ function hasApart(parts: readonly Growing[]): boolean {
   );
 }
 
-/** Fills the bytes from `start` to `end` with the largest aligned cells. */
+/** Divides the bytes from `start` to `end` into aligned cells that are as large as possible. */
 function between(start: number, end: number): readonly Bytes[] {
   const cells: Bytes[] = [];
   for (let address = start; address < end;) {

@@ -4,12 +4,15 @@ import { isWord } from '@fencewright/model/program/wide-values.js';
 import { type AccessStep, blockMarkOf } from './step.js';
 import type { World } from './world.js';
 
-/** The largest number of wrong addresses that a guard excludes individually. */
+/**
+ * The maximum number of wrong addresses that a guard (a check before an access) excludes
+ * individually.
+ */
 const mostExcluded = 4;
 
 /**
- * The condition under which the access hits a right address, given the value set of its address;
- * `undefined` if every address of the set is right.
+ * The condition under which the access hits a cell of an object, given the set of values of its
+ * address; `undefined` if every address in the set is right.
  */
 export function guardFor(world: World, step: AccessStep, set: AddressSet): Expression | undefined {
   const { address } = step;
@@ -28,7 +31,7 @@ export function guardFor(world: World, step: AccessStep, set: AddressSet): Expre
 
 /**
  * Whether the access is right at an address: inside an object or, for accesses to a mark of a
- * block, at the address of this mark of some block.
+ * `malloc` block (a word that says who freed it), at the address of this mark of some block.
  */
 export function isInside({ image }: World, step: AccessStep, address: number): boolean {
   const mark = blockMarkOf(step);
@@ -63,8 +66,8 @@ export function possibleCells({ image, facts }: World, step: AccessStep): readon
 }
 
 /**
- * The test that a value is one of the ascending numbers, of which words are grouped into rows of
- * equal distances.
+ * The condition that a value is one of the ascending numbers. Addresses of words at equal distances
+ * are tested together.
  */
 export function isOneOf(address: Expression, numbers: readonly number[]): Expression {
   const rows: { readonly first: number; last: number; step: number }[] = [];

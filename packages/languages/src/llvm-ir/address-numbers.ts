@@ -1,7 +1,10 @@
 import { numberSize, type ByteMemory, type MemoryObject, type PartOfNumber } from './memory.js';
 import { Unsupported } from './unsupported.js';
 
-/** Integers of at most this magnitude are no addresses: `(void *)-4095` encodes an error number. */
+/**
+ * The bound on the magnitude of integers that are no addresses: `(void *)-4095` encodes an error
+ * number.
+ */
 const mostNoAddress = 4096n;
 
 /** The number of bits of an address in user space on x86-64; all bits above them are 0. */
@@ -10,7 +13,7 @@ export const userBits = 47;
 /** An address of an object together with other bits above it, as in a pointer with a counter. */
 interface Place {
   readonly object: MemoryObject;
-  /** The number without its lowest `userBits` bits. */
+  /** The number with its lowest 47 bits, the address, removed. */
   readonly above: bigint;
 }
 
@@ -18,8 +21,9 @@ const lowOf = (number: bigint): bigint => BigInt.asUintN(userBits, number);
 const aboveOf = (number: bigint): bigint => number >> BigInt(userBits);
 
 /**
- * The object near which the number lies as an address, and the bits above; `undefined` if the
- * number is no address. All numbers that depend on places are addresses or are refused.
+ * The object in or near which the address lies that the low bits of `number` are, and the bits
+ * above; `undefined` if the number is no address. Operations on addresses with other results that
+ * depend on the memory layout are refused.
  */
 function placeOf(memory: ByteMemory, number: bigint): Place | undefined {
   const object = memory.objectNear(Number(lowOf(number)));
@@ -37,7 +41,7 @@ function isOfLowBits({ alignment }: MemoryObject, mask: bigint): boolean {
  */
 const isOrder = (operation: string): boolean => /^[us](?:[lg][te]|max|min)$/.test(operation);
 
-/** Whether C gives the result a meaning only for two addresses of one object. */
+/** Whether the operation's result is defined in C only for two addresses of one object. */
 export function isOfOneObject(operation: string): boolean {
   return operation === 'sub' || isOrder(operation);
 }
@@ -47,7 +51,7 @@ export function isOfOneObject(operation: string): boolean {
  * the distance from its start, and its alignment are the same in all layouts, and so are the bits
  * above an address. False if no operand is an address. The result must be a number that is the same
  * in all layouts, or an address near the same object, so that the next operation recognises it.
- * Tells the memory if the answer follows from the number of bits of addresses.
+ * Records in `memory` if the answer uses that the highest bits of addresses are 0.
  */
 export function dependsOnPlaces(
   memory: ByteMemory,
@@ -100,7 +104,7 @@ export function dependsOnPlaces(
   }
 }
 
-/** The error for an operation whose result depends on the memory layout. */
+/** The error for an operation on addresses whose result depends on the memory layout. */
 export function placesMatter(): Unsupported {
   return new Unsupported(
     'the result depends on the addresses of objects, and only one memory layout would be checked',
@@ -108,12 +112,12 @@ export function placesMatter(): Unsupported {
   );
 }
 
-/** The number of lowest bytes of a number that an address in user space may set. */
+/** The number of lowest bytes of a number that the bits of a user-space address occupy. */
 const bytesOfAddress = Math.ceil(userBits / 8);
 
 /**
  * Refuses to read a part of an address in memory, or a number with parts of addresses: an address
- * may only be read as a whole, with any bits above. Throws `Unsupported`.
+ * may only be read as a whole, with the bits above it. Throws `Unsupported`.
  */
 export function checkPiece(memory: ByteMemory, address: number, size: number): void {
   const parts = memory
@@ -146,7 +150,10 @@ export function checkCut(memory: ByteMemory, number: bigint, bits: number): void
   memory.noteUserSpace();
 }
 
-/** Refuses an operation on numbers that depends on the memory layout. Throws `Unsupported`. */
+/**
+ * Refuses an operation on numbers that are addresses if its result depends on the memory layout.
+ * Throws `Unsupported`.
+ */
 export function checkPlaces(
   memory: ByteMemory,
   operation: string,

@@ -16,8 +16,9 @@ export function unsigned(value: bigint, bits: number): bigint {
 }
 
 /**
- * The result of an LLVM operation, given by name; with `isSignedOnly`, signed overflow is
- * undefined. Throws `Unsupported` for undefined behaviour.
+ * The result of an LLVM operation, given by name. Throws `Unsupported` for an operation that is not
+ * supported, a division by 0, a shift by too many bits, a quotient that does not fit, and, with
+ * `isSignedOnly`, a signed overflow.
  */
 export function compute(
   operation: string,
@@ -28,7 +29,12 @@ export function compute(
 ): bigint {
   const exact = exactly(operation, bits, left, right);
   const result = wrappedInteger(exact, bits);
-  if (isSignedOnly && bits > 1 && result !== exact)
+  // The least number divided by -1 is undefined in LLVM, and a fault on x86.
+  const isDivided = operation === 'sdiv' || operation === 'srem';
+  const leaves = isDivided
+    ? right === -1n && left === -(1n << BigInt(bits - 1))
+    : isSignedOnly && result !== exact;
+  if (leaves && bits > 1)
     throw new Unsupported('a signed integer overflows, which C leaves undefined');
   return result;
 }
@@ -123,7 +129,9 @@ export function converted(operation: string, value: bigint, from: number, to: nu
   }
 }
 
-/** The value that `atomicrmw` stores. */
+/**
+ * The value that an `atomicrmw` instruction stores, given the old value in memory and the operand.
+ */
 export function modified(operation: string, bits: number, old: bigint, operand: bigint): bigint {
   switch (operation) {
     case 'xchg':

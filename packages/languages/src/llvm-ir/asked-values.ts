@@ -6,19 +6,22 @@ import type { Lowering } from './lowering.js';
 import { severalSizesAnywhere, unknownAddress, Unsupported } from './unsupported.js';
 import { type LoweredValue, numberValue, toExpression } from './value.js';
 
-/** The largest number of values for which an instruction is lowered separately. */
+/** The maximum number of values of an operand for which an instruction is lowered separately. */
 const mostValues = 40;
 
-/** A text that identifies the current instruction; `part` distinguishes several questions. */
+/**
+ * A text that identifies the instruction that is being lowered; `part` distinguishes several
+ * questions about its operands.
+ */
 export function questionSite({ state, thread }: Lowering, part = ''): string {
   const { path, block, next } = innermost(state);
   return `${thread}:${path}:${block}.${next}${part}`;
 }
 
 /**
- * Asks for the values of an operand of the current instruction: returns the operand, and its
- * possible values by the last round. A new value causes another round. The path ends if
- * nothing is known so far.
+ * Requests the possible values of an operand of the current instruction. Returns the operand, and
+ * the values found in the last round of lowering; a new value causes another round. Ends the path
+ * if no value is known yet.
  */
 export function askValues(
   lowering: Lowering,
@@ -101,7 +104,10 @@ export function atEachAddress(
   return lowering.inEachWay(right.length < known.length ? [...ways, outside] : ways);
 }
 
-/** Performs an access at a pointer; separately for each address if that makes a difference. */
+/**
+ * Performs an access at a pointer; separately for each possible address if that was requested
+ * (`Facts.ask`).
+ */
 export function atPointer(
   lowering: Lowering,
   pointer: LoweredValue,

@@ -21,6 +21,7 @@ import type {
   StateExpression,
   Thread,
 } from '@fencewright/model/program/program.js';
+import { threadCellName } from '@fencewright/model/program/thread-cells.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { checkPiece } from './address-numbers.js';
 import { guardFor, isInside } from './address-guards.js';
@@ -43,27 +44,27 @@ import { numberValue, toExpression, type LoweredValue } from './value.js';
 import type { Round, World } from './world.js';
 import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
 
-/** A thread of the program as a graph of steps. */
+/** A thread of the program, with its code as a graph of steps. */
 export interface IrThread {
   /** The number of the thread; 0 for `main`. */
   readonly id: number;
-  /** The name of the thread's function in C. */
+  /** The name of the C function that the thread runs. */
   readonly name: string;
   readonly graph: StepGraph;
 }
 
 /** An access whose address is computed at run time. */
 interface ComputedAccess {
-  /** The number of the thread. */
+  /** The number of the thread that does the access; 0 for `main`. */
   readonly id: number;
   readonly step: AccessStep;
   readonly origin: Origin;
-  /** The thread and the transition of the access in the program. */
+  /** The index of the thread in the program; `transition` is the access in the thread. */
   readonly thread: ThreadId;
   readonly transition: TransitionId;
 }
 
-/** A step that asks for the possible values of a register: see `atEachValue`. */
+/** A step of a thread that asks for the possible values of a register: see `atEachValue`. */
 interface EdgeQuestion {
   readonly step: LoweredStep;
   readonly thread: ThreadId;
@@ -78,8 +79,8 @@ interface Assembled {
 }
 
 /**
- * An assembled program with the value set of each access's address. The analysis assumes that an
- * access outside all objects ends the execution.
+ * An assembled program with the set of possible values of each computed address. The analysis
+ * assumes that an access outside all objects ends the execution.
  */
 export interface Analysed extends Assembled {
   readonly sets: ReturnType<typeof addressSetsIn>;
@@ -87,8 +88,8 @@ export interface Analysed extends Assembled {
 }
 
 /**
- * The assembled program with the value sets of all addresses; `isOneCopy`: whether each thread runs
- * once, as a single copy.
+ * The assembled program with the sets of possible values of all computed addresses; `isOneCopy`:
+ * whether each thread runs once, as a single copy.
  */
 export function analysed(world: World, assembled: Assembled, isOneCopy: boolean): Analysed {
   const { program, accesses } = assembled;
@@ -104,8 +105,9 @@ export function analysed(world: World, assembled: Assembled, isOneCopy: boolean)
 }
 
 /**
- * The program made of lowered threads. `before` is the analysed program without guards: an access
- * gets a guard unless `before` proves its address right. Without `before`, no access gets a guard.
+ * The program made of lowered threads. `before` is the analysed program without guards (checks of
+ * addresses before accesses): an access gets a guard unless `before` proves its address right.
+ * Without `before`, no access gets a guard.
  */
 export function assembleProgram(
   name: string,
@@ -178,6 +180,7 @@ export function assembleProgram(
       }),
       properties: progressProperties(distinct),
       ...(pointers && { pointers }),
+      ...freedBlocks(world, distinct),
       ...(ends.length > 0 && { processEnds: ends }),
       ...(assumptions.length > 0 && { assumptions }),
       ...(assumptionsOfC11.length > 0 && { assumptionsOfC11 }),
@@ -187,7 +190,7 @@ export function assembleProgram(
   };
 }
 
-/** The steps of the threads that ask for values. */
+/** The steps of the threads that ask for the possible values of a register. */
 function questionsOf(
   threads: readonly IrThread[],
   written: readonly WrittenThread[],
@@ -245,8 +248,8 @@ function isKept(step: StepEdge['step'], { starts }: Round): boolean {
 }
 
 /**
- * The threads whose end another thread awaits before a visible step. The end of an awaited thread
- * counts as visible, and so does the end of each thread that `main` joins.
+ * The threads for whose end another thread waits before a visible step. The end of a thread for
+ * which another one waits counts as visible, and so does the end of each thread that `main` joins.
  */
 function awaitedThreads(
   lowered: readonly IrThread[],
@@ -264,12 +267,14 @@ function awaitedThreads(
   return awaited;
 }
 
-/** The names of the cells through which a thread starts, ends and exchanges values, by address. */
+/**
+ * The names, by address, of the cells through which the thread `name` is started, announces its
+ * end, and exchanges values.
+ */
 function ownCells(name: string, cells: ThreadCells = {}): readonly (readonly [number, string])[] {
-  const words = { start: 'started', done: 'ended', argument: 'argument', result: 'result' };
-  return (['start', 'done', 'argument', 'result'] as const).flatMap((kind) => {
-    const address = cells[kind];
-    return address === undefined ? [] : [[address, `${words[kind]}(${name})`] as const];
+  return (['start', 'done', 'argument', 'result'] as const).flatMap((use) => {
+    const address = cells[use];
+    return address === undefined ? [] : [[address, threadCellName(use, name)] as const];
   });
 }
 
@@ -322,15 +327,31 @@ function threadCells(
   return cells;
 }
 
-/** The graph without creations and joins that no other thread can notice. */
+/**
+ * The blocks of memory that threads may free, ascending; none if no thread frees memory.
+ */
+function freedBlocks({ blocks }: World, threads: readonly Thread[]): Pick<Program, 'freedBlocks'> {
+  const areFreed = threads.some(({ transitions }) =>
+    transitions.some(({ origin }) => origin.block === 'freed'),
+  );
+  return areFreed ? { freedBlocks: blocks.allFreed } : {};
+}
+
+/**
+ * The graph without the steps that create or join a thread without an effect that another thread
+ * can notice.
+ */
 function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCells>): StepGraph {
+  const hasJoins = graph.edges.some(({ step }) => step.kind === 'join');
+  const follows = isFollowed(graph, false, false);
   const edges = graph.edges.map((edge): StepEdge => {
-    const { step } = edge;
+    const { step, to } = edge;
     const isIdle =
       (step.kind === 'create' &&
         cells.get(step.thread)?.start === undefined &&
         cells.get(step.thread)?.argument === undefined) ||
-      (step.kind === 'join' && cells.get(step.thread)?.done === undefined);
+      (step.kind === 'join' && cells.get(step.thread)?.done === undefined) ||
+      (hasJoins && step.kind === 'assign' && step.block === 'freed' && !follows[to]);
     return isIdle ? { ...edge, step: { kind: 'skip' } } : edge;
   });
   return edges.some((edge, i) => edge !== graph.edges[i])
@@ -402,14 +423,15 @@ function textsIn({ transitions }: Thread, { image: { memory } }: World): Map<num
   return texts;
 }
 
-/** The cells of a program, and the names of cells that a single thread owns. */
+/** The cells of a program, and the names of cells that only a single thread accesses. */
 type Symbols = Pick<Program, 'symbols' | 'pointers'> & {
   readonly nameOf: ReadonlyMap<number, CellName>;
 };
 
 /**
- * The shared cells with their initial values, and the names of the cells in `alone`, each owned by
- * a single thread. `isLast`: whether this is the final program, in which pointers get names.
+ * The shared cells with their initial values, and the names of the cells in `alone`, each accessed
+ * by a single thread only. `isLast`: whether this is the final program, in which pointers get
+ * names.
  */
 function symbolsOf(
   round: Round,
@@ -457,7 +479,10 @@ function symbolsOf(
   return { symbols, nameOf, ...(names.pointers && { pointers: names.pointers }) };
 }
 
-/** The name of a cell that a single thread owns, and the cell's bits if its type is unsigned. */
+/**
+ * The name of a cell that only a single thread accesses, and the number of its bits if its type is
+ * unsigned.
+ */
 interface CellName {
   readonly name: string;
   readonly unsignedBits?: number;
@@ -466,7 +491,7 @@ interface CellName {
 const unsignedIn = (bits: number | undefined): { readonly unsignedBits?: number } =>
   bits === undefined ? {} : { unsignedBits: bits };
 
-/** The size in bytes of the widest access to a cell that a single thread owns. */
+/** The size in bytes of the widest access to a cell that only a single thread accesses. */
 function sizeOf({ world: { facts, outputs } }: Round, address: number): number {
   const sizes = outputs.has(address) ? undefined : facts.cells.get(address)?.sizes;
   return Math.max(...(sizes ?? [1]));

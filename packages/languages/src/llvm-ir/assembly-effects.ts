@@ -149,7 +149,9 @@ function isShift(name: string): boolean {
   return /^(?:sh[lr]|sa[lr]|ro[lr])$/.test(name);
 }
 
-/** The number of operands of an instruction; a shift by one may omit its count. */
+/**
+ * The number of operands of an instruction when all are written; a shift by one may omit its count.
+ */
 function countOf(name: string, given: number): number {
   if (isShift(name)) return given === 1 ? 1 : 2;
   return ['inc', 'dec', 'neg', 'not'].includes(name) ? 1 : 2;
@@ -165,7 +167,7 @@ const move: Effect = ({ operands }, instruction) => {
   operands.write(to, value);
 };
 
-/** `lea` computes an address and does not access memory. */
+/** The effect of `lea`: it computes an address, and does not access memory. */
 const address: Effect = ({ operands, writer }, { places: [from, to], bits }) => {
   if (from?.kind !== 'memory' || from.isOfStack || to?.kind !== 'register')
     throw new NotLifted("the operands of 'lea' are unknown");
@@ -269,7 +271,8 @@ const exchangePair: Effect = (effects, { name, places: [to], bits, isLocked }) =
 };
 
 /**
- * Returns the flags without the compared operands, for an instruction that changes some flags only.
+ * Returns the flags without the record of the compared operands, for an instruction that changes
+ * only some flags.
  */
 function withoutComparison({ flags }: AssemblyEffects): Flags {
   const { zero, carry, sign, overflow } = flags;
@@ -281,7 +284,7 @@ function withoutComparison({ flags }: AssemblyEffects): Flags {
   };
 }
 
-/** The effects of `add`, `sub`, `and`, `or` and `xor`. */
+/** The effects of the instructions `add`, `sub`, `and`, `or` and `xor`. */
 const arithmetic: Effect = (effects, instruction) => {
   const { name, bits, isLocked } = instruction;
   const { writer, flagWriter, operands } = effects;
@@ -314,7 +317,7 @@ const arithmetic: Effect = (effects, instruction) => {
     name === 'add' ? flagWriter.ofSum(old, operand, result) : flagWriter.ofResult(result);
 };
 
-/** The effects of `adc` and `sbb`. */
+/** The effects of the instructions `adc` and `sbb`. */
 const carried: Effect = (effects, instruction) => {
   const name = instruction.name === 'adc' ? 'adc' : 'sbb';
   const { bits } = instruction;

@@ -10,7 +10,7 @@ export interface Flags {
   readonly carry?: Lazy;
   readonly sign?: Lazy;
   readonly overflow?: Lazy;
-  /** The two operands, if the flags come from a comparison. */
+  /** The two operands that were compared, if the flags come from a comparison. */
   readonly compared?: readonly [left: Typed, right: Typed];
 }
 
@@ -81,7 +81,10 @@ export class FlagWriter {
     return this.writer.compare('slt', value, zeroLike(value));
   }
 
-  /** Whether a condition, given by the instruction's letters, holds: 0 or 1. Throws `NotLifted`. */
+  /**
+   * Whether a condition on the flags, given by the letters in the instruction's name, holds: 0 or
+   * 1. Throws `NotLifted`.
+   */
   holds(letters: string, flags: Flags): Typed {
     const condition = conditions.get(letters);
     if (condition !== undefined) return this.#condition(condition, flags);
@@ -140,7 +143,7 @@ const relations: Readonly<Record<X86Condition, string>> = {
   'u>=': 'uge',
 };
 
-/** A flag as 0 or 1. Throws `NotLifted` for an undefined flag. */
+/** The value of a flag as 0 or 1. Throws `NotLifted` for an undefined flag. */
 export function known(flag: Lazy | undefined): Typed {
   if (!flag) throw new NotLifted('the code uses a flag without a value');
   return flag();

@@ -14,7 +14,7 @@ export interface Assembly extends Omit<AssemblyCode, 'kind'> {
   readonly returns: IrType;
 }
 
-/** The operand that `$0`, `$1`, ... stands for. */
+/** The operand of the assembly text that `$0`, `$1`, ... denotes. */
 type Slot =
   | { readonly kind: 'memory'; readonly address: Typed }
   | { readonly kind: 'number'; readonly value: bigint }
@@ -29,7 +29,7 @@ type Slot =
 export interface AssemblyOutput {
   readonly type: IrType;
   readonly key: string;
-  /** The letters of the condition, if the output is a flag. */
+  /** The letters of the condition on the flags, if the output is a flag. */
   readonly condition?: string;
   readonly address?: Typed;
   readonly isEarly: boolean;
@@ -52,9 +52,12 @@ export class AssemblyOperands {
   readonly registers: Registers;
   readonly outputs: AssemblyOutput[] = [];
   readonly #slots: Slot[] = [];
-  /** The registers that the text may write: outputs and clobbered registers. */
+  /** The keys of the registers that the text may write: outputs and clobbered registers. */
   readonly #writable = new Set<string>();
-  /** The registers of inputs only. The compiler may assign an output to the same register. */
+  /**
+   * The keys of the registers of inputs only. The compiler may assign an output to the same
+   * register.
+   */
   readonly #inputs = new Set<string>();
   /** Whether an output was written whose register may be shared with an input. */
   #isSharedWritten = false;
@@ -166,7 +169,7 @@ export class AssemblyOperands {
       throw new NotLifted('constraints with alternatives are not supported');
   }
 
-  /** The key of the register for the next slot. */
+  /** The key of the register that the constraint letters assign to the next operand. */
   #keyOf(letters: string): string {
     const name = /^\{(\w+)\}$/.exec(letters)?.[1];
     return registerNamed(name ?? '')?.key ?? this.#keyOfSlot(this.#slots.length);
@@ -176,7 +179,10 @@ export class AssemblyOperands {
     return `operand ${index}`;
   }
 
-  /** The place that an operand of an instruction denotes. Throws `NotLifted`. */
+  /**
+   * The register, memory location or number that an operand of an instruction denotes. Throws
+   * `NotLifted`.
+   */
   place(text: string): AssemblyPlace {
     const literal = /^\$\$(-?(?:0[xX][0-9a-fA-F]+|\d+))$/.exec(text)?.[1];
     if (literal !== undefined) return { kind: 'number', value: integerOf(literal) };
@@ -256,7 +262,7 @@ export class AssemblyOperands {
     return by === 0n ? address : this.#moved(address, constantOfBits(64, by));
   }
 
-  /** The address `by` bytes after another address. */
+  /** Returns the address that is `by` bytes after the given address. */
   #moved(address: Typed, by: Typed): Typed {
     const { writer } = this;
     const source: IrType = { kind: 'int', bits: 8 };
@@ -277,7 +283,10 @@ export class AssemblyOperands {
       throw new NotLifted("an output without '&' is written before all inputs are read");
   }
 
-  /** Reads a place; a pointer in a register stays a pointer. Throws `NotLifted`. */
+  /**
+   * Reads a register, memory location or number; a pointer in a register stays a pointer. Throws
+   * `NotLifted`.
+   */
   read(place: AssemblyPlace, bits: number): Typed {
     switch (place.kind) {
       case 'number':
@@ -292,7 +301,7 @@ export class AssemblyOperands {
     }
   }
 
-  /** Writes a value to a place. Throws `NotLifted`. */
+  /** Writes a value to a register or memory location. Throws `NotLifted`. */
   write(place: AssemblyPlace, value: Typed): void {
     switch (place.kind) {
       case 'number':

@@ -55,12 +55,12 @@ export class Registers {
     return this.#contents.get(key)?.value;
   }
 
-  /** Sets the value of a register before the text. */
+  /** Sets the value that a register has before the assembly text is executed. */
   begin(key: string, value: Typed): void {
     this.#contents.set(key, { value, isZeroAbove: false });
   }
 
-  /** The lowest bits of a register. Throws `NotLifted`. */
+  /** Returns the lowest `bits` bits of a register. Throws `NotLifted`. */
   read(key: string, bits: number): Typed {
     const content = this.#contents.get(key);
     if (!content) throw new NotLifted('the code reads an uninitialised register');

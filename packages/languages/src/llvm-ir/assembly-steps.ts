@@ -1,6 +1,6 @@
 import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
 
-/** The reason why the exact effect of inline assembly is unknown. */
+/** Thrown if the exact effect of inline assembly is unknown; the message is the reason. */
 export class NotLifted extends Error {}
 
 /** An instruction of the IR that translates a part of an x86 instruction. */
@@ -28,7 +28,9 @@ export function bitsOfValue({ type }: { readonly type: IrType }): number {
 export class StepWriter {
   readonly steps: LiftedStep[] = [];
 
-  /** `prefix` occurs in no other name of the function. */
+  /**
+   * `prefix` is the start of the names of all results; it occurs in no other name of the function.
+   */
   constructor(readonly prefix: string) {}
 
   emit(operation: IrOperation, type: IrType): Typed {
@@ -103,7 +105,7 @@ export class StepWriter {
     this.effect({ kind: 'store', from, address, access: 'volatile' });
   }
 
-  /** Gives a value the name `result`. */
+  /** Gives a value the name `result` in the IR. */
   rename(value: Typed, result: string): void {
     const { type } = value;
     const condition: IrValue = { kind: 'integer', value: 1n };

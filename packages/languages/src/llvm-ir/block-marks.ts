@@ -2,42 +2,56 @@ import { alignedTo } from './layout.js';
 import { mostThreads } from './thread-limit.js';
 
 /**
- * A mark of a `malloc` block, as its distance in bytes from the block's first mark. The marks lie
- * before the block. The first mark says that the block was freed for any thread. Each thread has a
- * further mark: the thread freed the block and keeps it for itself. All marks are 0 while the block
- * is in use.
+ * A mark of a `malloc` block, which records that the block was freed, as its distance in bytes from
+ * the block's first mark. The marks lie before the block. The first mark says that the block was
+ * freed for any thread. Each thread has a further mark: the thread freed the block and keeps it for
+ * itself. All marks are 0 while the block is in use.
  */
 export type BlockMark = number;
 
-/** The size of a mark of a `malloc` block in bytes. */
+/**
+ * The size in bytes of a mark of a `malloc` block (a word that records that the block was freed).
+ */
 export const markSize = 4;
-/** The size of a block's marks in bytes: one for all threads, and one for each thread. */
+/**
+ * The size in bytes of all marks of a `malloc` block (words that record that it was freed): one for
+ * all threads, and one for each thread.
+ */
 export const marksSize = markSize * (1 + 1 + mostThreads);
-/** The distance in bytes from the first mark to the block. */
+/**
+ * The distance in bytes from the first mark of a `malloc` block (a word that records that it was
+ * freed) to the block.
+ */
 export const marksDistance = alignedTo(marksSize + 1, 16);
 
 export const forAnybody: BlockMark = 0;
 export const forItself = (thread: number): BlockMark => markSize * (1 + thread);
 
-/** The address of a mark of the block at an address. */
+/**
+ * The address of a mark (a word that records that a block was freed) of the `malloc` block at an
+ * address.
+ */
 export function addressOfMark(block: number, mark: BlockMark): number {
   return block - marksDistance + mark;
 }
 
-/** The address of the block with a mark at an address. */
+/**
+ * The address of the `malloc` block whose mark (a word that records that it was freed) is at an
+ * address.
+ */
 export function blockOfMark(address: number, mark: BlockMark): number {
   return address - mark + marksDistance;
 }
 
-/** The name of a block that a function of the text gets: `malloc@push`. */
+/** The name of a `malloc` block that the user function `by` allocates: `malloc@push`. */
 export const blockName = (by: string): string => `malloc@${by}`;
 
 /** The name of the object that holds the marks of a `malloc` block, given the block's name. */
 export const marksName = (block: string): string => `freed(${block})`;
 
 /**
- * Returns the suffix for the name of one mark of a block: empty for the mark for any thread, `[2]`
- * for the mark of thread 2.
+ * Returns the suffix for the name of a mark of a `malloc` block: empty for the mark for any thread,
+ * `[2]` for the mark of thread 2.
  */
 export function nameOfMark(mark: BlockMark): string {
   return mark === forAnybody ? '' : `[${mark / markSize - 1}]`;

@@ -1,9 +1,11 @@
 import { addressOfMark, forAnybody, forItself, type BlockMark } from './block-marks.js';
 import type { Facts } from './facts.js';
+import type { MemoryBlock } from '@fencewright/model/program/program.js';
 import type { ByteMemory, MemoryObject } from './memory.js';
 
 /**
- * Blocks at equal distances: the first address, the number of blocks, and the distance in bytes.
+ * A row of `malloc` blocks at equal distances: the first address, the number of blocks, and the
+ * distance in bytes.
  */
 export interface BlockRow {
   readonly first: number;
@@ -11,16 +13,19 @@ export interface BlockRow {
   readonly stride: number;
 }
 
-/** The requested size and alignment of a block, in bytes. */
+/** The requested size and alignment of a `malloc` block, in bytes. */
 export interface BlockKind {
   readonly size: number;
   readonly alignment: number;
 }
 
-/** The call that a thread gets a block from, and how many blocks it gives the thread before. */
+/**
+ * The call that allocates a block for a thread, and the number of blocks that the thread allocated
+ * by this call before.
+ */
 export interface BlockOrigin {
   readonly thread: number;
-  /** A text that identifies the call within the thread. */
+  /** A text that identifies the call within the code of the thread. */
   readonly call: string;
   readonly index: number;
 }
@@ -28,7 +33,9 @@ export interface BlockOrigin {
 /** The default alignment of a block, in bytes. */
 export const usualAlignment = 16;
 
-/** The largest number of allocating calls of a thread for which reuse of blocks is modelled. */
+/**
+ * The maximum number of allocating calls of a thread for which reuse of freed blocks is modelled.
+ */
 const mostCalls = 6;
 
 /**
@@ -39,26 +46,29 @@ export class Blocks {
   readonly #all = new Map<number, MemoryObject>();
   readonly #origins = new Map<number, BlockOrigin>();
   readonly #allocating = new Set<number>();
-  /** The calls that allocate blocks, by thread. */
+  /** By thread, the texts that identify the calls by which it allocates blocks. */
   readonly #calls = new Map<number, Set<string>>();
-  readonly #givenBack = new Map<BlockMark, Set<number>>();
+  /** By mark, the addresses of the blocks whose freeing may set this mark of the block. */
+  readonly #marked = new Map<BlockMark, Set<number>>();
   readonly #freed = new Set<number | 'any'>();
-  #areGivenOutAgain = false;
+  #areReused = false;
 
   constructor(readonly facts: Facts) {}
 
-  /** Whether freed blocks may be allocated again: threads allocate blocks and free some. */
-  get areGivenOutAgain(): boolean {
-    return this.#areGivenOutAgain;
+  /**
+   * Whether freed `malloc` blocks may be allocated again: threads allocate blocks and free some.
+   */
+  get areReused(): boolean {
+    return this.#areReused;
   }
 
-  giveOutAgain(): void {
-    if (this.#areGivenOutAgain) return;
-    this.#areGivenOutAgain = true;
+  allowReuse(): void {
+    if (this.#areReused) return;
+    this.#areReused = true;
     this.facts.bump();
   }
 
-  /** Whether a block begins at the address. */
+  /** Whether a `malloc` block begins at the address. */
   has(address: number): boolean {
     return this.#all.has(address);
   }
@@ -88,8 +98,8 @@ export class Blocks {
   }
 
   /**
-   * Notes that a thread allocates blocks by a call. True if the thread has too many such calls to
-   * model reuse.
+   * Notes that a thread allocates blocks by a call. Returns true if the thread has too many such
+   * calls to model reuse of blocks.
    */
   noteCall(thread: number, call: string): boolean {
     let calls = this.#calls.get(thread);
@@ -101,9 +111,9 @@ export class Blocks {
   }
 
   /**
-   * The marks that a thread may set when it frees a block: `forItself` if the thread may allocate
-   * the block again, and `forAnybody` if another thread may. The threads in `ended` allocate
-   * nothing any more.
+   * The marks (words that record that a block was freed) that a thread may set when it frees a
+   * block: `forItself` if the thread may allocate the block again, and `forAnybody` if another
+   * thread may. The threads in `ended` allocate nothing any more.
    */
   marksBy(thread: number, ended: readonly number[]): readonly BlockMark[] {
     const getting = [...this.#allocating].filter((each) => !ended.includes(each));
@@ -113,24 +123,35 @@ export class Blocks {
     ];
   }
 
-  /** Notes that a block of `malloc` may be freed with a block mark. */
-  noteGivenBack(block: number, mark: BlockMark): void {
-    let known = this.#givenBack.get(mark);
-    if (!known) this.#givenBack.set(mark, (known = new Set()));
+  /**
+   * Notes that freeing a `malloc` block may set the given mark of the block, which records that it
+   * was freed.
+   */
+  noteMarked(block: number, mark: BlockMark): void {
+    let known = this.#marked.get(mark);
+    if (!known) this.#marked.set(mark, (known = new Set()));
     this.#freed.add(block);
     if (known.has(block)) return;
     known.add(block);
     this.facts.bump();
   }
 
-  /** Whether some block may have been freed. */
-  get areAnyGivenBack(): boolean {
-    return this.#givenBack.size > 0;
+  /** Whether freeing some `malloc` block may set a mark of the block. */
+  get areAnyMarked(): boolean {
+    return this.#marked.size > 0;
   }
 
-  /** Whether the block at the address may have been freed. */
-  isGivenBack(address: number): boolean {
+  /** Whether the `malloc` block at the address may have been freed. */
+  mayBeFreed(address: number): boolean {
     return this.#freed.has('any') || this.#freed.has(address);
+  }
+
+  /** The blocks that may have been freed, ascending by address. */
+  get allFreed(): readonly MemoryBlock[] {
+    return [...this.#all.values()]
+      .filter(({ address }) => this.mayBeFreed(address))
+      .map(({ address, size }) => ({ address, size }))
+      .sort((one, other) => one.address - other.address);
   }
 
   /** Notes that the block at the address, or any block, is freed, whether or not it is reused. */
@@ -140,23 +161,26 @@ export class Blocks {
     this.facts.bump();
   }
 
-  /** Frees a block before threads start; no effect if no block begins at the address. */
-  giveBackEarly(memory: ByteMemory, address: number): void {
+  /**
+   * Notes that the block at the address is freed before threads start. Has no effect if no block
+   * begins at the address.
+   */
+  freeEarly(memory: ByteMemory, address: number): void {
     if (!this.#all.has(address)) return;
     memory.setMark(addressOfMark(address, forAnybody));
-    this.noteGivenBack(address, forAnybody);
+    this.noteMarked(address, forAnybody);
   }
 
   /**
    * The freed blocks with this block mark that fit the request: equal size, sufficient alignment.
-   * Blocks that are not `isOut` cannot have been freed yet.
+   * Blocks for which `isOut` is false have not been allocated yet, and are left out.
    */
   rowsOf(
     { size, alignment }: BlockKind,
     mark: BlockMark,
     isOut: (block: number) => boolean,
   ): readonly BlockRow[] {
-    const addresses = [...(this.#givenBack.get(mark) ?? [])]
+    const addresses = [...(this.#marked.get(mark) ?? [])]
       .filter((address) => isOut(address))
       .filter((address) => {
         const block = this.#all.get(address)!;

@@ -53,38 +53,73 @@ export function mayStillCall(
   );
 }
 
-const ofThreads = ['__fencewright_thread_create', '__fencewright_thread_join'];
+const creation = '__fencewright_thread_create';
+const join = '__fencewright_thread_join';
 
-/** By the current instruction of a call, whether threads may be started or joined. */
+/** Which instructions of a program may start or join threads, as far as asked. */
 interface ThreadCalls {
-  /** Whether the instruction itself may start or join threads. */
+  /** By instruction: whether the instruction itself may start threads. */
   readonly now: Map<IrInstruction, boolean>;
-  /** Whether the instructions behind it in its function may. */
+  /** By instruction: whether the instructions after it in its function may start threads. */
   readonly later: Map<IrInstruction, boolean>;
+  /** By instruction: whether it is in a loop of its function that may join threads. */
+  readonly repeated: Map<IrInstruction, boolean>;
 }
 
 const threadCalls = new WeakMap<Linked, ThreadCalls>();
 
-/** Whether the calls in progress start and join no thread any more. */
-export function isPastThreads(linked: Linked, frames: readonly CallFrame[]): boolean {
+/**
+ * Whether the code that the calls in progress may still execute needs known numbers: to tell which
+ * threads it starts, or, in a loop around the current instruction, which threads it joins.
+ */
+export function needsNumbers(
+  linked: Linked,
+  frames: readonly CallFrame[],
+  targetsOf: PointerTargets,
+): boolean {
   let calls = threadCalls.get(linked);
-  if (!calls) threadCalls.set(linked, (calls = { now: new Map(), later: new Map() }));
-  const { now, later } = calls;
+  if (!calls)
+    threadCalls.set(linked, (calls = { now: new Map(), later: new Map(), repeated: new Map() }));
+  const { now, later, repeated } = calls;
   const ask = (
     known: Map<IrInstruction, boolean>,
     instruction: IrInstruction,
+    name: string,
     body: () => readonly IrInstruction[],
   ): boolean => {
     let answer = known.get(instruction);
     if (answer === undefined) {
-      answer = mayCall(linked, [body()], ofThreads, () => 'anything');
+      answer = mayCall(linked, [body()], [name], targetsOf);
       known.set(instruction, answer);
     }
     return answer;
   };
   const current = instructionAt(frames.at(-1)!);
-  if (ask(now, current, () => [current])) return false;
-  return !frames.some((frame) => ask(later, instructionAt(frame), () => restOf(frame)));
+  if (ask(now, current, creation, () => [current])) return true;
+  return frames.some((frame) => {
+    const instruction = instructionAt(frame);
+    return (
+      ask(later, instruction, creation, () => restOf(frame)) ||
+      ask(repeated, instruction, join, () => loopAround(frame))
+    );
+  });
+}
+
+/** The instructions that a call may execute between two executions of its current instruction. */
+function loopAround({ flow, block }: CallFrame): readonly IrInstruction[] {
+  const { of, labels } = flow;
+  const successors = of.blocks.map(({ instructions }) =>
+    instructions.flatMap(({ operation }) =>
+      successorLabels(operation).flatMap((label) => labels.get(label) ?? []),
+    ),
+  );
+  const reachable = (from: number): ReadonlySet<number> => {
+    const reached = new Set(successors[from]);
+    for (const each of reached) for (const next of successors[each]!) reached.add(next);
+    return reached;
+  };
+  const inLoop = [...reachable(block)].filter((each) => reachable(each).has(block));
+  return inLoop.flatMap((each) => of.blocks[each]!.instructions);
 }
 
 /** The instructions of a call that may still be executed, without the current instruction. */

@@ -28,8 +28,8 @@ export function calledFunction(lowering: Lowering, callee: IrValue): IrFunction 
 }
 
 /**
- * The functions that a call through a pointer may call, with the pointer: by the values of the
- * pointer, if they are known, and by the types. Functions that are running already are left out.
+ * The functions that a call through a pointer may call, found by the values of the pointer, if
+ * known, and by the types; and the pointer. Functions that are running already are left out.
  */
 export function calledFunctions(
   lowering: Lowering,

@@ -7,7 +7,7 @@ import type { DataLayout } from './layout.js';
 import type { MemoryObject } from './memory.js';
 import type { IrType } from './syntax.js';
 
-/** The largest number of addresses that get names for pointers. */
+/** The maximum number of addresses for which pointer values get names. */
 const mostNamed = 10_000;
 
 /**
@@ -79,18 +79,18 @@ interface NamedCell {
 interface MemoryNames {
   readonly cells: readonly string[];
   /**
-   * In the order of the cells: whether a cell holds a mark of a `malloc` block, and belongs to no
-   * variable of the text.
+   * In the order of the cells: whether the cell holds a mark of a `malloc` block (a word that
+   * records that it was freed), and belongs to no variable of the text.
    */
   readonly areInternal: readonly boolean[];
-  /** In the order of the cells: the number of bits, for cells of unsigned types. */
+  /** In the order of the cells: the number of bits of the cell, if its type is unsigned. */
   readonly unsignedBits: readonly (number | undefined)[];
   readonly pointers?: PointerNames;
 }
 
 /**
- * Distinct names of cells; and names of the targets of pointers, by `pointersWanted`: never, only
- * if some cell holds a pointer, or always.
+ * Distinct names of cells; and names of the objects that pointers point to, as `pointersWanted`
+ * says: never, only if some cell holds a pointer, or always.
  */
 export function nameMemory(
   image: Image,
@@ -142,7 +142,7 @@ function unsignedBitsOf(
   return isUnsignedPart(module.metadata, object.variable, offset, options) ? size * 8 : undefined;
 }
 
-/** The addresses of pointers in the objects, as far as types are known. */
+/** The addresses in the objects at which a pointer is stored, as far as types are known. */
 function pointersIn({ layout }: Image, objects: Iterable<MemoryObject>): ReadonlySet<number> {
   return new Set(
     [...objects].flatMap(({ address, type }) =>
@@ -153,7 +153,9 @@ function pointersIn({ layout }: Image, objects: Iterable<MemoryObject>): Readonl
   );
 }
 
-/** Names by address: each address names the largest part that begins there and is no array. */
+/**
+ * By address, the name of the largest part of an object that begins at the address and is no array.
+ */
 function pointedTo(
   image: Image,
   objects: readonly MemoryObject[],

@@ -1,4 +1,4 @@
-/** A node of the syntax of LLVM IR, as far as its names are concerned. */
+/** The names in a node of the syntax of LLVM IR. */
 interface NamedNode {
   readonly kind?: string;
   readonly name?: string;

@@ -4,15 +4,21 @@
  */
 export class ChoiceNeeded extends Error {
   override readonly name = 'ChoiceNeeded';
-  /** `choice` is the number of the choice, counted in the order in which `main` makes choices. */
+  /**
+   * `choice` is the number of the choice, counted in the order in which `main` makes choices of
+   * input values.
+   */
   constructor(readonly choice: number) {
     super(`choice ${choice} is needed`);
   }
 }
 
-/** The size of the largest stored value, in bytes. */
+/** The maximum size of a stored value, in bytes. */
 const mostBytes = 16;
-/** The smallest code of a byte of a value that is not chosen yet; greater than all bytes. */
+/**
+ * The smallest code that represents a byte of a value that is not chosen yet; greater than all
+ * bytes.
+ */
 const firstCode = 256;
 
 /**

@@ -24,9 +24,9 @@ import {
   type SumsOfChoice,
 } from './sums-of-choice.js';
 
-/** The largest number of values for a free choice. */
+/** The maximum number of values of a free choice. */
 export const mostChoices = 4096;
-/** The largest number of steps followed from one choice; longer searches give no range. */
+/** The maximum number of steps followed from one free choice; longer searches give no range. */
 const mostSteps = 10_000;
 /** The empty range. */
 const nothing: Range = { low: 1, high: 0 };
@@ -46,8 +46,8 @@ function hull(one: Range, other: Range): Range {
 }
 
 /**
- * The graph with small ranges for free choices. Trying the values of the ranges shows all behaviour
- * of the thread. `refuse` is called for each choice that needs too many values.
+ * The graph with a small range for each free choice, such that trying the values of the ranges
+ * shows all behaviour of the thread. `refuse` is called for each choice that needs too many values.
  */
 export function withBoundedChoices(
   graph: StepGraph,
@@ -87,8 +87,8 @@ const isRegister = (expression: Expression, register: RegisterId): boolean =>
   expression.kind === 'register' && expression.register === register;
 
 /**
- * A sufficient range for a choice that, with constants added, is only compared with numbers, or
- * whose only uses are one remainder or one bit mask; `undefined` for all other uses.
+ * A sufficient range for a free choice that, with constants added, is only compared with numbers,
+ * or whose only uses are one remainder or one bit mask; `undefined` for all other uses.
  */
 function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range | undefined {
   const sums = sumsOfChoice(graph, register, whole);
@@ -142,13 +142,13 @@ function cutIn(
   return range && { name: `${operator}${number}`, range };
 }
 
-/** The constant operand beside a register of a kind; `undefined` for other operands. */
+/** Returns the value of the constant operand if the other operand satisfies `isWanted`. */
 function numberBeside(
-  isIt: (side: Expression) => boolean,
+  isWanted: (side: Expression) => boolean,
   left: Expression,
   right: Expression,
 ): number | undefined {
-  const other = isIt(left) ? right : isIt(right) ? left : undefined;
+  const other = isWanted(left) ? right : isWanted(right) ? left : undefined;
   return other?.kind === 'constant' && isWord(other.value) ? other.value : undefined;
 }
 
@@ -184,17 +184,18 @@ function partsOf(expression: Expression): readonly Expression[] {
   return parts;
 }
 
-/** A node after a choice, with the facts known at the node. */
+/** A node of the graph after a free choice, with the facts known at the node. */
 interface ChoicePlace {
   readonly node: StepNode;
   readonly range: Range;
-  /** The registers whose values are expressions over the choice and constants. */
+  /** By register, its value as an expression over the free choice and constants. */
   readonly known: ReadonlyMap<RegisterId, Expression>;
 }
 
 /**
- * The hull of the values that reach a visible step on some path from a node. Values that no path
- * lets pass are left out. `undefined` if the paths are too long.
+ * The smallest range that contains all values of the register that reach a visible step on some
+ * path from a node. Values that no path lets pass are left out. `undefined` if the paths are too
+ * long.
  */
 function rangeByPaths(
   graph: StepGraph,
@@ -296,7 +297,7 @@ function narrow(condition: Expression, register: RegisterId, isTrue: boolean, ra
   }
 }
 
-/** The values of a range that satisfy a comparison with a number. */
+/** The smallest range of the values in `range` that satisfy a comparison with a number. */
 function compared(operator: string, number: number, range: Range): Range {
   const { low, high } = range;
   switch (operator) {

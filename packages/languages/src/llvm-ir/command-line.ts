@@ -28,9 +28,12 @@ export const processFunctions: ReadonlyMap<string, IrFunction> = new Map(
   ]),
 );
 
-/** The largest number of arguments that are modelled individually. */
+/** The maximum number of arguments of `main` that are modelled individually. */
 const mostArguments = 16;
-/** The capacity of a list of unknown length in pointers, and of an unknown word in bytes. */
+/**
+ * The capacity of a list of unknown length, as a number of pointers, and of a word of unknown
+ * content, as a number of bytes.
+ */
 const room = 1024;
 
 const words = 'the text of command-line arguments is unknown';

@@ -5,19 +5,19 @@ import type { CellPart, LoweredValue } from './value.js';
 import { compareValues, nothing, numberValue, toExpression } from './value.js';
 import { Unsupported } from './unsupported.js';
 
-/** The largest number of alternatives for one computed length. */
+/** The maximum number of alternatives for one computed length. */
 const mostLengths = 33;
 
 /**
- * The rest of an object behind a pointer: the number of bytes, and the cells with offsets from the
- * pointer.
+ * The rest of an object from the address in a pointer on: the number of bytes, and the cells with
+ * offsets from the pointer.
  */
 export interface Room {
   readonly size: number;
   readonly cells: readonly CellPart[];
 }
 
-/** The lengths from `first` to `last`, all of which cover the same cells. */
+/** A range of lengths in bytes, from `first` to `last`, all of which cover the same cells. */
 interface Lengths {
   readonly first: number;
   readonly last: number;
@@ -26,7 +26,7 @@ interface Lengths {
 /** The largest possible length, and the ranges of lengths that cover the same cells. */
 interface Ways {
   readonly most: number;
-  /** In ascending order. A length between two ranges ends inside a cell. */
+  /** The ranges of lengths, in ascending order. A length between two ranges ends inside a cell. */
   readonly lengths: readonly Lengths[];
 }
 
@@ -82,7 +82,9 @@ export function inEachLength(
   ]);
 }
 
-/** The ranges of lengths; if there are too many, the refusal. */
+/**
+ * The ranges of lengths that cover the same cells of all rooms; if there are too many, the refusal.
+ */
 function waysOf(lowering: Lowering, rooms: readonly Room[]): Ways | Unsupported {
   if (rooms.length === 0)
     return new Unsupported(

@@ -15,12 +15,18 @@ interface SomeBytes {
  */
 export type Computed = bigint | undefined | readonly Computed[] | SomeBytes | Chosen;
 
-/** An input value that no instruction has used so far; `chosen` is the number of the choice. */
+/**
+ * An input value of `main` that no instruction has used so far; `chosen` is the number of the
+ * choice.
+ */
 export interface Chosen {
   readonly chosen: number;
 }
 
-/** The choices that a value depends on, by its bytes or parts as well. */
+/**
+ * The numbers of the choices of input values on which a value depends, by its bytes or parts as
+ * well.
+ */
 export function choicesIn(value: Computed): readonly number[] {
   if (typeof value !== 'object') return [];
   if ('chosen' in value) return [value.chosen];

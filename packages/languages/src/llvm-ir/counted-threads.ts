@@ -4,8 +4,8 @@ import { type Spawned, type SpawnedThreads, SpawnRefusal } from './spawned-threa
 import type { Round, World } from './world.js';
 
 /**
- * The number of lowered copies that represent any number of threads: memory shared by two copies is
- * shared by all copies.
+ * The number of lowered copies of a thread that represent any number of copies: memory shared by
+ * two copies is shared by all copies.
  */
 const enough = 2;
 
@@ -18,7 +18,7 @@ function idsOf(world: World, threads: SpawnedThreads): readonly number[] {
   );
 }
 
-/** Makes the counted threads the threads of a round. */
+/** Adds the threads whose numbers the user has given to a round. */
 export function startCounted(round: Round, { threads }: Spawned): void {
   for (const each of threads)
     for (const id of idsOf(round.world, each)) {

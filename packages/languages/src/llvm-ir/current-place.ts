@@ -3,20 +3,23 @@ import { type CallFrame, innermost, instructionAt, type LoweringState } from './
 import type { SourcePlaces } from './places.js';
 import type { IrInstruction } from './syntax.js';
 
-/** The source place of an instruction in a call. */
+/** The source place of an instruction, as seen from user code. */
 interface PlaceInText {
   readonly frame: CallFrame;
   readonly instruction: IrInstruction;
   readonly origin: Origin;
-  /** The place of the call that leads into hidden code; empty outside of hidden code. */
+  /**
+   * The place of the call from user code into library code that contains the instruction; empty if
+   * the instruction is in user code.
+   */
   readonly hidden: string;
 }
 
-/** The source places of a thread's instructions, each kept until another is asked for. */
+/** The source places of a thread's instructions. The last place is cached. */
 export class CurrentPlace {
   #last: PlaceInText | undefined;
 
-  /** `start` is the source place of instructions without a place in user code. */
+  /** `start` is the source place of instructions outside of all user code. */
   constructor(
     readonly places: SourcePlaces,
     readonly start: Origin,

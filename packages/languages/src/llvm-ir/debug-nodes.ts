@@ -22,7 +22,7 @@ export function stringIn(text: string | undefined, field: string): string | unde
   return text === undefined ? undefined : new RegExp(`\\b${field}: "([^"]*)"`).exec(text)?.[1];
 }
 
-/** The nodes of a list, in order. */
+/** The names of the nodes in a list node, in order. */
 export function listAt(metadata: Metadata, node: string | undefined): readonly string[] {
   const text = node === undefined ? undefined : metadata.get(node);
   return text?.startsWith('!{') === true ? (text.match(/![0-9]+(?:@[0-9]+)?/g) ?? []) : [];

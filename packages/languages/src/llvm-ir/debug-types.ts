@@ -1,13 +1,13 @@
 import { listAt, nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
 
-/** The largest depth of nested types. */
+/** The maximum depth of nested types. */
 const deepest = 100;
 
 /** Options for naming parts of variables. */
 export interface PartOptions {
-  /** The folders of headers whose structures are single values to users. */
+  /** The folders of headers whose structures users see as single values, without member names. */
   readonly headers?: readonly string[];
-  /** The size in bytes of the part; other parts have no name. */
+  /** The size in bytes of the part to name; if present, a part of another size has no name. */
   readonly size?: number;
   /** Whether to name the largest part at the offset that is no array, instead of the smallest. */
   readonly isWhole?: boolean;
@@ -15,8 +15,8 @@ export interface PartOptions {
 
 /**
  * The suffix that names the part at an offset of a variable: `.next`, `[1].locked`; `undefined` if
- * debug information does not tell. `variable` is the node that describes the variable, `offset` is
- * in bytes.
+ * the debug information names no part. `variable` is the node that describes the variable, `offset`
+ * is in bytes.
  */
 export function partName(
   metadata: Metadata,
@@ -53,8 +53,8 @@ export function isUnsignedPart(
 const asBits = 'DW_ATE_unsigned';
 
 /**
- * The start of a bit-field's cell, in bits from the start of the structure; `undefined` if the text
- * of the member has none.
+ * The offset of the cell that holds a bit-field, in bits from the start of the structure;
+ * `undefined` if the text of the member has none.
  */
 function storageOf(member: string): number | undefined {
   const found = /\bextraData: i64 ([0-9]+)/.exec(member)?.[1];
@@ -62,7 +62,7 @@ function storageOf(member: string): number | undefined {
 }
 
 class TypeNames {
-  /** The type of the scalar that `part` found. */
+  /** The type of the scalar that the last call of `part` found. */
   scalar = '';
 
   constructor(
@@ -70,7 +70,7 @@ class TypeNames {
     readonly options: PartOptions,
   ) {}
 
-  /** The type behind all typedefs and qualifiers. */
+  /** The type after all typedefs and qualifiers are removed: its node and the node's text. */
   #bare(node: string): readonly [node: string, text: string] {
     let at = node;
     for (let depth = 0; depth < deepest; depth++) {

@@ -6,8 +6,8 @@ import type { IrBlock, IrFunction, IrInstruction, IrValue } from './syntax.js';
 const known = new WeakMap<Linked, ReadonlySet<IrInstruction>>();
 
 /**
- * The loads whose values may decide how the loops of the program go on: the conditions of the
- * branches of a loop are computed from them, also in called functions and by way of locals.
+ * The loads whose values may decide how loops of the program continue: the condition of a branch in
+ * a loop is computed from the value, possibly in called functions and through locals.
  */
 export function decidingLoads(linked: Linked): ReadonlySet<IrInstruction> {
   let found = known.get(linked);
@@ -15,14 +15,14 @@ export function decidingLoads(linked: Linked): ReadonlySet<IrInstruction> {
   return found;
 }
 
-/** A function with its instructions by the local name of their results. */
+/** A function, with its instructions by the local name of their results. */
 interface Body {
   readonly of: IrFunction;
   readonly instructions: readonly IrInstruction[];
   readonly results: ReadonlyMap<string, IrInstruction>;
 }
 
-/** A local value of a function that decides which loads are found. */
+/** A local value of a function on which the continuation of some loop depends. */
 interface Local {
   readonly body: Body;
   readonly name: string;
@@ -62,7 +62,7 @@ class Search {
     }
   }
 
-  /** Adds the locals that decide which block follows the given block. */
+  /** Adds the locals on which the choice of the block after the given block depends. */
   #addBranch(body: Body, { instructions }: IrBlock): void {
     const last = instructions.at(-1);
     const kind = last?.operation.kind;
@@ -133,7 +133,7 @@ function localOf({ results }: Body, address: IrValue): string | undefined {
   return undefined;
 }
 
-/** The blocks on cycles of the control flow. */
+/** Returns the blocks of a function that are on cycles of its control flow. */
 function blocksInLoops({ blocks }: IrFunction): readonly IrBlock[] {
   const byLabel = new Map(blocks.map((block) => [block.label, block]));
   const after = (block: IrBlock): readonly IrBlock[] =>

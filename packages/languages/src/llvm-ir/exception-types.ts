@@ -42,7 +42,7 @@ export class ExceptionTypes {
 
   constructor(readonly module: Pick<IrModule, 'globals'>) {}
 
-  /** The number of a type, from 1 on. Throws `Unsupported`. */
+  /** Returns the number of an exception type, from 1 on. Throws `Unsupported`. */
   numberOf(type: IrValue | undefined): number {
     this.#numbers ??= new Map([...this.module.globals.keys()].map((name, i) => [name, i + 1]));
     const name = globalIn(type);
@@ -136,7 +136,7 @@ export class ExceptionTypes {
     throw this.#notKnown(from, handler);
   }
 
-  /** The class of a `type_info` object, and the words behind the name of the type. */
+  /** The class of a `type_info` object, and the words after the name of the type. */
   #description(
     type: string,
     handler: string,

@@ -2,18 +2,20 @@ import type { IrOperation } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
 /**
- * The size in bytes of the runtime's header, which lies before a thrown object. Landing pads get
+ * The size in bytes of the header that the runtime puts before a thrown object. Landing pads get
  * the address of the header.
  */
 export const headerSize = 32;
 
-/** A thrown object, with its type, destructor, and place. */
+/** A thrown C++ object, with its type, its destructor, and the place of the throw. */
 export interface Exception {
-  /** The address of the header. */
+  /** The address of the header that the runtime puts before the exception object. */
   readonly address: number;
-  /** The name of the type's `type_info` object. */
+  /** The name of the `type_info` object of the exception's type. */
   readonly type: string;
-  /** The function that destroys the object; 0 if there is nothing to do. */
+  /**
+   * The address of the function that destroys the exception object; 0 if there is nothing to do.
+   */
   readonly destructor: number;
   /** The source place of the throw, in words. */
   readonly place: string;
@@ -24,8 +26,8 @@ export interface Landed extends Exception {
   /** The number of the handler's type as returned by `llvm.eh.typeid.for`; 0 without a handler. */
   readonly selector: number;
   /**
-   * The offset of the part that the handler receives; `pointee` if the handler receives the value
-   * of a thrown pointer.
+   * The offset of the part of the exception object that the handler receives; `pointee` if the
+   * handler receives the value of a thrown pointer.
    */
   readonly part: number | 'pointee';
 }
@@ -49,7 +51,9 @@ export interface Exceptions {
 
 export const noExceptions: Exceptions = { landed: [], caught: [] };
 
-/** The exception at a landing pad whose header has the address; `undefined` if there is none. */
+/**
+ * The exception at a landing pad, given the address of its header; `undefined` if there is none.
+ */
 export function landedAt({ landed }: Exceptions, address: number): Landed | undefined {
   return landed.findLast((each) => each.address === address);
 }
@@ -69,7 +73,7 @@ export function withoutResumed(exceptions: Exceptions, { address }: Exception): 
   return { ...exceptions, landed: withoutLanded(exceptions, address) };
 }
 
-/** `__cxa_begin_catch`: a handler catches an exception. */
+/** Returns the exceptions after `__cxa_begin_catch`: a handler has caught the exception. */
 export function withCaught(exceptions: Exceptions, exception: Exception): Exceptions {
   const { caught } = exceptions;
   const { address, type, destructor, place } = exception;

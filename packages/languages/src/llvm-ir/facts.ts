@@ -3,16 +3,19 @@ import type { Bytes } from './bytes.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { type AccessDoes, AccessSizes } from './access-sizes.js';
 
-/** The known accesses to a cell. */
+/** The accesses to a cell that have been found. */
 export interface CellFacts {
   readonly address: number;
-  /** The sizes of the accesses, in bytes. */
+  /** The sizes of the accesses to the cell, in bytes. */
   readonly sizes: ReadonlySet<number>;
   readonly threads: ReadonlySet<number>;
   readonly isStored: boolean;
-  /** Whether some access has a computed address. */
+  /** Whether some access to the cell has a computed address. */
   readonly isComputed: boolean;
-  /** The sizes of stores and of accesses with computed addresses; all other accesses are loads. */
+  /**
+   * The sizes of stores to the cell and of accesses with computed addresses; all other accesses are
+   * loads.
+   */
   readonly exactSizes: ReadonlySet<number>;
 }
 
@@ -24,7 +27,7 @@ interface Growing extends CellFacts {
   isComputed: boolean;
 }
 
-/** The size of the largest cell, in bytes. */
+/** The maximum size of a cell, in bytes. */
 export const largestCell = 16;
 
 /**
@@ -33,10 +36,13 @@ export const largestCell = 16;
  */
 export class Facts {
   readonly #cells = new Map<number, Growing>();
-  /** By thread, the accesses to unknown addresses. */
+  /** By thread, the sizes of its accesses to unknown addresses, and whether they store. */
   readonly #anywhere = new Map<number, { size: number; isStored: boolean }[]>();
   #firstAnywhere: { readonly origin: Origin; readonly isStored: boolean } | undefined;
-  /** The accesses of `main`, by kind and address, that cannot be evaluated before threads start. */
+  /**
+   * The accesses of `main`, as text with kind and address, that cannot be evaluated before threads
+   * start.
+   */
   readonly #late = new Set<string>();
   readonly #noValue = new Set<number>();
   /**
@@ -46,30 +52,39 @@ export class Facts {
   readonly #awaited = new Set<number>();
   readonly #places = new Map<string, Origin>();
   readonly #shown = new Set<number>();
-  /** By address, the sizes of atomic accesses. */
+  /** By address, the sizes of atomic accesses to the cell at the address. */
   readonly #wholes = new Map<number, Set<number>>();
   #hasNewWholes = false;
-  /** The accesses to blocks of `malloc` that `main` makes without a step, by address. */
+  /**
+   * By address, the sizes of the accesses of `main` to `malloc` blocks that happen before threads
+   * start and are no steps of the program.
+   */
   readonly #early = new Map<number, Set<number>>();
-  /** The ranges of bytes that single instructions access. */
+  /**
+   * The ranges of bytes that single instructions access as a whole, and their division into cells.
+   */
   readonly sizes = new AccessSizes();
   /**
-   * The possible values of operands, by the text that names the operand's instruction
-   * (`questionSite`).
+   * The possible values of operands, by the text (`questionSite`) that identifies the instruction
+   * with the operand.
    */
   readonly #values = new Map<string, AddressSet>();
   /**
-   * The texts (`questionSite`) of the instructions that are lowered separately for each address.
+   * The texts (`questionSite`) that identify the instructions that are lowered separately for each
+   * address.
    */
   readonly #asked = new Set<string>();
   #version = 0;
 
-  /** A counter that grows with every new fact. */
+  /** A counter that grows whenever a fact about accesses to memory is found. */
   get version(): number {
     return this.#version;
   }
 
-  /** Records that another assumption of the round was wrong. */
+  /**
+   * Records that an assumption of the current round of lowering was wrong, so that another round is
+   * needed.
+   */
   bump(): void {
     this.#version += 1;
   }
@@ -78,7 +93,7 @@ export class Facts {
     return this.#cells;
   }
 
-  /** Whether some store has an unknown address. */
+  /** Whether some store of the program has an unknown address. */
   get storesAnywhere(): boolean {
     return [...this.#anywhere.values()].flat().some(({ isStored }) => isStored);
   }
@@ -122,8 +137,8 @@ export class Facts {
   }
 
   /**
-   * Notes that `main` makes an access to a block of `malloc` without a step: no other thread sees
-   * the access, but a copy of the block has to copy the bytes.
+   * Notes an access of `main` to a block of `malloc` that is no step of the program: no other
+   * thread sees the access, but a copy of the block has to copy the bytes.
    */
   noteEarly({ address, size }: Bytes): void {
     const sizes = this.#early.get(address) ?? new Set();
@@ -132,7 +147,7 @@ export class Facts {
     this.#version += 1;
   }
 
-  /** The accesses to blocks of `malloc` by `main` without a step that overlap the bytes. */
+  /** The accesses of `main` to blocks of `malloc` that are no steps and overlap the bytes. */
   earlyWithin({ address, size }: Bytes): readonly Bytes[] {
     const found: Bytes[] = [];
     for (let at = address - largestCell + 1; at < address + size; at++)
@@ -270,7 +285,7 @@ export class Facts {
     return this.#firstAnywhere;
   }
 
-  /** Notes the place of the first access to a cell with a size. */
+  /** Notes the source place of the first access to a cell with this size. */
   notePlace(address: number, size: number, origin: Origin): void {
     const key = `${address}:${size}`;
     if (!this.#places.has(key)) this.#places.set(key, origin);
@@ -313,9 +328,9 @@ export class Facts {
   }
 
   /**
-   * Notes the cells whose known values keep a thread in an endless loop. Accesses to these cells
-   * become steps, so that the program has the loop and what follows the loop; so do accesses to all
-   * cells that overlap them, directly or through others.
+   * Notes awaited cells: their known values keep a thread in an endless loop. Accesses to these
+   * cells, and to all cells that overlap them directly or through other cells, become steps from
+   * now on. The program then contains the loop and the code after the loop.
    */
   noteAwaited(cells: readonly Bytes[]): void {
     const before = this.#awaited.size;
@@ -396,7 +411,16 @@ export class Facts {
     return false;
   }
 
-  /** The kind of a cell for a thread: owned by the thread, constant, or shared memory. */
+  /** Whether another thread may access the cell. */
+  isOfOthers(thread: number, address: number): boolean {
+    const { threads = [] } = this.#cells.get(address) ?? {};
+    return this.#anywhere.size > 0 || [...threads].some((each) => each !== thread);
+  }
+
+  /**
+   * The kind of a cell for a thread: `own` if only this thread accesses it, `constant` if no thread
+   * stores to it, otherwise shared `memory`.
+   */
   kindOf(thread: number, address: number): 'own' | 'constant' | 'memory' {
     if (this.#awaited.has(address)) return 'memory';
     const cell = this.#cells.get(address);

@@ -32,8 +32,9 @@ function numberOf(type: IrType, bits: bigint): number {
 
 /**
  * The bits of a number, rounded to the type. A sum, difference, product or quotient of two numbers
- * of type `float` may be rounded twice, since a `double` has more than twice the digits, and two
- * more. A result that is not a number is refused: IEEE 754 leaves its bits open.
+ * of type `float` may be rounded twice without an error, since a `double` has twice the digits of a
+ * `float` and more than two further digits. A result that is not a number is refused: IEEE 754
+ * leaves its bits open.
  */
 function bitsOfNumber(operation: string, type: IrType, number: number): bigint {
   if (Number.isNaN(number))
@@ -49,7 +50,7 @@ function bitsOfNumber(operation: string, type: IrType, number: number): bigint {
 }
 
 /**
- * The integer with its digits behind the first 53 joined into one digit, the last of the 53, so
+ * The integer with its digits after the first 53 combined into one digit, the last of the 53, so
  * that rounding the result to `float` is rounding the integer.
  */
 function withStickyDigit(integer: bigint): bigint {

@@ -34,7 +34,7 @@ export function floatBits(type: IrType, text: string): bigint | undefined {
   return BigInt(view.getInt32(0));
 }
 
-/** The bits of a `double`, given in LLVM's notation; `undefined` for other texts. */
+/** The bits of a `double`, given by a constant in LLVM's notation; `undefined` for other texts. */
 function numberOf(text: string): bigint | undefined {
   if (/^0x[0-9A-Fa-f]{1,16}$/.test(text)) return BigInt(text);
   if (!/^-?[0-9]+\.[0-9]+(?:e[-+]?[0-9]+)?$/.test(text)) return undefined;

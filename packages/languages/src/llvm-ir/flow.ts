@@ -4,21 +4,24 @@ import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.j
 /** Facts about the control flow of a function. */
 export interface FunctionFlow {
   readonly of: IrFunction;
-  /** The indices of blocks by label. */
+  /** By label, the index of the block in the function. */
   readonly labels: ReadonlyMap<string, number>;
-  /** The labels of blocks with several incoming edges. */
+  /** The labels of the blocks of the function with several incoming edges. */
   readonly joints: ReadonlySet<string>;
   /**
-   * The names of values used outside their own block; parameters and results of phis are included.
+   * The names of the values of the function that are used outside their own block; parameters and
+   * results of phis are included.
    */
   readonly carried: ReadonlySet<string>;
-  /** The number of return instructions. */
+  /** The number of return instructions in the function. */
   readonly returns: number;
   /**
-   * By block, the position in an order for visits: behind the blocks that lead to the block, and
-   * all blocks of a loop side by side.
+   * By index of a block, its position in an order for visits: after the blocks that lead to the
+   * block, and all blocks of a loop side by side.
    */
   readonly order: readonly number[];
+  /** By block, the position of the last block of the loop that begins with it; no loop: none. */
+  readonly loopEnds: readonly (number | undefined)[];
 }
 
 /** The labels of the successors of a block, repetitions included. */
@@ -51,7 +54,10 @@ export function localsIn(instruction: IrInstruction): readonly string[] {
   return found;
 }
 
-/** The names of the locals that may be used from an instruction of a block on. */
+/**
+ * The names of the locals that instructions of the function from index `next` of a block on may
+ * use.
+ */
 export function localsAhead(of: IrFunction, block: number, next: number): ReadonlySet<string> {
   const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
   const used = new Set<string>();
@@ -68,7 +74,7 @@ export function localsAhead(of: IrFunction, block: number, next: number): Readon
   return used;
 }
 
-/** Whether some instruction uses the result. */
+/** Whether some instruction of the function uses the result of the given instruction. */
 export function isResultUsed(of: IrFunction, { result }: IrInstruction): boolean {
   if (result === undefined) return false;
   return of.blocks.some(({ instructions }) =>
@@ -103,5 +109,6 @@ export function computeFlow(of: IrFunction): FunctionFlow {
       .flatMap(({ operation }) => successorLabels(operation))
       .flatMap((label) => labels.get(label) ?? []),
   );
-  return { of, labels, joints, carried, returns, order: loopOrder(successors) };
+  const { positions: order, loopEnds } = loopOrder(successors);
+  return { of, labels, joints, carried, returns, order, loopEnds };
 }

@@ -90,8 +90,8 @@ function digitsOf(
 }
 
 /**
- * The text with the width, by spaces or, for numbers without a precision, by zeros behind sign and
- * prefix; `isText`: the text is no number.
+ * The text `body`, padded to the width by spaces or, for numbers without a precision, by zeros
+ * after sign and prefix; `isText`: the text is no number.
  */
 function padded(
   body: string,
@@ -108,7 +108,7 @@ function padded(
 
 /** The indices of the operands of a function that writes a text into memory. */
 export interface WritingText {
-  /** The capacity in bytes; absent if unlimited. */
+  /** The index of the operand with the capacity in bytes; absent if the capacity is unlimited. */
   readonly size?: number;
   readonly format: number;
 }

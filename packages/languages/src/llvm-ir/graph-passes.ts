@@ -3,13 +3,14 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import { expressionsOf } from './value.js';
 import {
   isAccessStep,
+  isOwnAssignment,
   type StepEdge,
   type StepNode,
   type LoweredStep,
   type StepGraph,
 } from './step.js';
 
-/** The expressions that a step evaluates. */
+/** Returns the expressions that a step of a lowered thread evaluates. */
 export function stepExpressions(step: LoweredStep): readonly Expression[] {
   switch (step.kind) {
     case 'assign':
@@ -43,7 +44,7 @@ export function stepExpressions(step: LoweredStep): readonly Expression[] {
   }
 }
 
-/** The registers that a step sets. */
+/** Returns the registers that a step of a lowered thread sets. */
 export function definedBy(step: LoweredStep): readonly RegisterId[] {
   switch (step.kind) {
     case 'assign':
@@ -59,7 +60,7 @@ export function definedBy(step: LoweredStep): readonly RegisterId[] {
   }
 }
 
-/** By node, the outgoing edges. */
+/** By node of the graph, its outgoing edges. */
 export function outgoing({ nodes, edges }: StepGraph): readonly (readonly StepEdge[])[] {
   const table: StepEdge[][] = Array.from({ length: nodes }, () => []);
   for (const edge of edges) table[edge.from]!.push(edge);
@@ -67,8 +68,8 @@ export function outgoing({ nodes, edges }: StepGraph): readonly (readonly StepEd
 }
 
 /**
- * By node, the live registers. A step that only sets a dead register uses no register, so a chain
- * of such steps is dead as a whole.
+ * By node of the graph, the live registers. A step that only sets a dead register uses no register,
+ * so a chain of such steps is dead as a whole.
  */
 export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId>[] {
   const live = Array.from({ length: graph.nodes }, () => new Set<RegisterId>());
@@ -97,9 +98,7 @@ export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId
 
 /** Whether the step only sets a register that is dead after the step. */
 function isDead(step: LoweredStep, live: ReadonlySet<RegisterId>): boolean {
-  const onlySets =
-    step.kind === 'havoc' || (step.kind === 'assign' && !step.isOutcome && !step.isAsked);
-  return onlySets && !live.has(step.into);
+  return (step.kind === 'havoc' || isOwnAssignment(step)) && !live.has(step.into);
 }
 
 /** The graph without unreachable steps and without steps that only set dead registers. */
@@ -119,10 +118,8 @@ function reachablePart(graph: StepGraph): StepGraph {
   return { ...graph, edges: graph.edges.filter(({ from }) => reached.has(from)) };
 }
 
-/**
- * Whether the step can be dropped: a `skip` without a text mark, without a label and without luck.
- */
-function isIdle(step: LoweredStep): boolean {
+/** Whether the step can be dropped: a `skip` without `mark`, `label` and `luck`. */
+export function isIdle(step: LoweredStep): boolean {
   if (step.kind !== 'skip') return false;
   return [step.mark, step.luck, step.label].every((said) => said === undefined);
 }
@@ -158,10 +155,15 @@ function withoutSkips(graph: StepGraph): StepGraph {
 }
 
 /**
- * By node, whether a visible step or an assignment shown in final states follows. If `isAwaited`,
- * the end of the thread counts as well.
+ * By node of the graph, whether a visible step, an assignment shown in final states, or a free of a
+ * block follows. If `isAwaited`, the end of the thread counts as well; if not `countsFrees`, frees
+ * do not count.
  */
-export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boolean[] {
+export function isFollowed(
+  graph: StepGraph,
+  isAwaited: boolean,
+  countsFrees = true,
+): readonly boolean[] {
   const follows = Array.from({ length: graph.nodes }, () => false);
   const incoming: StepEdge[][] = Array.from({ length: graph.nodes }, () => []);
   for (const edge of graph.edges) incoming[edge.to]!.push(edge);
@@ -173,8 +175,9 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
   };
   for (const { from, step } of graph.edges) {
     const isOutcome = step.kind === 'assign' && (step.isOutcome ?? step.isAsked) === true;
+    const isFree = countsFrees && step.kind === 'assign' && step.block === 'freed';
     const isEnd = isAwaited && step.kind === 'end' && step.isLast !== 'exit';
-    if (isVisible(step) || isOutcome || isEnd) mark(from);
+    if (isVisible(step) || isOutcome || isFree || isEnd) mark(from);
   }
   for (let at = pending.pop(); at !== undefined; at = pending.pop())
     for (const { from } of incoming[at]!) mark(from);

@@ -15,6 +15,7 @@ export interface RegisterAssignment {
 export class GraphWriter {
   readonly #edges: StepEdge[] = [];
   readonly #registers: string[] = [];
+  readonly #keys: string[] = [];
   readonly #registerIds = new Map<string, RegisterId>();
   #nodes = 0;
 
@@ -22,11 +23,14 @@ export class GraphWriter {
     return this.#nodes++;
   }
 
-  /** The register with a key; `name` is the name of a new register. */
+  /**
+   * Returns the register of the graph with a key; `name` is the name of the register if it is new.
+   */
   register(key: string, name: string): RegisterId {
     const known = this.#registerIds.get(key);
     if (known !== undefined) return known;
     const id = this.#registers.push(name) - 1;
+    this.#keys.push(key);
     this.#registerIds.set(key, id);
     return id;
   }
@@ -113,6 +117,16 @@ export class GraphWriter {
       this.emit(node, end, { kind: 'assign', into, value }, origin);
     }
     return end;
+  }
+
+  mark(): () => void {
+    const [nodes, edges, registers] = [this.#nodes, this.#edges.length, this.#registers.length];
+    return () => {
+      this.#nodes = nodes;
+      this.#edges.length = edges;
+      this.#registers.length = registers;
+      for (const key of this.#keys.splice(registers)) this.#registerIds.delete(key);
+    };
   }
 
   graph(initial: StepNode): StepGraph {

@@ -17,14 +17,14 @@ import type { Analysed } from './assemble-program.js';
 import { forEachComputed, isGuarded, pairsOf } from './judge-places.js';
 import type { ByteMemory } from './memory.js';
 
-/** The conditions under which the results of transitions are the same in all memory layouts. */
+/** By transition, the condition under which its result is the same in all memory layouts. */
 type Guards = ReadonlyMap<TransitionId, Expression>;
 
 /**
- * The program with guards: an execution ends, as at a limit of the model, before a transition that
- * computes a sum, a difference or an order of two values that depends on the memory layout.
- * `before` is the same program without the guards of its accesses, whose values are known already:
- * most programs compute no such value, and need no second value closure.
+ * The program with guards. A guard ends an execution, as at a limit of the model, before a
+ * transition computes a sum, a difference or an order of two values that depends on the memory
+ * layout. `before` is the same program without the guards of its accesses, whose sets of values are
+ * known already: most programs compute no such value, and need no second analysis of values.
  */
 export function withPlaceGuards(memory: ByteMemory, before: Analysed, program: Program): Program {
   if (!placeGuards(memory, before.program, before.closure).some(({ size }) => size > 0))
@@ -36,7 +36,10 @@ export function withPlaceGuards(memory: ByteMemory, before: Analysed, program: P
   };
 }
 
-/** The guards of each thread's transitions, for the values that the closure gives. */
+/**
+ * For each thread, the guards of its transitions: the conditions under which their results are the
+ * same in all memory layouts, computed from the possible values in `closure`.
+ */
 function placeGuards(
   memory: ByteMemory,
   program: Program,
@@ -57,8 +60,8 @@ function placeGuards(
 }
 
 /**
- * The guards of a thread. Where only other copies of its template have a guard, the thread gets a
- * guard that always holds, so that copies keep equal code.
+ * The guards of a thread (conditions before transitions). Where only other copies of its template
+ * have a guard, the thread gets a guard that always holds, so that copies keep equal code.
  */
 function forCopies({ threads }: Program, id: ThreadId, found: readonly Guards[]): Guards {
   const guards = new Map(found[id]);
@@ -72,7 +75,10 @@ function forCopies({ threads }: Program, id: ThreadId, found: readonly Guards[])
   return guards;
 }
 
-/** The condition that the result for the operands is the same in all memory layouts. */
+/**
+ * The condition under which the result of an operation on the operands is the same in all memory
+ * layouts.
+ */
 function conditionFor(
   { left, right }: Binary<never> & { readonly left: Expression; readonly right: Expression },
   pairs: ReturnType<typeof pairsOf>,

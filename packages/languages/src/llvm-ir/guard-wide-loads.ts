@@ -3,10 +3,13 @@ import { outgoing } from './graph-passes.js';
 import type { StepEdge, StepNode, LoweredStep, StepGraph, WideLoad } from './step.js';
 import type { Refuse } from './thread-entry.js';
 
-/** The store buffer before a step: surely empty, or the place of a store that may wait in it. */
+/**
+ * The store buffer before a step: `empty` on all paths, or the source place of a store that may
+ * still be in the buffer.
+ */
 type Waiting = Origin | 'empty';
 
-/** A node of a graph, with the store buffer there. */
+/** A node of a graph, and what the store buffer may contain at the node. */
 interface Point {
   readonly node: StepNode;
   readonly waiting: Waiting;
@@ -15,8 +18,8 @@ interface Point {
 /**
  * The graph with guarded loads of several cells: the model makes such a load under the bus lock,
  * which needs an empty store buffer and would act as a fence. Where a store of the thread may wait
- * on some way to the load, executions that take such a way end in a fault, as a limit of the model.
- * A load with a waiting store on each way is refused.
+ * on some path to the load, executions on such a path end in a fault, as a limit of the model.
+ * A load with a waiting store on each path is refused.
  */
 export function withGuardedWideLoads(graph: StepGraph, refuse: Refuse): StepGraph {
   const wide = graph.edges.filter(isWideLoad);

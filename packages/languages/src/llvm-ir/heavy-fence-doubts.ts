@@ -15,7 +15,7 @@ import type { IrCall, IrFunction, IrInstruction, IrOperationOf, IrValue } from '
 
 /** The number of the system call `membarrier`. */
 const systemCall = 324n;
-/** The commands of `membarrier` that make a heavy fence. */
+/** The commands of `membarrier` that act as a heavy fence, a fence in all threads. */
 const heavyCommands: ReadonlySet<bigint> = new Set([1n, 2n, 8n, 32n, 128n]);
 
 function numberOf(call: IrCall, index: number): bigint | undefined {
@@ -35,13 +35,15 @@ function isMembarrier(call: IrCall): boolean {
 
 type IrStore = IrOperationOf<'store'>;
 
-/** An atomic store behind which the compiler may move a later load of another cell. */
+/**
+ * An atomic store after which the compiler may move a later load of another cell before the store.
+ */
 interface LooseStore {
   readonly instruction: IrInstruction;
   readonly address: string;
 }
 
-/** A store and a load behind it that the compiler may exchange. */
+/** A store and a later load that the compiler may exchange. */
 interface Exchange {
   readonly store: IrInstruction;
   readonly load: IrInstruction;
@@ -90,7 +92,10 @@ class ExchangeFinder {
     this.#isOfUser = isOfUser;
   }
 
-  /** Returns one exchange for each store. */
+  /**
+   * Returns, for each store of a function, one load with which the compiler may exchange the store,
+   * if any.
+   */
   exchangesIn(of: IrFunction): readonly Exchange[] {
     const found = new Map<IrInstruction, Exchange>();
     const before = of.blocks.map(() => new Map<IrInstruction, LooseStore>());

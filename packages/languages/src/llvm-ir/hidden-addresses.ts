@@ -7,8 +7,8 @@ import { userBits } from './address-numbers.js';
 import { leastAddress, type ByteMemory } from './memory.js';
 
 /**
- * The kinds of values that an integer may hold: an address, or an address plus a large number, as
- * in codes of 16-byte integers.
+ * Whether an integer may hold an address, and whether it may hold an address plus a large number,
+ * as codes of 16-byte integers are.
  */
 interface Held {
   readonly address: boolean;
@@ -32,7 +32,7 @@ const truths: readonly string[] = ['==', '!=', '<', '<=', '>', '>=', '&&', '||']
 export class HiddenAddresses {
   readonly #registers: Held[][];
   readonly #cells = new Map<number, Held>();
-  /** The values that stores to unknown addresses may hold. */
+  /** The `Held` of all values together that are stored to unknown addresses. */
   #anywhere = nothing;
   #hasGrown = true;
 
@@ -173,7 +173,7 @@ function isFar(number: bigint): boolean {
   return low >= leastAddress || low <= -leastAddress;
 }
 
-/** The constant operand; 0 if there is none. */
+/** Returns the constant operand of an operator; 0 if there is none. */
 function constantOf(left: RmwExpression, right: RmwExpression): bigint {
   const sizes = [left, right].map((each) =>
     each.kind === 'constant' ? integerOfValue(each.value) : 0n,

@@ -33,7 +33,7 @@ export function withoutIdleUnwinding(linked: Linked): Linked {
 }
 
 interface Throwing {
-  /** Whether an exception may leave the called function. */
+  /** Returns whether an exception may leave the function that is called. */
   readonly mayThrow: (call: Call) => boolean;
 }
 
@@ -81,18 +81,18 @@ function addressesTaken({ globals, functions }: Linked): ReadonlySet<string> {
   return names;
 }
 
-/** Whether an exception may leave a function by a call. */
+/** Whether an exception thrown by a call in the function may leave the function. */
 function leavesBy(of: IrFunction, mayThrow: (call: Call) => boolean): boolean {
   return of.blocks.some(({ instructions }) =>
     instructions.some(
       ({ operation }) =>
-        operation.kind === 'call' && mayThrow(operation) && !takesAll(of, operation.unwind),
+        operation.kind === 'call' && mayThrow(operation) && !catchesAll(of, operation.unwind),
     ),
   );
 }
 
-/** Whether the landing pad catches all exceptions. */
-function takesAll({ blocks }: IrFunction, label: string | undefined): boolean {
+/** Whether the landing pad with the label catches all exceptions. */
+function catchesAll({ blocks }: IrFunction, label: string | undefined): boolean {
   const isAll = ({ value }: { readonly value: IrValue }): boolean => value.kind === 'null';
   return blocks.some(
     (block) =>

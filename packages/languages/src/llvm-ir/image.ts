@@ -8,21 +8,27 @@ import { ByteMemory, type MemoryObject } from './memory.js';
 import type { IrFunction, IrModule } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
-/** The size in bytes up to which the padding of locals is set. */
+/** The maximum size in bytes of locals whose padding is set. */
 const mostPadded = 4096;
 
-/** A module laid out in memory, with the initial values of globals. */
+/**
+ * A module with an address for each global and function, and memory with the initial values of
+ * globals.
+ */
 export interface Image {
   readonly module: IrModule;
   readonly layout: DataLayout;
   readonly memory: ByteMemory;
-  /** Returns the address of a name. Throws `Unsupported` for undefined names. */
+  /**
+   * Returns the address of the global or function with a name. Throws `Unsupported` for undefined
+   * names.
+   */
   readonly addressOf: AddressLookup;
-  /** The folders of headers whose structures are single values to users. */
+  /** The folders of headers whose structures users see as single values, without member names. */
   readonly headers?: readonly string[];
-  /** Makes a local uninitialised again; its padding is 0. */
+  /** Makes a local variable uninitialised again; its padding is 0. */
   readonly makeAgain: (object: MemoryObject) => void;
-  /** The function at an address; `undefined` if there is none. */
+  /** Returns the function at an address; `undefined` if there is none. */
   readonly functionAt: (address: number) => IrFunction | undefined;
 }
 

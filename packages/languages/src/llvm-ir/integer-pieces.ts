@@ -23,13 +23,13 @@ import { severalSizes, Unsupported } from './unsupported.js';
  * bits that is made of both halves of the integer.
  */
 
-/** The size in bytes of the largest integer that the model represents without a code. */
+/** The maximum size in bytes of an integer that the model represents without a code. */
 export const largestInteger = 8;
 
 /**
- * The half of an integer of 16 bytes in the lowest bits of the integer's code. Sets of codes are
- * known by their lowest bits while the highest bits count up: this half should be the pointer, and
- * the other half the tag.
+ * The half of a 16-byte integer that is in the lowest bits of its code. Value sets of codes stay
+ * precise if only the highest bits count up, so this half should be the pointer, and the other half
+ * the tag.
  */
 export type FirstHalf = 'lower' | 'upper';
 
@@ -39,7 +39,7 @@ export type FirstHalf = 'lower' | 'upper';
  * integers have no code: an execution that computes one ends at this limit of the model.
  */
 const firstBits = 28;
-/** The number of bits for the second half in a code. */
+/** The number of bits for the second half in a code of an integer of 16 bytes. */
 const secondBits = 64 - firstBits;
 /**
  * The offset of the first number in a code, so that no code equals an address, whatever object the
@@ -81,7 +81,7 @@ export function pieceOf(
   }
 }
 
-/** Whether all bytes of the integer are initialised, and none is loaded apart from others. */
+/** Whether all bytes of the integer are initialised, and none was loaded separately. */
 export function hasOneValue(value: LoweredValue): boolean {
   if (value.kind !== 'parts') return value.kind === 'number' || value.kind === 'expression';
   const { parts, integer } = value;
@@ -190,7 +190,10 @@ function biased(value: LoweredValue, bits: number): LoweredValue {
     : expressionValue(binary('-:%', toExpression(value), constant(-half)));
 }
 
-/** Whether the expression computes a code. Codes are the same in all memory layouts. */
+/**
+ * Whether the expression is the addition of the offset in a code of a 16-byte integer. Codes are
+ * the same in all memory layouts.
+ */
 export function isBias({ operator, left, right }: Binary<RmwLeaf>): boolean {
   return (
     operator === '-:%' &&
@@ -211,7 +214,7 @@ export function codeValue(
   return binaryValue('or', 64, high, biased(first, firstBits), false);
 }
 
-/** The separate conditions under which an integer with the given halves has a code. */
+/** The conditions under all of which an integer with the given halves has a code. */
 export function boundsOf(
   lower: LoweredValue,
   upper: LoweredValue,

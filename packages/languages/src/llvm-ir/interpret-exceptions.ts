@@ -22,15 +22,17 @@ import { Unsupported } from './unsupported.js';
 /** The parts of the interpreter that exceptions use. */
 interface Run {
   readonly image: Image;
-  /** The current instruction of each call in progress, the outermost call first. */
+  /**
+   * For each call in progress, its function and its current instruction, the outermost call first.
+   */
   readonly instructions: readonly (readonly [of: IrFunction, at: IrInstruction])[];
   /** Returns the value of an operand as a number. Throws `Unsupported`. */
   readonly number: (typed: Typed) => bigint;
-  /** Removes the innermost call without continuing after it. */
+  /** Removes the innermost call in progress without continuing after it. */
   readonly leave: () => void;
   /** Jumps to a block of the innermost call. */
   readonly jump: (to: string) => void;
-  /** Calls a function; control returns to the instruction after the current one. */
+  /** Calls a function; when it returns, execution continues after the current instruction. */
   readonly enter: (of: IrFunction, operands: readonly Computed[]) => void;
   /** Sets the result of the current instruction and moves on to the next instruction. */
   readonly finish: (value: Computed) => void;

@@ -14,19 +14,21 @@ import { chosenPhis } from './phis.js';
 import { isOnlyAccessed } from './pointer-origins.js';
 import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 
-/** The effect of a function without a body: a value, or a stop of the run before the call. */
+/**
+ * The effect of a function without a body: it returns a value, or the run stops before the call.
+ */
 export type HostAnswer =
   { readonly kind: 'value'; readonly value?: Computed } | { readonly kind: 'stop' };
 
 /** Answers calls of functions without a body; returns `undefined` for unknown functions. */
 export type HostCall = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
 
-/** The end of a run. */
+/** The reason for the end of a run, with the result if there is one. */
 type RunOutcome =
   | { readonly kind: 'returned'; readonly value: Computed }
-  /** The host stopped the run at this call. */
+  /** The run stopped at this call, as the answer to the call demanded. */
   | { readonly kind: 'stopped'; readonly at: IrInstruction }
-  /** The run exceeded its number of steps. */
+  /** The run exceeded its maximum number of steps. */
   | { readonly kind: 'limit'; readonly at: IrInstruction }
   | {
       readonly kind: 'refused';
@@ -35,23 +37,26 @@ type RunOutcome =
       readonly hint?: string;
     };
 
-/** A call in progress. */
+/** A call of a function that is in progress in the interpreter. */
 export interface Activation {
   readonly of: IrFunction;
   readonly locals: ReadonlyMap<string, Computed>;
-  /** The index of the block. */
+  /** The index, in the called function, of the block that is being executed. */
   readonly block: number;
-  /** The label of the previous block. */
+  /** The label of the block from which control came to the current block of the call. */
   readonly previous: string;
-  /** The index of the next instruction, or of the instruction whose call is in progress. */
+  /**
+   * The index in the block of the next instruction of the call, or of the instruction whose call is
+   * in progress.
+   */
   readonly next: number;
 }
 
 interface InterpreterFrame extends Activation {
   readonly locals: Map<string, Computed>;
-  /** The locals to which no pointer exists, with the instructions that made them. */
+  /** The locals of the call to which no pointer exists, with the instructions that made them. */
   readonly hidden: [IrInstruction, MemoryObject][];
-  /** The indices of blocks by label. */
+  /** By label, the index of the block in the called function. */
   readonly labels: ReadonlyMap<string, number>;
   block: number;
   previous: string;
@@ -62,9 +67,9 @@ function instructionAt({ of, block, next }: Activation): IrInstruction {
   return at(at(of.blocks, block).instructions, next);
 }
 
-/** The number of copied or set bytes that count as a step. */
+/** The number of copied or set bytes that count as one step of a run. */
 const bytesOfStep = 16;
-/** The largest depth of nested calls. */
+/** The maximum depth of nested calls. */
 const deepest = 1000;
 
 /**
@@ -74,7 +79,7 @@ const deepest = 1000;
 export class IrInterpreter {
   readonly #frames: InterpreterFrame[] = [];
   readonly exceptions: InterpretedExceptions;
-  /** The hidden locals of ended calls, by the instructions that made them. */
+  /** By instruction that makes locals, those of ended calls to which no pointer exists. */
   readonly #free = new Map<IrInstruction, MemoryObject[]>();
   /** By instruction that makes a local, whether the local's address is used for accesses only. */
   readonly #isHidden = new Map<IrInstruction, boolean>();
@@ -83,9 +88,12 @@ export class IrInterpreter {
   constructor(
     readonly image: Image,
     readonly host: HostCall,
-    /** Called for each call, with the called and the calling function. */
+    /**
+     * Called for each executed call, with the called function, the calling function and the
+     * instruction.
+     */
     readonly watch: (of: IrFunction, by: IrFunction, call: IrInstruction) => void = () => undefined,
-    /** Called for each executed instruction, with its function. */
+    /** Called for each executed instruction, with the function that contains it. */
     readonly onStep: (of: IrFunction, instruction: IrInstruction) => void = () => undefined,
   ) {
     this.exceptions = new InterpretedExceptions(this.#asRun());
@@ -112,7 +120,7 @@ export class IrInterpreter {
     };
   }
 
-  /** The calls in progress, the outermost first. */
+  /** The calls that the interpreter is executing, the outermost first. */
   get activations(): readonly Activation[] {
     return this.#frames;
   }
@@ -363,10 +371,10 @@ export class IrInterpreter {
     return wrappedInteger(upper | unsigned(this.#number(low), bits), 2 * bits);
   }
 
-  /** The address of a new local. */
+  /** Returns the address of a new local, created by an `alloca`. */
   #local(
     instruction: IrInstruction,
-    { type, count }: IrOperationOf<'alloca'>,
+    { type, count, alignment }: IrOperationOf<'alloca'>,
     name: string,
   ): bigint {
     const { image } = this;
@@ -385,7 +393,7 @@ export class IrInterpreter {
     // No pointer to a hidden local outlives its call, so the next call may use its addresses.
     const object =
       this.#free.get(instruction)?.pop() ??
-      memory.allocate(name, size, layout.alignmentOf(type), what);
+      memory.allocate(name, size, alignment ?? layout.alignmentOf(type), what);
     if (isHidden) hidden.push([instruction, object]);
     if (!count) image.makeAgain(object);
     return BigInt(object.address);

@@ -8,21 +8,30 @@ type Blocks = ReadonlySet<number>;
 const creations: ReadonlySet<string> = new Set(['pthread_create', 'thrd_create']);
 const joins: ReadonlySet<string> = new Set(['pthread_join', 'thrd_join']);
 
-/** A call that creates or joins threads. Calls with equal `text` refer to the same threads. */
+/**
+ * A call in a function's code that creates or joins threads. Calls with equal `text` refer to the
+ * same threads.
+ */
 interface Site {
   readonly block: number;
   readonly at: number;
-  /** The index of the first instruction from which the call's handle is computed. */
+  /**
+   * In the block of the call, the index of the first instruction from which the thread handle of
+   * the call is computed.
+   */
   readonly from: number;
   readonly header: number;
-  /** The blocks of the surrounding loop; empty if there is none. */
+  /** The blocks of the loop that contains the call; empty if there is none. */
   readonly loop: Blocks;
   readonly text: string;
-  /** The memory on which the meaning of the text depends. */
+  /** The names of the variables on whose content the meaning of `text` depends. */
   readonly roots: ReadonlySet<string>;
 }
 
-/** Thrown where it is not certain which thread a call starts or joins, or that it is joined. */
+/**
+ * Thrown if the analysis cannot tell which threads a loop starts or joins, or whether it joins all
+ * of them.
+ */
 class Doubt extends Error {}
 
 /**
@@ -94,7 +103,10 @@ class JoinSearch {
     return new Set(behind);
   }
 
-  /** The blocks reachable from the given blocks, including these, without passing `without`. */
+  /**
+   * The blocks that can be reached from the given blocks, including these, without passing block
+   * `without`.
+   */
   #from(blocks: readonly number[], without = -1): Blocks {
     const reached = new Set(blocks.filter((block) => block !== without));
     for (const block of reached)
@@ -310,7 +322,7 @@ class JoinSearch {
 
 /** Prints values as the text of their computation within the given blocks, loads included. */
 class Printer {
-  /** The local that counts the iterations. */
+  /** The name of the local that counts the iterations of the loop; `undefined` if unknown. */
   index: string | undefined;
   usesIndex = false;
   readonly used: (readonly [number, number])[] = [];

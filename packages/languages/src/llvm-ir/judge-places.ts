@@ -48,24 +48,27 @@ const names: Readonly<Record<string, string>> = {
   '>=': 'uge',
 };
 
-/** LLVM's name of the operation of an expression; `undefined` if results never depend on places. */
+/**
+ * LLVM's name of the operation of an expression; `undefined` if its results never depend on the
+ * memory layout.
+ */
 function operationOf({ operator }: Binary<RmwLeaf>): string | undefined {
   return names[operator.replace(/(?<=.):?%?$/, '').replace(/^%.*$/, '%')];
 }
 
 type ValuesOf = (expression: RmwExpression) => ValueSet;
 
-/** A part of an expression that a transition computes. */
+/** An expression that a transition computes, or a part of it. */
 interface ComputedPart {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
   readonly origin: Origin;
   readonly part: RmwExpression;
-  /** The possible values of an expression at the transition. */
+  /** Returns the set of the possible values of an expression at the transition. */
   readonly valuesOf: ValuesOf;
-  /** Returns the possible values of an expression at the transition. */
+  /** Returns a rough superset of the possible values of an expression at the transition. */
   readonly roughOf: (expression: RmwExpression) => RoughSet;
-  /** The cells that a read-modify-write may read. */
+  /** The addresses of the cells that the transition, if a read-modify-write, may read. */
   readonly cells: AddressSet;
 }
 
@@ -101,7 +104,7 @@ export function forEachComputed(
   });
 }
 
-/** The places where some execution computes a value that depends on the memory layout. */
+/** The source places where some execution computes a value that depends on the memory layout. */
 export function placesThatMatter(memory: ByteMemory, { program, closure }: Analysed): Origin[] {
   const found = new Set<Origin>();
   forEachComputed(program, closure, ({ part, origin, valuesOf, roughOf }) => {
@@ -113,7 +116,7 @@ export function placesThatMatter(memory: ByteMemory, { program, closure }: Analy
   return [...found];
 }
 
-/** A bit that addresses of the model do not have. */
+/** The index of a bit that is 0 in all addresses of the model. */
 const highBit = 46;
 
 /**
@@ -153,13 +156,16 @@ function samplesOf(set: RoughSet): readonly bigint[] {
   );
 }
 
-/** The places at which an answer assumes that the memory layout makes no difference. */
+/** The source places at which an answer assumes that the memory layout makes no difference. */
 export interface UnknownPlaces {
-  /** Places at which the result would depend on the layout if an integer were an address. */
+  /**
+   * Source places at which the result would depend on the memory layout if an integer were an
+   * address.
+   */
   readonly noAddress: readonly Origin[];
   /**
-   * Places at which the result would depend on the layout if two integers were addresses of two
-   * objects.
+   * Source places at which the result would depend on the memory layout if two integers were
+   * addresses of two objects.
    */
   readonly oneObject: readonly Origin[];
 }
@@ -198,7 +204,7 @@ export function placesThatMayMatter(memory: ByteMemory, analysed: Analysed): Unk
 /** Samples for unknown numbers that are no addresses. */
 const someNumbers: ValueSet = [3];
 
-/** Whether the value is a code, or at least the least address. */
+/** Whether the value is a code, or has at least the magnitude of the least address. */
 const isLarge = (value: number): boolean =>
   !Number.isSafeInteger(value) || Math.abs(value) >= leastAddress;
 
@@ -225,13 +231,13 @@ function howOften(memory: ByteMemory, part: RmwExpression, valuesOf: ValuesOf): 
 }
 
 /**
- * A value of the left operand, and the values of the right operand with which the result is the
- * same in all memory layouts.
+ * A value of the left operand of an operation, and the values of the right operand with which the
+ * result is the same in all memory layouts.
  */
 interface GoodPairs {
   readonly left: number;
   readonly rights: readonly number[];
-  /** All values of the right operand. */
+  /** All possible values of the right operand. */
   readonly all: readonly number[];
 }
 
@@ -279,8 +285,8 @@ function isChoiceOfBlock(
 }
 
 /**
- * Whether executions end where the result depends on the memory layout, instead of the program
- * being refused: value sets do not tell which operands occur together.
+ * Whether the part gets a guard if its result depends on the memory layout: executions end there,
+ * and the program is not refused. Value sets do not tell which operands occur together.
  */
 export function isGuarded(part: RmwExpression): part is Binary<RmwLeaf> {
   if (part.kind !== 'binary' || hasPart<RmwLeaf>(part, ({ kind }) => kind === 'old')) return false;

@@ -5,11 +5,13 @@ import type { LoweredStep, StepGraph, StepNode } from './step.js';
 import type { IrInstruction } from './syntax.js';
 import { unchangingLoops } from './unchanging-loops.js';
 
-/** An access that needs no step. */
+/**
+ * An access that needs no step in the thread's graph, since other threads do not notice the access.
+ */
 interface KnownAccess extends Bytes {
   readonly does: 'load' | 'store';
   readonly node: StepNode;
-  /** The instruction; false in the library, whose loops end by themselves. */
+  /** The instruction that does the access; false in the library, whose loops end by themselves. */
   readonly instruction: IrInstruction | false;
 }
 
@@ -22,11 +24,18 @@ export class KnownAccesses {
     this.#all.push(access);
   }
 
+  mark(): () => void {
+    const { length } = this.#all;
+    return () => {
+      this.#all.length = length;
+    };
+  }
+
   /**
-   * The cells whose known values keep the thread in endless loops of its graph, without those that
-   * the thread itself stores to there. In a loop with steps that other threads notice, these are
-   * cells whose values may decide when loops of the text end. Loops that other threads do not
-   * notice, and that have an end only by what the thread knew before, count as endless.
+   * The cells whose known values keep the thread in endless loops of its graph, without cells to
+   * which these loops store. In a loop with visible steps, only loads count that may decide when a
+   * loop of the text ends. Loops of invisible steps that end only by conditions which no iteration
+   * changes count as endless.
    */
   awaitedIn(graph: StepGraph, linked: Linked): readonly Bytes[] {
     if (this.#all.length === 0) return [];
@@ -50,8 +59,8 @@ export class KnownAccesses {
 }
 
 /**
- * The nodes of the loops without an end whose steps, and those that follow, all satisfy a
- * condition. Nodes between two such loops are among them.
+ * The nodes of endless loops such that all steps of the loop, and all steps after it, satisfy a
+ * condition. Nodes between two such loops are included.
  */
 function endlessLoops(
   { nodes, edges }: StepGraph,

@@ -1,12 +1,6 @@
-import type { KnownFunction } from './known-function.js';
-import { innermost, instructionAt } from './lowering-state.js';
-import type { Lowering } from './lowering.js';
+import { finish, type KnownFunction } from './known-function.js';
 import type { Unwinding } from './unwinding.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
-
-function finish(lowering: Lowering, value: LoweredValue): void {
-  lowering.finish(instructionAt(innermost(lowering.state)).result, value);
-}
 
 /** A function of the runtime that returns a value and continues with the next instruction. */
 function plain(

@@ -1,22 +1,28 @@
-import { atEachAddress } from './asked-values.js';
-import { libraryAssumptions, neverFails } from './assumed.js';
+import { assumptionWith, neverFails } from './assumed.js';
 import { inEachLength } from './computed-lengths.js';
 import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import { markAt } from '@fencewright/model/program/text-mark.js';
-import { innermost, instructionAt } from './lowering-state.js';
+import { knownOfBlocks } from './known-blocks.js';
 import { knownOfExceptions } from './known-exceptions.js';
 import { bytesOfText, formattedText, writingText, type WritingText } from './formatted-text.js';
+import { printList, readList } from './print-list.js';
 import { requireConstantText } from './printed-texts.js';
-import type { KnownContext, KnownFunction } from './known-function.js';
+import {
+  finish,
+  numberOf,
+  plain,
+  sizeOf,
+  type KnownContext,
+  type KnownFunction,
+} from './known-function.js';
 import type { AccessLowering } from './lower-access.js';
 import { handleOf } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
 import { overflowing, overflowValue } from './overflow.js';
 import type { LoweredStep } from './step.js';
-import { endState, newState } from './thread-states.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import {
   addressValue,
@@ -30,7 +36,7 @@ import {
 
 /** The model of a function, given by name; `undefined` for unknown functions. */
 export function knownFunction(name: string): KnownFunction | undefined {
-  if (/^llvm\.lifetime\.start\b/.test(name)) return comesIntoBeing;
+  if (/^llvm\.lifetime\.start\b/.test(name)) return startLifetime;
   if (/^llvm\.(?:dbg|lifetime|assume|stackrestore|invariant)\b/.test(name)) return ignored;
   if (/^llvm\.stacksave\b/.test(name)) return plain(() => numberValue(0));
   const arithmetic = overflowing(name);
@@ -45,53 +51,20 @@ export function knownFunction(name: string): KnownFunction | undefined {
   return known.get(intrinsic === undefined ? name : `llvm.${intrinsic}`);
 }
 
-function finish(lowering: Lowering, value: LoweredValue): void {
-  lowering.finish(instructionAt(innermost(lowering.state)).result, value);
-}
-
-/** The model of a function, given as a function from operands to the result of the call. */
-function plain(
-  run: (context: KnownContext, values: readonly LoweredValue[]) => LoweredValue | undefined,
-): KnownFunction {
-  return (context, operands) => {
-    const { lowering } = context;
-    const value = run(
-      context,
-      operands.map((operand) => lowering.value(operand)),
-    );
-    finish(lowering, value ?? nothing);
-  };
-}
-
 const ignored: KnownFunction = ({ lowering }) => {
   finish(lowering, nothing);
 };
 
 /** `llvm.lifetime.start` makes a local uninitialised. Old versions of LLVM pass the size first. */
-const comesIntoBeing: KnownFunction = ({ lowering, memory }, operands) => {
+const startLifetime: KnownFunction = ({ lowering, memory }, operands) => {
   const address = operands.at(-1);
-  if (address) memory.comesIntoBeing(lowering.value(address));
+  if (address) memory.startLifetime(lowering.value(address));
   finish(lowering, nothing);
 };
-
-function numberOf(value: LoweredValue | undefined, message: string, hint?: string): number {
-  if (value?.kind === 'number') return Number(value.number);
-  throw new Unsupported(message, hint);
-}
 
 /** The text at an address. Throws `Unsupported` if the address is unknown. */
 function textAt({ round }: Lowering, text: LoweredValue | undefined): string {
   return round.world.image.memory.text(numberOf(text, 'something has no model here'));
-}
-
-/** A size, read as an unsigned number. */
-function sizeOf(value: LoweredValue | undefined, message: string): number {
-  const number = numberOf(value, message);
-  return number < 0 ? number + 2 ** 64 : number;
-}
-
-function alignmentOf(value: LoweredValue | undefined): number {
-  return numberOf(value, 'the alignment of a block has to be known');
 }
 
 /**
@@ -156,7 +129,7 @@ function fromOutside(lowering: Lowering, name: string): void {
   finish(lowering, expressionValue(registerValue(into)));
 }
 
-/** The largest number of values that get copies of the code. */
+/** The maximum number of values that each get a copy of the code after the choice. */
 const mostWays = 16;
 
 const namedOutside: KnownFunction = ({ lowering }, [name]) => {
@@ -235,20 +208,7 @@ function writeText(
   return numberValue(text.length);
 }
 
-/** Runs `run` with the address and the size of each block that begins at a pointer. */
-function atEachBlock(
-  lowering: Lowering,
-  pointer: LoweredValue,
-  run: (address: LoweredValue, size: number) => LoweredValue,
-): LoweredValue {
-  return atEachAddress(lowering, pointer, 0, '.block', (address) => {
-    const size = lowering.round.world.blocks.sizeAt(numberOf(address, 'the block has to be known'));
-    if (size === undefined) return lowering.end({ kind: 'fault', reason: 'no-object' });
-    return run(address, size);
-  });
-}
-
-/** The number of waiting threads that a number of 32 bits can represent. */
+/** The maximum number of waiting threads that a 32-bit number with a bit for each can represent. */
 const mostWaiters = 31;
 
 /**
@@ -260,6 +220,7 @@ const ordersOfC: readonly MemoryOrder[] = [
 ];
 
 const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>([
+  ...knownOfBlocks,
   ...knownOfExceptions,
   [
     'llvm.memset',
@@ -392,6 +353,34 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
       return undefined;
     }),
   ],
+  [
+    '__fencewright_take_for_granted',
+    plain(({ lowering }, [what]) => {
+      lowering.round.world.assumed.note(assumptionWith(textAt(lowering, what)));
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_print_list',
+    plain((context, [format, list]) => {
+      printList(context, format!, list!);
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_read_list',
+    plain((context, [format, list]) => {
+      readList(context, format!, list!);
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_forget_text',
+    plain(({ memory }, [text, size]) => {
+      memory.bytes.forget(text!, sizeOf(size, 'the capacity of a text has to be known'));
+      return undefined;
+    }),
+  ],
   ['__fencewright_is_known', plain((_, [value]) => numberValue(value?.kind === 'number' ? 1 : 0))],
   ...[...writingText].map(([name, of]): [string, KnownFunction] => [
     name,
@@ -425,46 +414,6 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
   [
     environmentList,
     plain(({ lowering }) => numberValue(lowering.round.world.commandLine.environment)),
-  ],
-  [newState, plain(({ memory }, [size]) => memory.blocks.reserveApart(size!))],
-  [endState, ignored],
-  ['__fencewright_malloc', plain(({ memory }, [size]) => memory.blocks.reserve(size!, false))],
-  [
-    '__fencewright_malloc_aligned',
-    plain(({ memory }, [alignment, size]) =>
-      memory.blocks.reserve(size!, false, alignmentOf(alignment)),
-    ),
-  ],
-  [
-    'calloc',
-    plain(({ memory }, [count, size]) => {
-      const message = 'the size of a block has to be known';
-      const total = sizeOf(count, message) * sizeOf(size, message);
-      return memory.blocks.reserve(numberValue(total), true);
-    }),
-  ],
-  [
-    '__fencewright_block_size',
-    plain(({ lowering }, [block]) => {
-      lowering.round.world.assumed.note(libraryAssumptions.moved);
-      return atEachBlock(lowering, block!, (_, size) => numberValue(size));
-    }),
-  ],
-  [
-    '__fencewright_copy_block',
-    plain(({ lowering, memory }, [to, block]) =>
-      atEachBlock(lowering, block!, (from, size) => {
-        memory.bytes.copy(to!, from, numberValue(size));
-        return nothing;
-      }),
-    ),
-  ],
-  [
-    '__fencewright_free',
-    plain(({ memory }, [block]) => {
-      memory.blocks.giveBack(block!);
-      return undefined;
-    }),
   ],
   [
     '__fencewright_exit',

@@ -1,9 +1,9 @@
 import { Unsupported } from './unsupported.js';
 import type { IrModule, IrType } from './syntax.js';
 
-/** The largest depth of nested types. */
+/** The maximum depth of nested types. */
 const deepest = 100;
-/** The largest size in bytes, so that sums of sizes are exact. */
+/** The maximum size in bytes, so that sums of sizes are exact. */
 const largest = 2 ** 40;
 
 /** The sizes in bytes of floating-point types. */
@@ -18,7 +18,7 @@ const floats: ReadonlyMap<string, number> = new Map([
 /** The layout of types on x86-64, in bytes. */
 export class DataLayout {
   readonly #types: IrModule['types'];
-  /** The shapes of named types. */
+  /** By name of a type, its size, alignment and field offsets, if computed already. */
   readonly #shapes = new Map<string, Shape>();
 
   constructor({ types }: Pick<IrModule, 'types'>) {
@@ -193,7 +193,7 @@ export interface Scalar {
 interface Shape {
   readonly size: number;
   readonly alignment: number;
-  /** The offsets of a structure's fields. */
+  /** The offset in bytes of each field of the structure; absent for other types. */
   readonly offsets?: readonly number[];
 }
 

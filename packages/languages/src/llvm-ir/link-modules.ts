@@ -25,14 +25,15 @@ const mark = '@';
 /**
  * Whether the library's definition of a function takes precedence over the definition in the
  * headers of libstdc++. True for functions that choose a waiter pool by an address, compare two
- * values bytewise, print to streams, wait up to a deadline, or compare addresses to find out
- * whether a text overlaps a string.
+ * values bytewise, print to streams, wait up to a deadline, break a promise, or compare addresses
+ * to find out whether a text overlaps a string.
  */
 function isBetterInLibrary(name: string): boolean {
   return (
     /^_ZNSt8__detail(?:18__waiter_pool_base6_S_forEPKv$|16__atomic_compareI)/.test(name) ||
     /^_Z(?:NSo|St.*RSt13basic_ostream)/.test(name) ||
     name.startsWith('_ZNSt18condition_variable17__wait_until_implI') ||
+    name.startsWith('_ZNSt13__future_base13_State_baseV216_M_break_promiseE') ||
     /^_ZNKSt7__cxx1112basic_string\w+11_M_disjunctEPKc$/.test(name)
   );
 }
@@ -46,15 +47,20 @@ export function nameInModule(name: string): string {
 /**
  * The modules linked by name. An internal name gets a suffix if several modules use the name; the
  * types of all modules but the first always get a suffix. Of several definitions, the first that is
- * not replaceable counts, but the last module, the library, gives way to all others. Duplicate
- * definitions are reported to `errors`.
+ * not replaceable is used. The last module, the library, yields to all others. Duplicate
+ * definitions are reported to `errors`, with the names of their `files`, which belong to the
+ * modules.
  */
-export function linkModules(modules: readonly IrModule[], errors: ErrorList): Linked {
+export function linkModules(
+  modules: readonly IrModule[],
+  errors: ErrorList,
+  files: readonly string[] = [],
+): Linked {
   const renamed = modules.map((module, i) => renameInner(module, i, modules));
   const globals = new Map<string, IrGlobal>();
   const functions = new Map<string, IrFunction>();
   const homes = new Map<string, number>();
-  const strong = new Set<string>();
+  const strong = new Map<string, number>();
   const library = modules.length - 1;
   renamed.forEach((module, i) => {
     for (const each of module.globals.values()) {
@@ -103,17 +109,24 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
     if (!isDefined) return known === undefined;
     if (added.isReplaceable || added.isInternal) return known === undefined || added.isInternal;
     if (module === library && isBetterInLibrary(added.name)) return true;
-    if (module === library && library > 0 && known) return false;
-    if (strong.has(added.name)) {
-      errors.error(() => definedInTwoFiles(nameInModule(added.name)));
+    // A variable of the program may have the name of a function of the library.
+    const isTaken = known !== undefined || strong.has(added.name);
+    if (module === library && library > 0 && isTaken) return false;
+    const earlier = strong.get(added.name);
+    if (earlier !== undefined) {
+      const both = [earlier, module].map((i) => files[i] ?? '');
+      errors.error(() => definedInTwoFiles(nameInModule(added.name), both));
       return false;
     }
-    strong.add(added.name);
+    strong.set(added.name, module);
     return true;
   }
 }
 
-/** Whether linking concatenates the global, as for lists of constructors. */
+/**
+ * Whether linking concatenates the definitions of the global in all modules, as for lists of
+ * constructors.
+ */
 function isList({ name }: IrGlobal): boolean {
   return name.startsWith('llvm.');
 }
@@ -146,7 +159,7 @@ function linkAliases(
       found.get(name);
     if (!defined || (defined.isReplaceable && !isReplaceable)) found.set(name, alias);
     else if (!defined.isReplaceable && !isReplaceable)
-      errors.error(() => definedInTwoFiles(nameInModule(name)));
+      errors.error(() => definedInTwoFiles(nameInModule(name), []));
   }
   return found;
 }

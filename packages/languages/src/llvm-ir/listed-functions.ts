@@ -1,6 +1,6 @@
 import type { IrFunction, IrModule } from './syntax.js';
 
-/** The functions in `llvm.global_ctors` or `llvm.global_dtors`, sorted by priority. */
+/** The functions in a list of functions that run before or after `main`, sorted by priority. */
 export function listedFunctions(
   { globals, functions }: Pick<IrModule, 'globals' | 'functions'>,
   list: 'llvm.global_ctors' | 'llvm.global_dtors',

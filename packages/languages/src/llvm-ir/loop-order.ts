@@ -1,14 +1,22 @@
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 
-/**
- * The position of each node of a graph, given the successors of each node, in an order for visits:
- * behind the nodes before it, and all nodes of a loop side by side, the loop's head first. A node
- * behind a loop thus comes after the loop. This is a weak topological order (Bourdoncle 1993).
- * Nodes that node 0 does not lead to come last.
- */
-export function loopOrder(successors: readonly (readonly number[])[]): readonly number[] {
+/** An order of the nodes of a graph for visits. */
+interface LoopOrder {
+  /**
+   * The position of each node: a node comes after its predecessors, except for jumps back, and all
+   * nodes of a loop are adjacent, the loop's head first. This is a weak topological order
+   * (Bourdoncle 1993). Nodes that node 0 does not lead to come last.
+   */
+  readonly positions: readonly number[];
+  /** By node, the last position of the loop that the node heads; `undefined` if it heads none. */
+  readonly loopEnds: readonly (number | undefined)[];
+}
+
+/** The order for visits of a graph, given the successors of each node. */
+export function loopOrder(successors: readonly (readonly number[])[]): LoopOrder {
   const numbers = successors.map(() => 0);
   const stack: number[] = [];
+  const sizes = new Map<number, number>();
   let last = 0;
 
   /**
@@ -36,6 +44,7 @@ export function loopOrder(successors: readonly (readonly number[])[]): readonly 
       const body: number[] = [];
       for (const next of successors[node] ?? []) if (numbers[next] === 0) visit(next, body);
       order.push(...body);
+      sizes.set(node, body.length + 1);
     }
     order.push(node);
     return head;
@@ -45,5 +54,9 @@ export function loopOrder(successors: readonly (readonly number[])[]): readonly 
   if (successors.length > 0) visit(0, reversed);
   const positions = successors.map((_, node) => successors.length + node);
   reversed.reverse().forEach((node, position) => (positions[node] = position));
-  return positions;
+  const loopEnds = positions.map((position, node) => {
+    const size = sizes.get(node);
+    return size === undefined ? undefined : position + size - 1;
+  });
+  return { positions, loopEnds };
 }

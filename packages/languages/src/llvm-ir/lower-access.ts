@@ -27,6 +27,7 @@ import { givingToCaller } from './library-functions.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { BlockAllocation } from './lower-blocks.js';
 import { MixedAccess } from './lower-mixed.js';
+import { isOrdered } from './orders-aside.js';
 import { isEarlyLoad, type Lowering } from './lowering.js';
 import { constantTextHint, type MemoryObject } from './memory.js';
 import type { IrType, IrOperationOf } from './syntax.js';
@@ -47,7 +48,7 @@ import { noValue } from './unset-cells.js';
 /** A load, a store, or a read-modify-write, conditional or not. */
 type AccessOperation = IrOperationOf<'load' | 'store' | 'modify' | 'exchange-if'>;
 
-/** The accesses of a thread to memory. */
+/** Lowers the accesses of one thread to memory. */
 export class AccessLowering implements CellAccess {
   readonly bytes = new BytesAccess(this);
   readonly blocks: BlockAllocation;
@@ -72,7 +73,7 @@ export class AccessLowering implements CellAccess {
   }
 
   /** The address of a new local, created by the current instruction. */
-  allocate(type: IrType, count: number): LoweredValue {
+  allocate({ type, alignment }: IrOperationOf<'alloca'>, count: number): LoweredValue {
     const { lowering } = this;
     const frame = innermost(lowering.state);
     const { layout } = this.#world.image;
@@ -84,7 +85,7 @@ export class AccessLowering implements CellAccess {
     const size = layout.sizeOf(whole);
     const mayEndEarly = !lowering.isInLibrary && frame.flow.of.name !== 'main';
     const object = this.#world.object(key, name, size, {
-      ...{ type: whole, variable },
+      ...{ type: whole, variable, alignment },
       ...(lowering.thread === 0 && { lifetime: 'main' as const }),
       ...(mayEndEarly && { owner: lowering.thread }),
     });
@@ -97,7 +98,7 @@ export class AccessLowering implements CellAccess {
    * Makes the cells of a local uninitialised if no other thread accesses them. Cells that other
    * threads access keep their content, as on the machine.
    */
-  comesIntoBeing(address: LoweredValue): void {
+  startLifetime(address: LoweredValue): void {
     if (address.kind !== 'number') return;
     const object = this.#world.image.memory.objectAt(Number(address.number), 1);
     if (!object) return;
@@ -113,7 +114,10 @@ export class AccessLowering implements CellAccess {
     return this.blocks.cellsAt(pointer);
   }
 
-  /** Removes the cells of an object from the thread's own cells, whose contents are known. */
+  /**
+   * Removes the cells of an object from the cells that only this thread accesses, whose contents
+   * are known.
+   */
   forget({ address, size }: Pick<MemoryObject, 'address' | 'size'>): void {
     for (const cell of [...this.#cells.keys()])
       if (cell >= address && cell < address + size) this.#cells.delete(cell);
@@ -215,15 +219,18 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * The initialised value. Refuses an uninitialised value, and guards a possibly uninitialised
-   * value.
+   * The initialised value. Guards a possibly uninitialised value. Refuses an uninitialised value if
+   * each execution reads it. Where code is specialised for the known numbers of one path, the
+   * conditions of this path may contradict each other: an execution that gets here ends.
    */
   #defined(value: LoweredValue, name: string): LoweredValue {
-    if (value.kind === 'undefined' || value.kind === 'parts')
-      throw new Unsupported(
-        `'${name}' is read before its initialisation`,
-        'initialise the variable where it is declared',
-      );
+    if (value.kind === 'undefined' || value.kind === 'parts') {
+      const said = `'${name}' is read before its initialisation`;
+      const { lowering } = this;
+      if (lowering.isUnrolled && !lowering.state.isTrunk)
+        lowering.end({ kind: 'fault', reason: 'unset-variable', said });
+      throw new Unsupported(said, 'initialise the variable where it is declared');
+    }
     if (value.kind !== 'maybe') return value;
     this.lowering.guard(value.defined, 'no-value');
     return expressionValue(value.expression);
@@ -265,19 +272,22 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * Notes an access that needs no step. Accesses to locals of threads do not count, nor do the
-   * source places of accesses to locals of `main`.
+   * Notes an access that needs no step in the thread's graph. Accesses to locals of threads do not
+   * count, nor do the source places of accesses to locals of `main`.
    */
   #noteKnown(does: 'load' | 'store', address: number, size: number): void {
     const { lowering } = this;
     const { lifetime } = this.objectAt(address, size);
-    lowering.round.ownAtomics.add(lowering.origin.span);
+    if (isOrdered(instructionAt(innermost(lowering.state))))
+      lowering.round.ownOrdered.add(lowering.origin.span);
     if (lifetime === undefined) return;
     lowering.noteKnownAccess(does, address, size);
     if (lifetime !== 'main') lowering.round.known.add(lowering.origin.span);
   }
 
-  /** Notes an early access to a block: without a type, only accesses tell the block's cells. */
+  /**
+   * Notes an early access to a block: a block has no type, so its cells follow from accesses only.
+   */
   #noteEarly(bytes: Bytes): void {
     const { type } = this.objectAt(bytes.address, bytes.size);
     if (type === undefined) this.#world.facts.noteEarly(bytes);
@@ -296,7 +306,10 @@ export class AccessLowering implements CellAccess {
     throw severalSizes(this.objectAt(address, size).name);
   }
 
-  /** Makes the bytes one cell of the thread; overlapping cells are dropped. */
+  /**
+   * Makes the bytes one cell that only this thread accesses, with known content; overlapping cells
+   * are dropped.
+   */
   #setOwn(address: number, size: number, value: LoweredValue): void {
     dropWithin(this.#cells, address, size);
     if (size <= largestOwnCell) {
@@ -309,7 +322,7 @@ export class AccessLowering implements CellAccess {
     }
   }
 
-  /** The content of a cell before threads start. */
+  /** Returns the content that a cell has before threads start. */
   initialOf(address: number, size: number, bits = 8 * size): LoweredValue {
     const { round } = this.lowering;
     checkPiece(this.#world.image.memory, address, size);
@@ -375,7 +388,10 @@ export class AccessLowering implements CellAccess {
     return value.kind === 'parts' && !isOne ? value.integer : undefined;
   }
 
-  /** The first half in codes of integers of 16 bytes; notes that there are codes. */
+  /**
+   * The half of 16-byte integers that is in the lowest bits of their codes; notes that there are
+   * codes.
+   */
   get #firstHalf(): FirstHalf {
     this.#world.hasCodes = true;
     return this.#world.manner.firstHalf;
@@ -398,7 +414,10 @@ export class AccessLowering implements CellAccess {
     return toExpression(codeValue(lower, upper, firstHalf));
   }
 
-  /** Records a store that no other thread can see; false if the store needs a step. */
+  /**
+   * Records a store that no other thread can read; returns false if the store needs a step in the
+   * thread's graph.
+   */
   #keep(address: number, size: number, value: LoweredValue): boolean {
     const { lowering } = this;
     const { facts } = this.#world;

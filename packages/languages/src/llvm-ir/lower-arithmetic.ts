@@ -38,7 +38,7 @@ function wrap<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Leaf
   return binary('-', binary('^', masked(expression, bits), constant(sign)), constant(sign));
 }
 
-/** A number of `bits` bits, below 32, read as unsigned. */
+/** The expression for a number of `bits` bits, below 32, read as unsigned. */
 function masked<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Leaf> {
   if (bits === 8) return unary('u8', expression);
   if (bits === 16) return unary('u16', expression);
@@ -169,6 +169,44 @@ export function lowerBinary<Leaf>(
   left: Expression<Leaf>,
   right: Expression<Leaf>,
   isSignedOnly = false,
+): Expression<Leaf> {
+  const result = lowerUnguarded(operation, bits, left, right, isSignedOnly);
+  if (!isUnguardedDivision(operation, bits) || !mayBeLeastByMinusOne(bits, left, right))
+    return result;
+  // The quotient overflows for exactly these operands. It is only computed for this fault.
+  const quotient =
+    bits === 64
+      ? binary<Leaf>('/:', left, right)
+      : binary<Leaf>('/', bits < 32 ? binary('*', left, constant(2 ** (32 - bits))) : left, right);
+  return binary(bits === 64 ? '+:' : '+', result, binary('&', quotient, constant(0)));
+}
+
+/**
+ * Whether the operation is a division whose operator does not fault where the least number is
+ * divided by -1: this is undefined in LLVM, and a fault on x86, also for the remainder.
+ */
+function isUnguardedDivision(operation: string, bits: number): boolean {
+  return operation === 'srem' || (operation === 'sdiv' && bits < 32);
+}
+
+/** Whether the least number of `bits` bits may be divided by -1, as far as bounds show. */
+function mayBeLeastByMinusOne<Leaf>(
+  bits: number,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+): boolean {
+  const by = constantOf(right);
+  if (by !== undefined && by !== -1) return false;
+  const [low, high] = rangeOf(right);
+  return rangeOf(left)[0] <= -(2 ** (bits - 1)) && low <= -1 && high >= -1;
+}
+
+function lowerUnguarded<Leaf>(
+  operation: string,
+  bits: number,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+  isSignedOnly: boolean,
 ): Expression<Leaf> {
   const same = bitwise[operation];
   if (same) return binary(same, left, right);

@@ -16,10 +16,12 @@ import {
 } from './block-marks.js';
 import { type BlockKind, type BlockRow, usualAlignment } from './blocks.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { BlockChange } from '@fencewright/model/program/program.js';
 import { nameInModule } from './link-modules.js';
 import type { BytesAccess } from './lower-bytes.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
+import { keepFirst } from './open-loops.js';
 import { demangled } from './scoped-names.js';
 import { Unsupported } from './unsupported.js';
 import {
@@ -34,26 +36,28 @@ import {
   type LoweredValue,
 } from './value.js';
 
-/** A size in bytes that every machine refuses, as for the length of a vector that is too long. */
+/**
+ * The minimum size in bytes at which every machine refuses an allocation, as for a too long vector.
+ */
 const noMachineHas = 2 ** 47;
-/** The largest size of a block in bytes where the size is computed at run time. */
+/** The maximum size in bytes of a block whose size is computed at run time. */
 const mostComputed = 4096;
 /** The message about a block of unknown size. */
 const unknownSize = 'the size of a block of memory is not known here';
 /**
- * The number of `malloc` blocks for a call in unrolled code, where every block has an address of
- * its own.
+ * The maximum number of `malloc` blocks for a call in unrolled code, where every block has its own
+ * address.
  */
 const mostUnrolledBlocks = 64;
 
 /**
- * The allocations and frees of a thread. If threads both allocate and free, an allocation returns a
- * new block or a freed block of the same size. A thread reuses a block from its own free list
- * without any synchronisation. A block freed for all threads is marked and taken by locked
- * accesses, as for blocks that pass between threads.
+ * The allocations and frees of one thread. If threads both allocate and free, an allocation returns
+ * a new block or a freed block of the same size. A thread reuses a block from its own free list
+ * without any synchronisation. A block freed for all threads passes between threads: it is marked
+ * and taken by locked accesses.
  */
 export class BlockAllocation {
-  /** The sizes of the blocks that registers point to; each register is set once. */
+  /** By register (each is set once), the size of the block to which the register points. */
   readonly #sizes = new Map<RegisterId, number>();
 
   constructor(
@@ -65,6 +69,13 @@ export class BlockAllocation {
     return this.lowering.round.world;
   }
 
+  mark(): () => void {
+    const { size } = this.#sizes;
+    return () => {
+      keepFirst(this.#sizes, size);
+    };
+  }
+
   /** Allocates a block for the current call, filled with 0 if `isZero`; returns the address. */
   reserve(length: LoweredValue, isZero: boolean, alignment = usualAlignment): LoweredValue {
     const { lowering } = this;
@@ -73,11 +84,11 @@ export class BlockAllocation {
     const { thread, isUnrolled, round, state } = lowering;
     const { assumed, blocks } = this.#world;
     assumed.note(libraryAssumptions.malloc);
-    round.isGivenOut = true;
+    round.isAnyAllocated = true;
     const size = this.#sizeIn(length);
     const kind = { size, alignment };
     const areMany = blocks.noteCall(thread, `${this.#call}#${size}`);
-    if (!blocks.areGivenOutAgain) return this.#fresh(kind, isZero);
+    if (!blocks.areReused) return this.#fresh(kind, isZero);
     if (this.#world.outside.areBlocksNew) {
       assumed.note(libraryAssumptions.newBlocks);
       return this.#fresh(kind, isZero);
@@ -106,7 +117,9 @@ export class BlockAllocation {
     });
   }
 
-  /** Whether the block at an address may have been given to a thread on the path so far. */
+  /**
+   * Whether the block at an address may have been allocated already on the path that is lowered.
+   */
   #isOut(block: number): boolean {
     const { state, thread } = this.lowering;
     const origin = this.#world.blocks.originOf(block);
@@ -150,7 +163,9 @@ export class BlockAllocation {
     return this.#fresh({ size: this.#sizeIn(length), alignment: usualAlignment }, false);
   }
 
-  /** Returns the size of the block at an address; `undefined` if it may be another address. */
+  /**
+   * Returns the size of the block at an address; `undefined` if the pointer may be another address.
+   */
   sizeOf(pointer: LoweredValue): number | undefined {
     const register = registerOf(pointer);
     return register === undefined ? undefined : this.#sizes.get(register);
@@ -176,11 +191,16 @@ export class BlockAllocation {
     return [...found.values()].sort((one, other) => one.offset - other.offset);
   }
 
-  /** A name for blocks of the current call, by the function of the text that calls. */
+  /**
+   * A name for the blocks of the current call, made from the user function that contains the call.
+   */
   get #name(): string {
-    const { origin, state } = this.lowering;
+    const { origin, round, state, thread } = this.lowering;
     const [inner] = origin.calls ?? [];
-    return blockName(inner?.function ?? demangled(nameInModule(state.frames[0]!.flow.of.name)));
+    // The outermost function may be the library's, which runs what a `std::thread` was given.
+    const outer = round.namesOfThreads.get(thread);
+    const start = (): string => demangled(nameInModule(state.frames[0]!.flow.of.name));
+    return blockName(inner?.function ?? outer ?? start());
   }
 
   /** A text that identifies the current call. */
@@ -202,7 +222,10 @@ export class BlockAllocation {
     return block;
   }
 
-  /** The address of a block with the mark; the mark is cleared, so the block is in use again. */
+  /**
+   * The address of a freed block with the given mark, which is now allocated again: the mark is
+   * cleared.
+   */
   #takeAgain({ first, count, stride }: BlockRow, size: number, mark: BlockMark): LoweredValue {
     const { lowering } = this;
     const into = lowering.resultRegister('.mark');
@@ -220,11 +243,19 @@ export class BlockAllocation {
     const condition = binary('==', registerValue(into), constant(1));
     lowering.emit({ kind: 'assume', condition, luck: 'choice' });
     this.#setMark(at, mark, 0);
+    this.#noteChange(block, 'again');
     if (mark === forAnybody) lowering.unlock();
     return block;
   }
 
-  /** The address of a mark of a block. */
+  /** Notes that the block is freed, or allocated again, for the search for uses of freed memory. */
+  #noteChange(pointer: LoweredValue, block: BlockChange): void {
+    if (pointer.kind !== 'number' && pointer.kind !== 'expression') return;
+    const into = this.lowering.resultRegister('.freed');
+    this.lowering.emit({ kind: 'assign', into, value: toExpression(pointer), block });
+  }
+
+  /** The address of a mark of a `malloc` block, a word that records that the block was freed. */
   #markOf(block: LoweredValue, mark: BlockMark): Expression {
     const address = toExpression(addressValue('add', block, numberValue(addressOfMark(0, mark))));
     const { facts } = this.#world;
@@ -244,26 +275,22 @@ export class BlockAllocation {
   }
 
   /**
-   * The next block of the pool of the current call, filled with 0 if `isZero`; the model ends where
-   * there is none.
+   * The next block of the pool of blocks reserved for the current call, of zeros if `isZero`. The
+   * execution ends at a limit of the model if the pool is empty.
    */
   #fresh(kind: BlockKind, isZero: boolean): LoweredValue {
     const { size, alignment } = kind;
     const { lowering } = this;
-    const { image, pool } = this.#world;
-    const { memory } = image;
+    const { pool } = this.#world;
     const { state, thread, isUnrolled } = lowering;
     const site = `${this.#call}#${size}${alignment === usualAlignment ? '' : `@${alignment}`}`;
     const blocks = isUnrolled ? mostUnrolledBlocks : pool;
     const objects = Array.from({ length: blocks }, (_, index) =>
-      this.#world.block({ thread, call: site, index }, this.#name, kind),
+      this.#world.block({ thread, call: site, index }, this.#name, kind, isZero),
     );
     const [first, second] = objects;
     if (!first) return lowering.end({ kind: 'fault', reason: 'empty-pool' });
     const stride = second ? second.address - first.address : 0;
-    if (isZero)
-      for (const { address } of objects)
-        if (memory.loadIfAny(address, 1) === undefined) memory.fill(address, size, 0);
     const count = state.pools.get(site) ?? numberValue(0);
     const isLeft = compareValues('slt', 32, count, numberValue(blocks));
     lowering.guard(toExpression(isLeft), 'empty-pool');
@@ -285,14 +312,15 @@ export class BlockAllocation {
   }
 
   /** Frees the block that the pointer points to; freeing a null pointer has no effect. */
-  giveBack(pointer: LoweredValue): void {
+  free(pointer: LoweredValue): void {
     const { lowering } = this;
     const { blocks } = this.#world;
     const isNull = pointer.kind === 'number' && pointer.number === 0n;
     if (isNull) return;
-    lowering.round.isGivenBack = true;
+    lowering.round.isAnyFreed = true;
     this.#world.assumed.note(libraryAssumptions.freed);
     blocks.noteFreed(pointer.kind === 'number' ? Number(pointer.number) : 'any');
+    this.#noteChange(pointer, 'freed');
     const marks = blocks.marksBy(lowering.thread, lowering.state.joined);
     if (marks.length === 0) return;
     if (pointer.kind === 'number' && !blocks.has(Number(pointer.number)))
@@ -306,7 +334,7 @@ export class BlockAllocation {
     const ways = marks.map((mark) => (): LoweredValue => {
       where('!=');
       const at = this.#markOf(pointer, mark);
-      if (address.kind === 'constant') blocks.noteGivenBack(address.value, mark);
+      if (address.kind === 'constant') blocks.noteMarked(address.value, mark);
       this.#setMark(at, mark, 1);
       return nothing;
     });
@@ -322,7 +350,10 @@ export class BlockAllocation {
   }
 }
 
-/** The common properties of all accesses to a mark of a `malloc` block. */
+/**
+ * The common properties of all accesses to a mark of a `malloc` block (a word that records that it
+ * was freed).
+ */
 const ofMark = (mark: BlockMark) =>
   ({ size: markSize, access: 'allocation', blockMark: mark }) as const;
 

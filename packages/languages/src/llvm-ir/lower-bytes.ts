@@ -1,4 +1,13 @@
 import { atEachAddress, questionSite } from './asked-values.js';
+import {
+  areMeeting,
+  areSomeOutside,
+  inOrder,
+  insideOf,
+  piecesOf,
+  withOthers,
+  withPadding,
+} from './cell-parts.js';
 import type { Room } from './computed-lengths.js';
 import { shownName } from './image.js';
 import { innermost } from './lowering-state.js';
@@ -17,7 +26,7 @@ import {
 } from './value.js';
 import { cellsWithin, largestOwnCell } from './own-cells.js';
 
-/** The kind of an access, and its order if it is atomic. */
+/** The kind of an access (plain, volatile or atomic), and its memory order if it is atomic. */
 export type AccessManner = Pick<IrOperationOf<'load'>, 'access' | 'order'>;
 
 export function mannerOf({ access, order }: AccessManner): AccessManner {
@@ -27,7 +36,7 @@ export function mannerOf({ access, order }: AccessManner): AccessManner {
 /** Accesses to single cells, from which accesses to several cells are built. */
 export interface CellAccess {
   readonly lowering: Lowering;
-  /** The object that contains the bytes; the execution faults if there is none. */
+  /** Returns the object that contains the bytes; the execution faults if there is none. */
   readonly objectAt: (address: number, size: number) => MemoryObject;
   readonly load: (
     type: IrType,
@@ -50,7 +59,10 @@ export interface CellAccess {
   ) => void;
   /** Makes a cell uninitialised, as by a copy of a partly initialised structure. */
   readonly storeNoValue: (address: number, size: number) => void;
-  /** Removes the cells of an object from the thread's own cells, whose contents are known. */
+  /**
+   * Removes the cells of an object from the cells that only this thread accesses, whose contents
+   * are known.
+   */
   readonly forget: (object: MemoryObject) => void;
   /** The cells of the block that a pointer is known to point to; otherwise `undefined`. */
   readonly cellsOfBlock: (pointer: LoweredValue) => readonly CellPart[] | undefined;
@@ -110,7 +122,7 @@ export class BytesAccess {
     return fields !== undefined;
   }
 
-  /** Whether the thread alone accesses the cells. */
+  /** Whether only this thread accesses the cells. */
   #areOwn(address: number, cells: readonly CellPart[]): boolean {
     const { facts } = this.#world;
     const { thread } = this.lowering;
@@ -173,8 +185,8 @@ export class BytesAccess {
   }
 
   /**
-   * The fields into which a stored integer is split; `undefined` if the bytes should be one cell,
-   * or if other threads access the fields.
+   * The fields into which an integer stored to the bytes is split; `undefined` if the bytes should
+   * be one cell, or if other threads access the fields.
    */
   finerCells(address: number, size: number): readonly CellPart[] | undefined {
     const fields = this.#fieldsAt(address, size) ?? piecesOf({ offset: 0, size }, largestOwnCell);
@@ -201,7 +213,7 @@ export class BytesAccess {
     return { kind: 'parts', parts, integer: { size, cells, ...(isTorn && { isTorn }) } };
   }
 
-  /** Whether another thread may store between the loads of the single cells. */
+  /** Whether another thread may store to the bytes between the loads of the single cells. */
   #isTorn(from: LoweredValue, size: number, cells: readonly CellPart[]): boolean {
     if (from.kind !== 'number') return true;
     const start = Number(from.number);
@@ -228,7 +240,9 @@ export class BytesAccess {
       return;
     }
     const pattern = BigInt.asUintN(8, byte.number);
-    for (const { offset, size: part } of this.#partition(to, size)) {
+    const cells = this.#partition(to, size);
+    this.#noteUnnamed([to], size, cells);
+    for (const { offset, size: part } of cells) {
       let value = 0n;
       for (let i = 0; i < part; i++) value = (value << 8n) | pattern;
       this.#storePart(to, offset, part, numberValue(BigInt.asIntN(8 * part, value)));
@@ -400,7 +414,26 @@ export class BytesAccess {
    * cell replaces its parts.
    */
   #copied(to: LoweredValue, from: LoweredValue, size: number): readonly CellPart[] {
-    return this.#withWholes(to, from, size, this.#fieldsCopied(to, from, size));
+    const fields = this.#fieldsCopied(to, from, size);
+    this.#noteUnnamed([to, from], size, fields);
+    return this.#withWholes(to, from, size, fields);
+  }
+
+  /**
+   * Notes that an instruction copies or sets bytes that belong to no known cell of an object
+   * without a type.
+   */
+  #noteUnnamed(addresses: readonly LoweredValue[], size: number, cells: readonly CellPart[]): void {
+    const { round, thread } = this.lowering;
+    if (addresses.some((address) => this.#hasType(address, size))) return;
+    if (!areSomeOutside(cells, size)) return;
+    for (const address of addresses)
+      round.unnamed.note(
+        thread,
+        address.kind === 'number'
+          ? this.access.objectAt(Number(address.number), size).address
+          : 'unknown',
+      );
   }
 
   #fieldsCopied(to: LoweredValue, from: LoweredValue, size: number): readonly CellPart[] {
@@ -413,7 +446,10 @@ export class BytesAccess {
     ]);
   }
 
-  /** The cells, with atomically accessed cells of source or target in place of their parts. */
+  /**
+   * The given cells, with atomically accessed cells of source or target in place of the cells
+   * inside them.
+   */
   #withWholes(
     to: LoweredValue,
     from: LoweredValue,
@@ -438,7 +474,10 @@ export class BytesAccess {
     }, cells);
   }
 
-  /** The rest of each object behind the known addresses; computed addresses are left out. */
+  /**
+   * For each known address, the rest of its object from the address on; computed addresses are left
+   * out.
+   */
   rooms(addresses: readonly LoweredValue[]): readonly Room[] {
     return addresses.flatMap((address): Room[] => {
       if (address.kind !== 'number') return [];
@@ -501,56 +540,4 @@ export class BytesAccess {
     const type: IrType = { kind: 'int', bits: 8 * size };
     return this.access.read(type, this.#offset(from, offset), { access: 'plain' }, part);
   }
-}
-
-/**
- * The cells within the first `size` bytes of the object `name`. If the range of bytes begins or
- * ends inside of a cell, the range is one cell of 1, 2, 4 or 8 bytes, as a machine copies or sets
- * so many at once. Throws `Unsupported` if such a range has another size.
- */
-function insideOf(cells: readonly CellPart[], size: number, name: string): readonly CellPart[] {
-  const inside = cells.filter(({ offset, size: part }) => offset + part > 0 && offset < size);
-  const isCut = inside.some(({ offset, size: part }) => offset < 0 || offset + part > size);
-  if (isCut && [1, 2, 4, 8].includes(size)) return [{ offset: 0, size }];
-  if (isCut) throw new Unsupported(`only a part of a cell of '${name}' is copied or set`);
-  return inside;
-}
-
-function areMeeting(one: CellPart, other: CellPart): boolean {
-  return one.offset < other.offset + other.size && other.offset < one.offset + one.size;
-}
-
-/** The cells in the order of their bytes, in which they are copied and set. */
-function inOrder(cells: readonly CellPart[]): readonly CellPart[] {
-  return [...cells].sort((one, other) => one.offset - other.offset);
-}
-
-/** The cells, with the bytes of other cells that they do not have; each of these cells is whole. */
-function withOthers(cells: readonly CellPart[], others: readonly CellPart[]): readonly CellPart[] {
-  const all = [...cells];
-  const isFree = (cell: CellPart): boolean => !all.some((each) => areMeeting(each, cell));
-  for (const other of [...others].sort((one, two) => two.size - one.size))
-    all.push(...(isFree(other) ? [other] : piecesOf(other, 1).filter(isFree)));
-  return all;
-}
-
-/** The cells sorted by offset, with the gaps filled by padding. */
-function withPadding(cells: readonly CellPart[], size: number): readonly CellPart[] {
-  const all: CellPart[] = [];
-  let end = 0;
-  for (const cell of [...inOrder(cells), { offset: size, size: 0 }]) {
-    if (cell.offset > end) all.push({ offset: end, size: cell.offset - end, isPadding: true });
-    if (cell.size > 0) all.push(cell);
-    end = cell.offset + cell.size;
-  }
-  return all;
-}
-
-/** The pieces of a cell, each of at most `largest` bytes. */
-function piecesOf({ offset, size }: CellPart, largest: number): readonly CellPart[] {
-  if (size <= largest) return [{ offset, size }];
-  return Array.from({ length: Math.ceil(size / largest) }, (_, i): CellPart => ({
-    offset: offset + i * largest,
-    size: Math.min(largest, size - i * largest),
-  }));
 }

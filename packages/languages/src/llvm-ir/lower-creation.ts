@@ -5,7 +5,10 @@ import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { expressionValue, numberValue, toExpression, type LoweredValue } from './value.js';
 import { registerValue } from '@fencewright/model/program/expression.js';
 
-/** The handle of a thread in the program. The handle of `main` is 1; the number 0 is no handle. */
+/**
+ * The number in the program that is the handle of a thread. The handle of `main` is 1; the number 0
+ * is no handle.
+ */
 export function handleOf(thread: number): number {
   return thread + 1;
 }
@@ -14,7 +17,7 @@ function threadOfHandle(handle: bigint): number {
   return Number(handle) - 1;
 }
 
-/** The creation and joining of threads by a thread. */
+/** Lowers the calls of one thread that create and join threads. */
 export class ThreadCreation {
   constructor(readonly lowering: Lowering) {}
 
@@ -24,9 +27,10 @@ export class ThreadCreation {
     const { round, state } = lowering;
     const { world } = round;
     if (!lowering.isUnrolled) {
-      // The next round unrolls the thread's code.
-      world.noteStarting(lowering.thread);
-      lowering.end();
+      // The next round unrolls the thread's code, unless the code is too long.
+      if (world.noteStarting(lowering.thread)) lowering.end();
+      const hint = 'call the function that creates the thread by its name';
+      throw new Unsupported(unknownStart, hint, undefined, true);
     }
     if (start.kind !== 'number')
       throw new Unsupported(unknownStart, 'name the function in the call that creates the thread');
@@ -66,9 +70,9 @@ export class ThreadCreation {
 
   /**
    * Whether `main` can end at this join: all threads are joined, no creation or assertion can
-   * follow, and `main` has read nothing that threads may store, so the final state follows from
-   * memory. If `main` has read something, its last part is kept for its outcomes, unless the manner
-   * of lowering ends `main` at its last join.
+   * follow, and `main` has read no memory that threads may store to, so the final state follows
+   * from memory. If `main` has read such memory, its code after the join is kept for its outcomes,
+   * unless the manner of lowering ends `main` at its last join.
    */
   #isDone(): boolean {
     const {

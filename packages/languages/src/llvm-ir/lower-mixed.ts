@@ -23,9 +23,9 @@ import {
 
 /** Accesses to single cells, from which mixed-size accesses are built. */
 interface SingleCells {
-  /** The content of a cell if no access is needed to know it; otherwise `undefined`. */
+  /** Returns the content of a cell if no access is needed to know it; otherwise `undefined`. */
   readonly known: (address: number, size: number, bits: number) => LoweredValue | undefined;
-  /** Notes an access that always needs a step. */
+  /** Notes an access to the cell that must become a step of the program. */
   readonly demand: (cell: Bytes) => void;
 }
 
@@ -74,8 +74,9 @@ export class MixedAccess {
   }
 
   /**
-   * Loads all pieces of a split range in one atomic step, piece by piece where no other thread
-   * runs; returns `undefined` if the range is one cell.
+   * Loads all pieces of a split range in one atomic step; piece by piece where no other thread
+   * runs, or where other threads access at most one of the pieces. Returns `undefined` if the range
+   * is one cell.
    */
   load(address: number, size: number, how: AccessManner, part: string): LoweredValue | undefined {
     const whole = { address, size };
@@ -108,10 +109,12 @@ export class MixedAccess {
     return joinedValue(whole, pieces, values);
   }
 
-  /** Whether a load of the cell reads shared memory. */
+  /** Whether a load of the cell reads memory that other threads may access, too. */
   #isShared(cell: Bytes): boolean {
-    if (isEarlyLoad(this.lowering, cell)) return false;
-    return this.#facts.kindOf(this.lowering.thread, cell.address) === 'memory';
+    const { lowering } = this;
+    if (isEarlyLoad(lowering, cell)) return false;
+    const kind = this.#facts.kindOf(lowering.thread, cell.address);
+    return kind === 'memory' && this.#facts.isOfOthers(lowering.thread, cell.address);
   }
 
   /**
@@ -281,8 +284,8 @@ export class MixedAccess {
   }
 
   /**
-   * The name of the bytes, the size of a part that is stored to, and the line of that store, for
-   * messages.
+   * The name of the bytes, the size of a part to which some access stores, and the line of that
+   * store, for messages.
    */
   #inWords(whole: Bytes) {
     const part = this.#facts.sizes.partOf(whole);

@@ -1,9 +1,10 @@
+import { libraryAssumptions } from './assumed.js';
 import { bitsOf } from './constants.js';
 import { innermost, type OwnCell } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import { wholeValue } from './integer-pieces.js';
-import { type EndOfThread, type Output, printing } from './outputs.js';
-import { checkComputedText, requireConstantText } from './printed-texts.js';
+import { type Output, type PrintedValue, printing, type ThreadOutputs } from './outputs.js';
+import { checkComputedText, isOwnText, requireConstantText } from './printed-texts.js';
 import { type PrintfConversion, conversionsIn } from './printf-format.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Origin } from '@fencewright/model/program/program.js';
@@ -14,23 +15,36 @@ import { Unsupported } from './unsupported.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
 import { wrappedInteger } from './arithmetic.js';
 
-/** The number of print calls counted per thread; further calls are distinguished by place only. */
+/**
+ * The maximum number of print calls that are counted per thread; further calls are distinguished by
+ * place only.
+ */
 const mostCounted = 256;
 /** The size in bytes of the cell for an output. */
 const outputSize = 8;
 
 /**
- * The outputs of a thread: printed values and results. Outputs are kept like memory that the thread
- * alone accesses, so each is known at the thread's end on every path.
+ * The outputs of a thread: printed values and results. Outputs are kept like memory that only this
+ * thread accesses, so each is known at the thread's end on every path.
  */
-export class OutputLowering implements EndOfThread {
-  /** Printed texts with computed addresses. */
+export class OutputLowering implements ThreadOutputs {
+  /**
+   * The printed texts whose addresses are computed at run time, with the places of the calls that
+   * print them.
+   */
   readonly #texts: { readonly address: Expression; readonly origin: Origin }[] = [];
 
   constructor(readonly lowering: Lowering) {}
 
   get #world() {
     return this.lowering.round.world;
+  }
+
+  mark(): () => void {
+    const { length } = this.#texts;
+    return () => {
+      this.#texts.length = length;
+    };
   }
 
   /** Prepares for a new thread, without any output so far. */
@@ -42,6 +56,28 @@ export class OutputLowering implements EndOfThread {
   called(name: string, operands: readonly Typed[]): void {
     const printed = printing.get(name);
     if (!printed) return;
+    const { format, first, count } = printed;
+    const last = count === undefined ? operands.length : first + count;
+    const conversions = format === undefined ? undefined : this.#conversions(operands[format]);
+    const values = operands.slice(0, last).flatMap((operand, i): readonly PrintedValue[] => {
+      if (i < first && i !== format) return [];
+      const { type } = operand;
+      const known = i === format ? undefined : conversions?.[i - first];
+      const isUnsigned = known?.isUnsigned ?? printed.isUnsigned === true;
+      return [
+        {
+          index: i === format ? 'format' : i - first,
+          shows: type.kind === 'pointer' ? (known?.shows ?? printed.shows) : 'number',
+          ...(isUnsigned && type.kind === 'int' && { unsignedBits: type.bits }),
+          value: printedValue(operand, this.lowering.value(operand)),
+        },
+      ];
+    });
+    this.print(values, last - first);
+  }
+
+  /** Records the values that one call prints; `of` is their number without the format. */
+  print(values: readonly PrintedValue[], of: number): void {
     const { thread, state, origin } = this.lowering;
     const count = state.cells.get(this.#counter)?.value;
     const number = count?.kind === 'number' ? Number(count.number) : mostCounted;
@@ -49,26 +85,30 @@ export class OutputLowering implements EndOfThread {
     const { path, block, next } = innermost(state);
     const call = isCounted ? number : { line: origin.span?.start.line };
     const place = isCounted ? `${number}` : `${path}:${block}.${next}`;
-    const { format, first } = printed;
-    const last = name.startsWith('fputs') ? first + 1 : operands.length;
-    const conversions = format === undefined ? undefined : this.#conversions(operands[format]);
-    operands.slice(0, last).forEach((operand, i) => {
-      if (i < first && i !== format) return;
-      const index = i === format ? 'format' : i - first;
-      const known = i === format ? undefined : conversions?.[i - first];
-      const shows =
-        operand.type.kind === 'pointer' ? (known?.shows ?? printed.shows) : ('number' as const);
-      const isUnsigned = known?.isUnsigned ?? printed.isUnsigned === true;
+    for (const { index, shows, unsignedBits, value } of values) {
       const output: Output = {
-        ...{ kind: 'print', call, index, of: last - first, shows },
-        ...(isUnsigned && operand.type.kind === 'int' && { unsignedBits: operand.type.bits }),
+        ...{ kind: 'print', call, index, of, shows },
+        ...(unsignedBits !== undefined && { unsignedBits }),
       };
-      const address = this.#world.outputCell(thread, `${place} ${index} ${last - first}`, output);
-      const value = printedValue(operand, this.lowering.value(operand));
-      if (shows === 'text') this.#noteText(value);
-      this.#set(address, value);
-    });
+      const address = this.#world.outputCell(thread, `${place} ${index} ${of}`, output);
+      const isOwn = shows === 'text' && this.readText(value);
+      this.#set(address, isOwn ? nothing : value);
+    }
     if (isCounted) this.#set(this.#counter, numberValue(number + 1));
+  }
+
+  /**
+   * Judges a text that a function of C's library reads: no other thread may store to the text.
+   * Returns whether this thread made the text, so that its letters are not known.
+   */
+  readText(text: LoweredValue): boolean {
+    const { round, thread } = this.lowering;
+    if (text.kind === 'number' && isOwnText(round, thread, Number(text.number))) {
+      this.#world.assumed.note(libraryAssumptions.ownTexts);
+      return true;
+    }
+    this.#noteText(text);
+    return false;
   }
 
   /** The conversions of a format string; `undefined` if the format is unknown. */
@@ -108,7 +148,7 @@ export class OutputLowering implements EndOfThread {
     this.#set(this.#world.outputCell(thread, kind, { kind }), givenValue(value));
   }
 
-  /** Emits the values of the cells that final states show and that the thread alone accesses. */
+  /** Emits the values of the cells that final states show and that only this thread accesses. */
   observe(): void {
     const { round, state, thread } = this.lowering;
     const { blocks, facts, image } = round.world;
@@ -120,7 +160,7 @@ export class OutputLowering implements EndOfThread {
         object?.lifetime === 'static' ||
         // The main thread may read its locals after the end of other threads.
         (object?.lifetime === 'main' && thread !== 0) ||
-        (object?.lifetime === 'allocated' && !blocks.isGivenBack(object.address));
+        (object?.lifetime === 'allocated' && !blocks.mayBeFreed(object.address));
       const isStored = facts.storesAlone(thread, address, cell.size);
       if (isOutput || (isKept && isStored)) cells.set(address, cell);
     }
@@ -152,7 +192,7 @@ function printedValue({ type, value: operand }: Typed, printed: LoweredValue): L
   return numberValue(wrappedInteger(value.number, bitsOf(type)));
 }
 
-/** An output as a single value. Throws `Unsupported` for structures. */
+/** An output, which has to be a single value. Throws `Unsupported` for structures. */
 function givenValue(value: LoweredValue): LoweredValue {
   const whole = wholeValue(value);
   if (whole.kind !== 'parts') return whole;

@@ -10,6 +10,7 @@ import { libraryAssumptions, noAddress, oneObject } from './assumed.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
+import { withoutIdleBranches } from './idle-branches.js';
 import { layOut } from './image.js';
 import { heavyFenceDoubts } from './heavy-fence-doubts.js';
 import { withPlaceGuards } from './guard-places.js';
@@ -38,6 +39,7 @@ import { Outside } from './outside.js';
 import type { SourcePlaces } from './places.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { StepGraph } from './step.js';
+import { computesWithThreadNumbers } from './thread-numbers.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
@@ -45,8 +47,8 @@ import { type SpawnCounts, type Spawned, SpawnRefusal, spawnedThreads } from './
 import { Round, World, type ThreadStart } from './world.js';
 
 /**
- * The largest number of rounds. Every round adds a fact; a program that needs more rounds is
- * refused.
+ * The maximum number of rounds of lowering. Every round adds a fact; a program that needs more
+ * rounds is refused.
  */
 const mostRounds = 200;
 
@@ -55,24 +57,35 @@ const noWords = { low: 1, high: 1 };
 
 /** Options for lowering modules to a program. */
 interface LowerOptions {
-  /** The largest number of blocks that a call of `malloc` allocates in a thread. */
+  /** The maximum number of blocks that a call of `malloc` allocates in a thread. */
   readonly pool: number;
   /**
    * The number of threads for each function, in place of the numbers in `main`; empty to follow
    * `main`.
    */
   readonly counts: SpawnCounts;
-  /** The user's bounds for input values. */
+  /** The user's bounds for input values of the program. */
   readonly outside: Narrowings;
   /**
    * Whether a thread that calls functions through pointers is specialised for known numbers, as if
    * it started threads.
    */
   readonly areSpecialised?: boolean;
-  /** The first half in the codes of integers of 16 bytes; without it, the lower half. */
+  /**
+   * The half of 16-byte integers that is in the lowest bits of their codes; the lower half if
+   * absent.
+   */
   readonly firstHalf?: FirstHalf;
-  /** Whether loads of awaited cells become steps: see `noteAwaited` of the facts. */
+  /**
+   * Whether loads of awaited cells, whose known values keep a thread in an endless loop, become
+   * steps.
+   */
   readonly loadsAwaited?: boolean;
+  /**
+   * Whether a statement without a model only ends the executions that reach it, as a limit of the
+   * model, instead of refusing the program.
+   */
+  readonly refusesLate?: boolean;
 }
 
 /**
@@ -86,17 +99,36 @@ export function lowerModules(
   options: LowerOptions,
   errors: ErrorList,
 ): ThreadModel | undefined {
+  const early = lowerInBothHalves(name, linked, places, options);
+  // The refused statements may stand where no execution gets to.
+  const late =
+    early.model || !early.isRefusedOnPaths
+      ? early
+      : lowerInBothHalves(name, linked, places, { ...options, refusesLate: true });
+  const chosen = late.model ? late : early;
+  errors.addAll(chosen.errors);
+  return chosen.model;
+}
+
+/** The lowered modules, with other codes of 16-byte integers if the usual codes fail. */
+function lowerInBothHalves(
+  name: string,
+  linked: Linked,
+  places: SourcePlaces,
+  options: LowerOptions,
+): LoweredModules {
   const { lowered, hasCodes } = lowerInWays(name, linked, places, options);
   // If the tags of tagged pointers are lower halves, they need the highest bits of codes.
   const swapped: LowerOptions = { ...options, firstHalf: 'upper' };
   const other =
     lowered.model || !hasCodes ? lowered : lowerInWays(name, linked, places, swapped).lowered;
-  const chosen = other.model ? other : lowered;
-  errors.addAll(chosen.errors);
-  return chosen.model;
+  return other.model ? other : lowered;
 }
 
-/** The modules lowered in one of several manners, and whether any of these has codes. */
+/**
+ * The modules, lowered with other options if the usual options fail, and whether any lowering
+ * encoded integers of 16 bytes.
+ */
 function lowerInWays(
   name: string,
   linked: Linked,
@@ -120,14 +152,21 @@ function lowerInWays(
 interface LoweredModules {
   readonly model: ThreadModel | undefined;
   readonly errors: ErrorList;
-  /** Whether the part of `main` after its last join was lowered only for its outcomes. */
+  /**
+   * Whether the part of `main` after its last join was lowered only for its values in final states.
+   */
   readonly hasTail: boolean;
-  /** Whether `areSpecialised` changes how some thread is lowered. */
+  /** Whether the option `areSpecialised` changes how some thread is lowered. */
   readonly isSpared: boolean;
-  /** Whether an integer of 16 bytes has a code. */
+  /** Whether some integer of 16 bytes was encoded in a number of 64 bits. */
   readonly hasCodes: boolean;
-  /** Whether some load of an awaited cell became a step. */
+  /**
+   * Whether some load of an awaited cell, whose known value keeps a thread in an endless loop,
+   * became a step.
+   */
   readonly hasAwaited: boolean;
+  /** Whether a path through the code of a thread was refused. */
+  readonly isRefusedOnPaths: boolean;
 }
 
 /** The program of linked modules, with `main` up to its end or up to its last join. */
@@ -154,6 +193,7 @@ function lowerOnce(
 ): LoweredModules {
   const { pool, counts, outside } = options;
   const { areSpecialised = false, firstHalf = 'lower', loadsAwaited = true } = options;
+  const { refusesLate = false } = options;
   const errors = new ErrorList();
   let world: World | undefined;
   const endsAtLastJoin = where === 'last join';
@@ -166,7 +206,7 @@ function lowerOnce(
       const fresh = (): World => {
         const image = layOut(linked, places.options.headers);
         const values = new Outside(said, handOverAt);
-        const manner = { endsAtLastJoin, areSpecialised, firstHalf, loadsAwaited };
+        const manner = { endsAtLastJoin, areSpecialised, firstHalf, loadsAwaited, refusesLate };
         world = new World(image, linked, pool, values, isOfLibrary, manner);
         if (endsAtLastJoin) world.assumed.note(libraryAssumptions.knownTail);
         if (!loadsAwaited) world.assumed.note(libraryAssumptions.noEndlessWaits);
@@ -191,6 +231,7 @@ function lowerOnce(
     isSpared: world?.isSpared === true,
     hasCodes: world?.hasCodes === true,
     hasAwaited: world?.facts.hasAwaited === true,
+    isRefusedOnPaths: world?.isRefusedOnPaths === true,
   };
 }
 
@@ -263,8 +304,8 @@ function lowerLinked(
         })
       : [];
     round.judgeTrunk();
-    const isAnyGivenBack = round.isGivenBack || world.blocks.areAnyGivenBack;
-    if (isAnyGivenBack && round.isGivenOut) world.blocks.giveOutAgain();
+    const areAnyFreed = round.isAnyFreed || world.blocks.areAnyMarked;
+    if (areAnyFreed && round.isAnyAllocated) world.blocks.allowReuse();
     const program = analysed(world, assembleProgram(name, round, threads), !spawned);
     noteComputed(round, program);
     if (world.manner.loadsAwaited)
@@ -272,7 +313,7 @@ function lowerLinked(
     if (world.facts.version !== version && count < mostRounds) continue;
     // Copies may have been lowered before all atomic cells were known.
     const areNew = world.facts.decideSizes() || askMixedAddresses(round);
-    const isRefused = areNew || found.length > 0 || hasMixedSizes(world);
+    const isRefused = areNew || found.length > 0 || round.isRefusedLate || hasMixedSizes(world);
     if (isRefused && count < mostRounds && world.facts.startAgain()) continue;
     // Paths that end at an open question would be missing.
     if (count === mostRounds || round.hasOpenQuestion)
@@ -285,8 +326,8 @@ function lowerLinked(
       errors.error(() => notSupported(first.span, message, hint));
     }
     if (errors.hasErrors) return undefined;
-    notePlaces(world, program);
-    if (areLocalsShared(world)) world.assumed.note(libraryAssumptions.localsEnd);
+    noteNumbers(world, program, places);
+    noteBytes(world, round, spawned !== undefined);
     const finished = finishing(name, round, places);
     const whole = finished(threads, program);
     for (const doubt of heavyFenceDoubts(round, places, whole)) errors.note(doubt);
@@ -304,15 +345,33 @@ function lowerLinked(
   }
 }
 
-/** Notes the assumptions about the addresses of objects. */
-function notePlaces({ assumed, image: { memory } }: World, program: Analysed): void {
+/**
+ * Notes the assumptions about numbers that differ on the machine: the addresses of objects, and the
+ * numbers of threads.
+ */
+function noteNumbers(
+  { assumed, linked, image: { memory } }: World,
+  program: Analysed,
+  places: SourcePlaces,
+): void {
+  if (computesWithThreadNumbers(linked, (of) => !places.isInLibrary(of)))
+    assumed.note(libraryAssumptions.threadNumbers);
   const unknown = placesThatMayMatter(memory, program);
   for (const { span } of unknown.noAddress) assumed.note(noAddress(span && span.start.line + 1));
   for (const { span } of unknown.oneObject) assumed.note(oneObject(span && span.start.line + 1));
   if (memory.restsOnUserSpace) assumed.note(libraryAssumptions.userSpace);
 }
 
-/** Whether threads access locals of other threads that may end earlier. */
+/**
+ * Notes the assumptions about the contents of memory; `isCopied`: whether a thread of the program
+ * may represent several threads.
+ */
+function noteBytes(world: World, round: Round, isCopied: boolean): void {
+  if (areLocalsShared(world)) world.assumed.note(libraryAssumptions.localsEnd);
+  if (round.unnamed.areShared(isCopied)) world.assumed.note(libraryAssumptions.unnamedBytes);
+}
+
+/** Whether some thread accesses a local of another thread that may end earlier. */
 function areLocalsShared({ facts, image }: World): boolean {
   return [...facts.cells.values()].some(({ address, threads }) => {
     const { owner } = image.memory.objectAt(address, 1) ?? {};
@@ -370,11 +429,18 @@ function placesRunBefore({ world, known }: Round, places: SourcePlaces): readonl
 type Refuse = (origin: Origin, message: string, hint?: string) => void;
 
 /**
- * A lowered thread, with a second graph that also records the outcomes of cells that the thread
- * alone accesses.
+ * A lowered thread, with a second graph that also records the final values of cells that only this
+ * thread accesses.
  */
 interface ObservedThread extends IrThread {
   readonly observed: StepGraph;
+}
+
+/** The graph without dead steps and without idle branches. */
+function withoutIdleSteps(graph: StepGraph): StepGraph {
+  const plain = withoutDeadSteps(graph);
+  const left = withoutIdleBranches(plain);
+  return left === plain ? plain : withoutDeadSteps(left);
 }
 
 function lowerThreads(
@@ -386,7 +452,7 @@ function lowerThreads(
   const threads: ObservedThread[] = [];
   const lower = (entry: ThreadEntry, isAlwaysCreated: boolean): void => {
     const whole = withGuardedWideLoads(lowerThread(round, places, entry, refuse), refuse);
-    const plain = withoutDeadSteps(withoutOutcomes(whole));
+    const plain = withoutIdleSteps(withoutOutcomes(whole));
     const graph = withBoundedChoices(plain, (origin, hint) => {
       refuse(
         origin.span ? origin : placeOfMain(round, places),
@@ -402,7 +468,7 @@ function lowerThreads(
     const mayStay = (address: number): boolean =>
       !isAlwaysCreated && round.world.outputs.get(address)?.output.kind !== 'return';
     const observed = withRangesOf(
-      withoutDeadSteps(withOutcomes(withoutDeadSteps(whole), initialOf, mayStay)),
+      withoutIdleSteps(withOutcomes(withoutDeadSteps(whole), initialOf, mayStay)),
       plain,
       graph,
     );

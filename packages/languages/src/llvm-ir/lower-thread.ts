@@ -1,13 +1,13 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { atPointer, questionSite } from './asked-values.js';
 import { CurrentPlace } from './current-place.js';
-import { isPastThreads } from './call-graph.js';
 import { calledFunction, calledFunctions } from './called-function.js';
+import { CodeCopies } from './code-copies.js';
 import { constant, negate, binary, registerValue } from '@fencewright/model/program/expression.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
-import { GraphWriter, type RegisterAssignment } from './graph-writer.js';
+import { GraphWriter } from './graph-writer.js';
 import { knownFunction } from './known-functions.js';
 import { KnownAccesses } from './known-accesses.js';
 import { chosenPhis } from './phis.js';
@@ -24,9 +24,12 @@ import { AccessLowering } from './lower-access.js';
 import { OutputLowering } from './lower-outputs.js';
 import { ValueLowering } from './lower-values.js';
 import type { Lowering } from './lowering.js';
+import { OpenLoops } from './open-loops.js';
 import { type Arrival, type PathMeeting, type Pending, PendingPaths } from './pending-paths.js';
+import { PathJoins } from './path-joins.js';
 import type { SourcePlaces } from './places.js';
 import type { Refuse, ThreadEntry } from './thread-entry.js';
+import { ThreadRefusals } from './thread-refusals.js';
 import { ShapeTable } from './shape-table.js';
 import {
   isAccessStep,
@@ -49,15 +52,16 @@ import { Unwinding } from './unwinding.js';
 import { nothing, numberValue, toExpression, type LoweredValue } from './value.js';
 import type { Round } from './world.js';
 
-/** The largest number of IR instructions lowered for one thread. */
-const mostSteps = 200_000;
-
 /** Ends the current path of the lowering; other paths continue. */
 class PathEnd extends Error {}
 
+/** Thrown at each end of a path: an error made anew would collect a trace of calls each time. */
+const pathEnd = new PathEnd();
+
 /**
- * The graph of a thread: a partial evaluation of its function, with all calls inlined. Where paths
- * meet, variables with different values get registers. Passes are repeated until nothing changes.
+ * Returns the graph of a thread: a partial evaluation of its function, with all calls inlined.
+ * Where paths meet, variables with different values get registers. Passes over the code are
+ * repeated until nothing changes.
  */
 export function lowerThread(
   round: Round,
@@ -67,14 +71,10 @@ export function lowerThread(
 ): StepGraph {
   const shapes = new ShapeTable(round);
   for (;;) {
-    const found: Parameters<Refuse>[] = [];
-    shapes.start();
-    const lowering = new ThreadLowering(round, places, entry, shapes, (...each) => {
-      found.push(each);
-    });
+    const lowering = new ThreadLowering(round, places, entry, shapes);
     const graph = lowering.run();
-    if (shapes.hasChanged && !lowering.isTooLong) continue;
-    for (const each of found) refuse(...each);
+    if (lowering.joins.areWrong && !lowering.refusals.isTooLong) continue;
+    lowering.refusals.tell(graph, refuse);
     round.awaited.push(...lowering.known.awaitedIn(graph, round.world.linked));
     return graph;
   }
@@ -90,42 +90,41 @@ class ThreadLowering implements Lowering {
   readonly exceptions: Unwinding;
   readonly #pending = new PendingPaths();
   readonly #place: CurrentPlace;
-  readonly #heads = new Map<string, StepNode>();
   state: LoweringState;
   #node: StepNode = 0;
   readonly known = new KnownAccesses();
-  #steps = 0;
-  isTooLong = false;
+  readonly refusals: ThreadRefusals;
+  readonly #copies: CodeCopies;
+  readonly #loops: OpenLoops;
+  readonly joins: PathJoins;
 
   constructor(
     readonly round: Round,
     readonly places: SourcePlaces,
     readonly entry: ThreadEntry,
     readonly shapes: ShapeTable,
-    readonly refuse: Refuse,
   ) {
     this.state = copyState(entry.state);
     this.#place = new CurrentPlace(places, entry.origin);
+    this.#copies = new CodeCopies(this);
     this.memory = new AccessLowering(this);
     this.threads = new ThreadCreation(this);
     this.values = new ValueLowering(this, this.memory.blocks);
     this.outputs = new OutputLowering(this);
     this.exceptions = new Unwinding(this);
+    this.refusals = new ThreadRefusals(round, entry);
+    const { known, memory, outputs, refusals, writer } = this;
+    this.#loops = new OpenLoops(this.#pending);
+    this.joins = new PathJoins(writer, shapes, this.#loops);
+    this.#loops.growing.push(writer, known, outputs, memory.blocks, this.joins, refusals);
   }
 
   get thread(): number {
     return this.entry.id;
   }
 
-  /**
-   * Whether the code is specialised for each combination of known numbers. If that makes the code
-   * too long, the part behind the last start or join of a thread is not specialised.
-   */
   get isUnrolled(): boolean {
-    const { entry, thread, round } = this;
-    const { world } = round;
-    const isTooLong = entry.isUnrolled && world.isTooLong(thread);
-    return entry.isUnrolled && !(isTooLong && isPastThreads(world.linked, this.state.frames));
+    return this.#copies.areMade;
   }
 
   run(): StepGraph {
@@ -134,8 +133,12 @@ class ThreadLowering implements Lowering {
     this.outputs.begin();
     this.#takeArgument();
     this.#pending.addPath({ state: this.state, node: this.#node });
-    for (let next = this.#pending.next(); next; next = this.#pending.next()) this.#follow(next);
+    for (let next = this.#loops.next(); next; next = this.#loops.next()) this.#follow(next);
     return this.outputs.withTextsJudged(this.writer.graph(initial), this.refuse);
+  }
+
+  get refuse(): Refuse {
+    return this.refusals.add;
   }
 
   noteKnownAccess(does: 'load' | 'store', address: number, size: number): void {
@@ -158,34 +161,42 @@ class ThreadLowering implements Lowering {
 
   /** Follows a path until control ends or reaches a point where paths meet. */
   #follow(pending: Pending): void {
+    let isJoining = pending.kind !== 'path';
     try {
       if (pending.kind === 'path') {
-        this.state = pending.state;
+        // A loop that is lowered again follows the path once more.
+        this.state = this.#loops.areAny ? copyState(pending.state) : pending.state;
         this.#node = pending.node;
       } else this.#join(pending);
+      isJoining = false;
       for (;;) {
         const instruction = instructionAt(innermost(this.state));
         this.spend(1);
         this.#step(instruction);
       }
     } catch (problem) {
-      if (problem instanceof PathEnd) return;
+      if (problem === pathEnd) return;
       if (!(problem instanceof Unsupported)) throw problem;
+      this.round.world.isRefusedOnPaths = true;
+      if (!isJoining && this.#endsLate(problem)) return;
       this.refuse(this.origin, problem.message, problem.hint);
-      if (this.isTooLong) this.#pending.clear();
+      if (this.refusals.isTooLong) this.#loops.clear();
     }
+  }
+
+  /**
+   * Ends the path in a limit of the model at a statement without a model, and returns true; returns
+   * false if such statements refuse the program.
+   */
+  #endsLate(problem: Unsupported): boolean {
+    const fault = this.refusals.faultFor(problem, this.origin);
+    if (fault) this.emit(fault);
+    return fault !== undefined;
   }
 
   /** Counts `steps` instructions against the limit. Throws `Unsupported`. */
   spend(steps: number): void {
-    this.#steps += steps;
-    if (this.#steps <= mostSteps) return;
-    this.isTooLong = true;
-    if (this.entry.isUnrolled) this.round.world.noteTooLong(this.thread);
-    throw new Unsupported(
-      'the code of a thread is too long after inlining all calls',
-      'a loop that starts threads has to end after few iterations',
-    );
+    this.refusals.spend(steps);
   }
 
   get isInLibrary(): boolean {
@@ -215,7 +226,7 @@ class ThreadLowering implements Lowering {
   /** Ends the path, after a last step if given. */
   end(step?: LoweredStep): never {
     if (step) this.emit(step);
-    throw new PathEnd();
+    throw pathEnd;
   }
 
   /** Continues if the condition holds; otherwise the execution faults. */
@@ -301,9 +312,9 @@ class ThreadLowering implements Lowering {
         memory.fence(operation);
         return nothing;
       case 'alloca': {
-        const { count, type } = operation;
+        const { count } = operation;
         const message = 'the size of an array has to be known';
-        return memory.allocate(type, count ? Number(values.number(count, message)) : 1);
+        return memory.allocate(operation, count ? Number(values.number(count, message)) : 1);
       }
       case 'load':
       case 'store':
@@ -339,11 +350,11 @@ class ThreadLowering implements Lowering {
         this.state.hiddenAt = this.#place.in(this.state).hidden;
         this.#meet(place, false, origin, met);
       });
-    throw new PathEnd();
+    throw pathEnd;
   }
 
   /**
-   * Adds a further path that starts at the current point, if `condition` holds, and goes on with
+   * Adds a path that starts at the current point if `condition` holds, and lowers it by calling
    * `go`. The current path stays at the point.
    */
   #fork(condition: Expression | undefined, go: () => void): void {
@@ -353,7 +364,9 @@ class ThreadLowering implements Lowering {
       go();
       this.#pending.addPath({ state: this.state, node: this.#node });
     } catch (end) {
-      if (!(end instanceof PathEnd)) throw end;
+      // The other paths continue, also if this one is not supported.
+      const isEnd = end === pathEnd || (end instanceof Unsupported && this.#endsLate(end));
+      if (!isEnd) throw end;
     }
     this.state = state;
     this.#node = node;
@@ -393,8 +406,8 @@ class ThreadLowering implements Lowering {
   }
 
   /**
-   * Adds a path for each label, on which the value is equal to the label. At the current point, the
-   * value is equal to no label from here on.
+   * Adds a path for each element of `ways`, on which the value equals the element's label. On the
+   * current path, the value then equals none of the labels.
    */
   #forkByValue(
     value: Expression,
@@ -428,42 +441,26 @@ class ThreadLowering implements Lowering {
   /**
    * Ends the path at a place where paths meet, from where it continues together with all other
    * paths that reach the place. `met` is called once they have been joined. `isBlockStart` as for
-   * `keyOf` of the shapes.
+   * `ShapeTable.keyOf`.
    */
   #meet(place: string, isBlockStart: boolean, origin: Origin, met?: () => void): never {
-    const { state } = this;
-    const key = this.shapes.keyOf(place, state, isBlockStart, this.isUnrolled);
+    const { state, isUnrolled } = this;
+    const key = this.shapes.keyOf(place, state, isBlockStart, isUnrolled);
+    if (isUnrolled && this.#copies.areTooMany(place, key)) this.refusals.endTooLong();
     const arrival: Arrival = { state, node: this.#node, origin, met };
     this.#pending.addArrival({ key, isBlockStart }, arrival);
-    throw new PathEnd();
+    throw pathEnd;
   }
 
   /** Joins paths that have met. They end if the code from there on is lowered already. */
-  #join({ key, isBlockStart, arrivals }: PathMeeting): void {
-    this.state = arrivals[0]!.state;
-    const { isUnrolled, shapes, writer } = this;
-    const known = this.#heads.get(key);
-    const head = known ?? writer.node();
-    const states = arrivals.map(({ state }) => state);
-    const points =
-      known === undefined
-        ? shapes.meetAll(key, states, isBlockStart, isUnrolled)
-        : states.map((state) => shapes.meet(key, state, isBlockStart, isUnrolled));
-    const next = arrivals.map(({ node, origin }, i) => {
-      const moves: RegisterAssignment[] = [];
-      const state = points[i]!.apply((name, shown, value) => {
-        const joined = writer.joined(name, shown, value);
-        moves.push(...joined.moves);
-        return joined.value;
-      });
-      writer.emit(writer.moveAll(node, moves, origin), head, { kind: 'skip' }, origin);
-      return state;
-    });
-    if (known !== undefined) throw new PathEnd();
-    this.#heads.set(key, head);
-    this.state = next[0]!;
-    this.#node = head;
-    arrivals[0]!.met?.();
+  #join(meeting: PathMeeting): void {
+    const [first] = meeting.arrivals;
+    this.state = first!.state;
+    const joined = this.joins.join(meeting, this.isUnrolled);
+    if (!joined) throw pathEnd;
+    this.state = joined.state;
+    this.#node = joined.node;
+    first!.met?.();
   }
 
   // Calls

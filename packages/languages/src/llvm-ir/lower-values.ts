@@ -22,10 +22,10 @@ import {
 } from './value.js';
 import { convertWide, wideBinary, wideCompare } from './wide-integers.js';
 
-/** The size of the largest expression that needs no register of its own. */
+/** The maximum size of an expression that needs no register of its own. */
 const largestExpression = 8;
 
-/** The values that the instructions of a thread compute. */
+/** Computes the values of the instructions of one thread. */
 export class ValueLowering {
   constructor(
     readonly lowering: Lowering,
@@ -98,7 +98,9 @@ export class ValueLowering {
     }
   }
 
-  /** The result of an operation on constants; others are refused. */
+  /**
+   * The result of a floating-point operation on constants. Throws `Unsupported` for other operands.
+   */
   #float(operation: IrOperationOf<'float'>): LoweredValue {
     const values = operation.operands.map(({ type, value }) => this.#integer(type, value));
     const numbers = values.flatMap((value) => (value.kind === 'number' ? [value.number] : []));
@@ -174,8 +176,8 @@ export class ValueLowering {
   }
 
   /**
-   * The index, guarded if computed, so that a pointer into a known object stays in the object or at
-   * its end.
+   * The index of an element, with a guard if it is computed, so that a pointer into a known object
+   * stays in the object or at its end.
    */
   #inObject(address: LoweredValue, index: LoweredValue, stride: number): LoweredValue {
     if (address.kind !== 'number' || stride === 0) return index;
@@ -187,7 +189,10 @@ export class ValueLowering {
     return this.#between(index, low, high, 'o');
   }
 
-  /** The index, guarded if computed: the execution faults outside of the bounds. */
+  /**
+   * The index of an element, with a guard if it is computed: the execution faults outside of the
+   * bounds.
+   */
   #between(index: LoweredValue, least: number, most: number, part: string): LoweredValue {
     if (index.kind !== 'expression') return index;
     let { expression } = index;
@@ -236,7 +241,7 @@ export class ValueLowering {
     throw new Unsupported(message);
   }
 
-  /** The value of an operand. Throws `Unsupported`. */
+  /** Returns the value of an operand at the current instruction. Throws `Unsupported`. */
   value(typed: Typed): LoweredValue {
     const { type, value } = typed;
     const { thread, round } = this.lowering;

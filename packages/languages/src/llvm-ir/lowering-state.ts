@@ -4,55 +4,61 @@ import type { IrInstruction } from './syntax.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { LoweredValue } from './value.js';
 
-/** A call in progress. */
+/** A call that is in progress during lowering. */
 export interface CallFrame {
   readonly flow: FunctionFlow;
-  /** A text that identifies the call, made of the surrounding calls. */
+  /** A text that identifies the call by the calls that lead to it. */
   readonly path: string;
   readonly locals: Map<string, LoweredValue>;
-  /** The index of the block. */
+  /** The index, in the called function, of the block that is being lowered. */
   block: number;
-  /** The label of the previous block. */
+  /** The label of the block from which control came to the current block of the call. */
   previous: string;
-  /** The index of the instruction in its block. */
+  /** The index in its block of the instruction of the call that is being lowered. */
   next: number;
-  /** The objects created by `alloca`. */
+  /** The addresses and sizes of the objects that the call created by `alloca`. */
   readonly objects: { readonly address: number; readonly size: number }[];
-  /** Whether the whole call runs under the bus lock. */
+  /** Whether the whole call is executed while the thread holds the bus lock. */
   readonly isAtomic: boolean;
   /** Whether the call is one of several candidates for a call through a pointer. */
   readonly isOneOfSeveral: boolean;
 }
 
-/** A cell that a single thread accesses, with the content. */
+/** A cell that only a single thread accesses, with its known content. */
 export interface OwnCell {
   readonly size: number;
   readonly value: LoweredValue;
   /** Whether the cell is a piece of an integer loaded piece by piece from shared memory. */
   readonly isTorn?: true;
-  /** The value of the 8 bytes from which the cell was cut; absent for a cell that was not cut. */
+  /**
+   * The value of the 8 bytes of which this cell is a part after a cut; absent for a cell that was
+   * not cut.
+   */
   readonly cutFrom?: bigint;
 }
 
 /** The position of a thread during lowering, with the known values. */
 export interface LoweringState {
-  /** The calls in progress, the outermost first; not empty. */
+  /** The calls of the thread that are in progress, the outermost first; not empty. */
   readonly frames: CallFrame[];
-  /** The thread's own cells, by address. */
+  /** By address, the cells that only this thread accesses, with their contents. */
   readonly cells: Map<number, OwnCell>;
-  /** By call of `malloc`, the number of blocks allocated so far. */
+  /** By call of `malloc`, the number of blocks that the thread has allocated by the call so far. */
   readonly pools: Map<string, LoweredValue>;
-  /** The number of nested sections under the bus lock. */
+  /** The number of nested sections of the thread's code under the bus lock. */
   locks: number;
-  /** The threads that this thread has started, in ascending order. */
+  /** The numbers of the threads that this thread has started, in ascending order. */
   readonly created: number[];
-  /** The threads that this thread has joined, in ascending order. */
+  /** The numbers of the threads that this thread has joined, in ascending order. */
   readonly joined: number[];
-  /** Whether a single path leads here, without any choice. */
+  /** Whether control reaches the thread's position on a single path, without any branch. */
   isTrunk: boolean;
-  /** The exceptions that were thrown and have not ended. */
+  /** The exceptions of the thread that were thrown and have not ended. */
   exceptions: Exceptions;
-  /** The call into hidden code that has accessed memory; empty once control has left that code. */
+  /**
+   * The call from user code into library code that has accessed memory; empty once control has left
+   * the library code.
+   */
   hiddenAt: string;
 }
 

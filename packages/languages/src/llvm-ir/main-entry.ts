@@ -1,6 +1,6 @@
 import { blockName } from './block-marks.js';
 import { usualAlignment } from './blocks.js';
-import { libraryAssumptions, neverFails } from './assumed.js';
+import { assumptionWith, libraryAssumptions, neverFails } from './assumed.js';
 import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
 import { type Exceptions, noExceptions } from './exceptions.js';
 import { localsAhead } from './flow.js';
@@ -11,6 +11,7 @@ import { handleOf } from './lower-creation.js';
 import { listedFunctions } from './listed-functions.js';
 import type { CallFrame, LoweringState } from './lowering-state.js';
 import { overflowing, overflowOf } from './overflow.js';
+import { conversionsIn } from './printf-format.js';
 import type { IrFunction, IrInstruction, IrType, Typed } from './syntax.js';
 import { endState, newState } from './thread-states.js';
 import { endsEarly, lonelyEnd, Unsupported } from './unsupported.js';
@@ -23,18 +24,18 @@ import type { World } from './world.js';
  */
 type MainEntry =
   | { readonly kind: 'threads'; readonly state: LoweringState }
-  /** No thread is started. */
+  /** `main` has ended, and no thread was started. */
   | { readonly kind: 'ended' }
   | {
       readonly kind: 'refused';
-      /** The calls in progress; empty if there is no `main`. */
+      /** The calls that are in progress when threads start; empty if there is no `main`. */
       readonly calls: readonly Activation[];
       readonly at?: IrInstruction;
       readonly message: string;
       readonly hint?: string;
     };
 
-/** The largest number of instructions that `main` may run before threads start. */
+/** The maximum number of instructions that `main` may execute before threads start. */
 const mostSteps = 1 << 22;
 
 /** The state at the beginning of `main`; `undefined` without a `main`. */
@@ -121,7 +122,7 @@ export function mainEntry(world: World): MainEntry {
   return { kind: 'ended' };
 }
 
-/** The operand of a call by the process: a number as a constant; nothing for other values. */
+/** The operand of a call by the process: a number as a constant; an empty list for other values. */
 const operandOf = (value: Computed, type: IrType): Typed[] =>
   typeof value === 'bigint' ? [{ type, value: { kind: 'integer', value } }] : [];
 
@@ -181,7 +182,8 @@ function processOf(
 }
 
 /**
- * The values of `argc`, `argv` and `envp`, or `chosen` if `main` has to be a thread to choose them.
+ * The values of `argc`, `argv` and `envp`; `chosen` if they are free choices, for which `main` has
+ * to be a thread.
  */
 function argumentsOf(world: World, main: IrFunction): readonly Computed[] | 'chosen' {
   const { outside } = world;
@@ -230,7 +232,10 @@ function namedOutside(world: World, name: string): HostAnswer {
 
 const done: HostAnswer = { kind: 'value' };
 
-/** The reason why `main` cannot continue if a condition is 0, by function. */
+/**
+ * By name of a function with a condition as operand: the reason why `main` cannot continue if the
+ * condition is 0.
+ */
 const ifFalse = {
   __fencewright_assume: "'main' waits here for ever",
   __fencewright_cut_off_unless: "no execution gets past this assumption of 'main'",
@@ -277,6 +282,18 @@ function ofTexts(
 ): HostAnswer | undefined {
   if (name === '__fencewright_unknown_text')
     return { kind: 'value', value: BigInt(commandLine.textOf(memory.text(number(operands[0])))) };
+  if (name === '__fencewright_print_list' || name === '__fencewright_read_list') {
+    conversionsIn(memory.text(number(operands[0])));
+    return done;
+  }
+  if (name === '__fencewright_forget_text') {
+    const [text, size] = [number(operands[0]), number(operands[1])];
+    memory.setBytes(
+      text,
+      Array.from({ length: size }, () => undefined),
+    );
+    return done;
+  }
   const writing = writingText.get(name);
   if (!writing) return undefined;
   const { size, format } = writing;
@@ -303,11 +320,18 @@ function ofBlocks(
       return { kind: 'value', value: BigInt(earlyBlock(world, number(first))) };
     case '__fencewright_malloc_aligned':
       return { kind: 'value', value: BigInt(earlyBlock(world, number(second), number(first))) };
+    case '__fencewright_malloc_zero':
+      return {
+        kind: 'value',
+        value: BigInt(earlyBlock(world, number(second), number(first), true)),
+      };
+    case '__fencewright_is_block':
+      return { kind: 'value', value: blocks.sizeAt(number(first)) === number(second) ? 1n : 0n };
     case endState:
       return done;
     case '__fencewright_free':
       if (number(first) !== 0) assumed.note(libraryAssumptions.freed);
-      blocks.giveBackEarly(memory, number(first));
+      blocks.freeEarly(memory, number(first));
       return done;
     case '__fencewright_block_size':
       assumed.note(libraryAssumptions.moved);
@@ -373,6 +397,9 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     case '__fencewright_never_fails':
       world.assumed.note(neverFails(memory.text(number(first))));
       return done;
+    case '__fencewright_take_for_granted':
+      world.assumed.note(assumptionWith(memory.text(number(first))));
+      return done;
     case '__fencewright_is_known':
       return { kind: 'value', value: typeof first === 'bigint' ? 1n : 0n };
     case '__fencewright_nondet':
@@ -397,14 +424,18 @@ function notBlock(): never {
   throw new Unsupported('no block begins at this address');
 }
 
-/** The address of a block allocated before threads start. */
+/**
+ * Returns the address of a `malloc` block allocated before threads start; its content is 0 if
+ * `isZero`.
+ */
 function earlyBlock(
   { assumed, blocks, image }: World,
   size: number,
   alignment = usualAlignment,
+  isZero = false,
 ): number {
   assumed.note(libraryAssumptions.malloc);
-  const block = image.memory.allocateBlock(blockName('main'), size, alignment);
+  const block = image.memory.allocateBlock(blockName('main'), size, alignment, isZero);
   blocks.note(block);
   return block.address;
 }

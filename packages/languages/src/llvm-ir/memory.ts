@@ -9,11 +9,11 @@ export interface MemoryObject {
   readonly name: string;
   readonly address: number;
   readonly size: number;
-  /** A divisor of the address in every run. */
+  /** The alignment of the object in bytes: it divides the object's address in every run. */
   readonly alignment: number;
   /** The type of the object; absent for memory from `malloc`. */
   readonly type?: IrType;
-  /** The node of debug information for the object's variable. */
+  /** The node of debug information that describes the object's variable. */
   readonly variable?: string | undefined;
   /**
    * The end of the object: `static` objects live until the process ends, `allocated` ones until
@@ -21,40 +21,56 @@ export interface MemoryObject {
    * objects.
    */
   readonly lifetime?: 'static' | 'allocated' | 'main';
-  /** The thread whose call the object is a local of, if other threads may outlive the call. */
+  /**
+   * The number of the thread of which the object is a local, if other threads may outlive the call.
+   */
   readonly owner?: number;
   /** Present if no thread may store to the object. */
   readonly isConstant?: true;
-  /** The reason for refusing reads of bytes never stored to, which are inputs. */
+  /**
+   * The reason for refusing reads of the object's bytes that were never stored to, which are
+   * inputs.
+   */
   readonly whyRefused?: string;
   /**
-   * Present if the object holds the marks of a `malloc` block (see `BlockMark`), and is no object
-   * of the program.
+   * Present if the object's bytes are 0 until they are stored to, as in memory of `calloc` and
+   * `mmap`.
+   */
+  readonly isZero?: true;
+  /**
+   * Present if the object holds the marks of a `malloc` block (words that record that it was
+   * freed), and is no object of the program.
    */
   readonly isOfMarks?: true;
 }
 
-/** The smallest address. Few other numbers in programs are as large. */
+/** The smallest address of an object. Few other numbers in programs are as large. */
 export const leastAddress = 1 << 26;
 /** The size in bytes of the numbers that may be addresses. */
 export const numberSize = 8;
 
-/** A byte of a number of 8 bytes. */
+/** A byte as a part of a number of 8 bytes. */
 export interface PartOfNumber {
   readonly number: bigint;
-  /** The byte's place in the number; 0 for the lowest byte. */
+  /** The position of the byte in the number; 0 for the lowest byte. */
   readonly index: number;
 }
 
-/** The most bytes behind the end of an object at which a number counts as an address of it. */
+/**
+ * The maximum number of bytes after the end of an object at which a number still counts as an
+ * address of the object.
+ */
 const behind = 1 << 11;
-/** The smallest number of free bytes before and after each object. */
+/** The minimum number of free bytes before and after each object. */
 const leastGap = 3 * behind;
-/** A gap takes at most the free addresses divided by this number, so that many objects fit. */
+/**
+ * A gap between objects takes at most the number of free addresses divided by this number, so that
+ * many objects fit.
+ */
 const gapsOfRest = 1090;
-/** The largest total size of all objects, in bytes. */
+/** The maximum total size of all objects, in bytes. */
 const mostBytes = 1 << 24;
-/** The largest address. */
+/** The maximum address of an object. */
 const mostAddress = 1 << 27;
 
 /** The advice when a read of a text that a library function returns is refused. */
@@ -76,6 +92,8 @@ export class ByteMemory {
    * address of the byte.
    */
   readonly #parts = new Map<number, PartOfNumber>();
+  /** The addresses of bytes that became uninitialised in objects that are 0 at first. */
+  readonly #lost = new Set<number>();
   #end = leastAddress;
   #taken = 0;
   #moved = 0;
@@ -108,7 +126,7 @@ export class ByteMemory {
 
   /**
    * A new object, at a multiple of `alignment` and of 16. Throws `Unsupported` if memory is too
-   * small; a negative size stands for an unsigned number that is larger than memory.
+   * small; a negative size is an unsigned number that is larger than memory.
    */
   allocate(
     name: string,
@@ -131,14 +149,16 @@ export class ByteMemory {
     alignment: number,
     what: Partial<MemoryObject>,
   ): MemoryObject {
-    const { type, variable, lifetime, owner, isConstant, isOfMarks, whyRefused } = what;
+    const { type, variable, lifetime, owner, isConstant, isOfMarks, isZero, whyRefused } = what;
     const end = address + size;
-    if (size < 0 || this.#taken + size > mostBytes || end > mostAddress)
+    // Bytes of zeros take memory only when they are stored to.
+    const taken = isZero ? 0 : size;
+    if (size < 0 || this.#taken + taken > mostBytes || end > mostAddress)
       throw new Unsupported(
         'the objects of the program are too large',
         'use smaller arrays and blocks',
       );
-    this.#taken += size;
+    this.#taken += taken;
     this.#end = end;
     const kind = {
       ...(type && { type }),
@@ -146,6 +166,7 @@ export class ByteMemory {
       ...(owner !== undefined && { owner }),
       ...(isConstant && { isConstant }),
       ...(isOfMarks && { isOfMarks }),
+      ...(isZero && { isZero }),
       ...(whyRefused !== undefined && { whyRefused }),
     };
     const object = { name, address, size, alignment, ...kind, variable };
@@ -153,13 +174,17 @@ export class ByteMemory {
     return object;
   }
 
-  /** A block of `malloc`, with its marks at their distance before it. Throws `Unsupported`. */
-  allocateBlock(name: string, size: number, alignment: number): MemoryObject {
+  /**
+   * A new `malloc` block, with its marks (words that record that it was freed) before it; its
+   * content is 0 if `isZero`. Throws `Unsupported`.
+   */
+  allocateBlock(name: string, size: number, alignment: number, isZero = false): MemoryObject {
     // The block lies at a multiple of the alignment, `marksDistance` bytes after its marks.
     const end = this.#end + this.#gap + marksDistance;
     const first = alignedTo(end, Math.max(16, alignment)) - marksDistance;
     this.#allocateAt(first, marksName(name), marksSize, 16, { isOfMarks: true });
-    return this.allocate(name, size, alignment, { lifetime: 'allocated' });
+    const what = { lifetime: 'allocated', ...(isZero && { isZero }) } as const;
+    return this.allocate(name, size, alignment, what);
   }
 
   /**
@@ -171,7 +196,10 @@ export class ByteMemory {
     return place?.isOfMarks ? undefined : place;
   }
 
-  /** The object that contains the bytes, marks of blocks included; `undefined` if there is none. */
+  /**
+   * The object that contains the bytes, including objects with marks of `malloc` blocks (words that
+   * record that they were freed); `undefined` if there is none.
+   */
   placeAt(address: number, size: number): MemoryObject | undefined {
     // The number may come from a computation on values that are no addresses.
     if (!Number.isInteger(address) || size < 0) return undefined;
@@ -241,14 +269,17 @@ export class ByteMemory {
   }
 
   /**
-   * The value of a byte never stored to: 0 in a mark of a block, and otherwise `undefined`. Throws
+   * The value of a byte to which nothing was stored: 0 in a mark of a `malloc` block (a word that
+   * records that it was freed) and in an object of zeros, otherwise `undefined`. Throws
    * `Unsupported`.
    */
   #unset(address: number): number | undefined {
     const place = this.placeAt(address, 1);
     if (place?.whyRefused !== undefined)
       throw new Unsupported(place.whyRefused, place.isConstant ? constantTextHint : outsideHint);
-    return place?.isOfMarks ? 0 : undefined;
+    const isZero =
+      place?.isOfMarks === true || (place?.isZero === true && !this.#lost.has(address));
+    return isZero ? 0 : undefined;
   }
 
   /** Sets the mark of a `malloc` block at an address to 1. */
@@ -321,13 +352,15 @@ export class ByteMemory {
   }
 
   #put(address: number, byte: number | undefined, part?: PartOfNumber): void {
-    if (byte === undefined) this.#bytes.delete(address);
-    else this.#bytes.set(address, byte);
+    if (byte === undefined) {
+      this.#bytes.delete(address);
+      if (this.placeAt(address, 1)?.isZero) this.#lost.add(address);
+    } else this.#bytes.set(address, byte);
     if (part) this.#parts.set(address, part);
     else this.#parts.delete(address);
   }
 
-  /** The number of free bytes before the next object. */
+  /** The number of free bytes to leave before the next object. */
   get #gap(): number {
     const most = Math.floor((mostAddress - this.#end) / gapsOfRest);
     return Math.max(leastGap, Math.min(this.#widest + behind, most));

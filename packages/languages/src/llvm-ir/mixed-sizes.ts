@@ -10,7 +10,7 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
 const adviceAnywhere =
   'use an array index where threads increment a pointer, or compare the index with the length';
 
-/** A cell with the size of some of its accesses. */
+/** A cell with the sizes of some of its accesses. */
 interface Use {
   readonly address: number;
   readonly size: number;
@@ -65,8 +65,8 @@ function mixedUses(facts: Facts): readonly (readonly [Use, Use])[] {
 }
 
 /**
- * Lowers the instructions separately for each address that access cells of several sizes at
- * computed addresses; returns whether there are further such instructions.
+ * Requests that the instructions which access cells of several sizes at computed addresses be
+ * lowered separately for each address; returns whether any request is new.
  */
 export function askMixedAddresses({ computed, world: { facts } }: Round): boolean {
   const mixed = mixedUses(facts).flat();

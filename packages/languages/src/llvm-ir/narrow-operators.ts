@@ -74,7 +74,7 @@ function isSame(one: BinaryOperator, other: BinaryOperator, left: ValueSet, righ
 
 /**
  * The program with operators on 32 bits in place of operators on 64 bits and of wrapping operators,
- * where the value sets of registers and cells prove equal results without a fault.
+ * where the possible values of registers and cells prove equal results without a fault.
  */
 export function withNarrowOperators(program: Program): Program {
   const { symbols } = program;

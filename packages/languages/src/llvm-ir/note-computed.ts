@@ -5,13 +5,16 @@ import { blockOfMark, type BlockMark } from './block-marks.js';
 import { type AccessStep, accessKindOf, blockMarkOf, doesOf, isStoring } from './step.js';
 import type { Round } from './world.js';
 
-/** The mark by which the step frees a block; `undefined` if the step frees none. */
+/**
+ * The mark that the step sets to record that a `malloc` block is freed; `undefined` if the step
+ * frees none.
+ */
 function markThatIsSet(step: AccessStep): BlockMark | undefined {
   if (step.kind !== 'store' || step.value.kind !== 'constant') return undefined;
   return step.value.value === 1 ? step.blockMark : undefined;
 }
 
-/** Adds the value sets that steps ask for to the facts. */
+/** Adds to the facts the possible values that steps ask for. */
 function noteAnswers({ world, sites }: Round, { program, closure, questions }: Analysed): void {
   for (const { step, thread, transition } of questions) {
     const site = sites.get(step);
@@ -23,7 +26,7 @@ function noteAnswers({ world, sites }: Round, { program, closure, questions }: A
   }
 }
 
-/** Adds the value sets of computed addresses to the facts. */
+/** Adds to the facts the possible values of computed addresses. */
 export function noteComputed(round: Round, program: Analysed): void {
   const { world, sites, computed } = round;
   const { sets, accesses } = program;
@@ -42,7 +45,7 @@ export function noteComputed(round: Round, program: Analysed): void {
       if (site !== undefined) computed.push({ site, size: step.size, addresses });
       for (const address of addresses)
         if (isInside(world, step, address)) {
-          if (mark !== undefined) blocks.noteGivenBack(blockOfMark(address, mark), mark);
+          if (mark !== undefined) blocks.noteMarked(blockOfMark(address, mark), mark);
           facts.touch(id, address, step.size, { isStored, isComputed: true });
           facts.notePlace(address, step.size, origin);
           if (accessKindOf(step) === 'atomic') facts.noteWhole(address, step.size);

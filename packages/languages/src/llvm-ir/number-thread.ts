@@ -12,32 +12,35 @@ export type WrittenStep = Pick<StepEdge, 'origin' | 'nofence'> & {
   readonly from: StepNode;
   readonly to: StepNode;
   readonly instruction: Instruction;
-  /** The index of the edge from which the instruction was made. */
+  /** The index in the graph of the edge from which the instruction was made. */
   readonly edge: number;
 };
 
 /** The data of the graph about the nodes, registers and addresses that occur in written steps. */
 export interface WrittenNumbers {
-  /** By step that ends the thread, the node of the thread's end. */
+  /** By step that ends the thread, the node of the graph at which the thread has ended. */
   readonly ends: ReadonlyMap<LoweredStep, StepNode>;
-  /** The names of registers. */
+  /** By register, its name in the graph. */
   readonly registers: readonly string[];
-  /** By register shown in final states, the address of its cell or output. */
+  /** By register that final states show, the address of the cell or output whose value it holds. */
   readonly outcomes?: ReadonlyMap<RegisterId, number>;
-  /** The symbol at an address; `undefined` if there is none. */
+  /** Returns the index of the shared symbol at an address; `undefined` if there is none. */
   readonly symbolAt: (address: number) => number | undefined;
 }
 
-/** A thread, with references from the graph that the thread was made from. */
+/** A thread made from a graph, with maps from parts of the graph to parts of the thread. */
 export interface WrittenThread {
   readonly thread: Thread;
-  /** The first transition that uses the access's address, by index of the access's edge. */
+  /**
+   * By index of the edge of an access, the first transition of the thread that uses the address of
+   * the access.
+   */
   readonly accesses: ReadonlyMap<number, TransitionId>;
-  /** The first assignment of an edge, by index of the edge. */
+  /** By index of an edge, the first assignment of the thread made from the edge. */
   readonly assignments: ReadonlyMap<number, TransitionId>;
-  /** By register shown in final states, the address of its cell or output. */
+  /** By register that final states show, the address of the cell or output whose value it holds. */
   readonly outcomes: ReadonlyMap<RegisterId, number>;
-  /** By step that ends the thread, the location of the thread's end. */
+  /** By step that ends the thread, the location at which the thread has ended. */
   readonly ends: ReadonlyMap<LoweredStep, LocationId>;
 }
 
@@ -158,7 +161,7 @@ function renumbered(
     : mapped;
 }
 
-/** A name that all text formats allow. */
+/** Returns the name, changed to one that all text formats allow. */
 function spelled(name: string): string {
   const word = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
   return /^[A-Za-z_]/.test(word) ? word : `r${word}`;

@@ -6,7 +6,7 @@ import type { IrInstruction, IrOperationOf } from './syntax.js';
 import type { Round } from './world.js';
 
 /** Whether the instruction is an access or a fence with a memory order beyond `relaxed`. */
-function isOrdered({ operation }: IrInstruction): boolean {
+export function isOrdered({ operation }: IrInstruction): boolean {
   switch (operation.kind) {
     case 'load':
     case 'store':
@@ -57,7 +57,7 @@ function mayHaveOrder(instruction: Instruction): boolean {
  * of the program.
  */
 export function ordersAside(
-  { world, ownAtomics }: Round,
+  { world, ownOrdered }: Round,
   places: SourcePlaces,
   { threads }: Program,
 ): readonly OrderAside[] {
@@ -71,7 +71,7 @@ export function ordersAside(
       const span = isOrdered(instruction) ? places.spanOf(of, instruction) : undefined;
       if (!span || told.has(span)) continue;
       told.add(span);
-      const isOwn = ownAtomics.has(span);
+      const isOwn = ownOrdered.has(span);
       const why = world.ran.has(instruction) ? 'alone' : isOwn ? 'own-cell' : 'not-executed';
       found.push({ span, why });
     }

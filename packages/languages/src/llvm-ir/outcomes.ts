@@ -9,7 +9,10 @@ import { Unsupported } from './unsupported.js';
 import { noValue } from './unset-cells.js';
 import { nothing, numberValue, toExpression, type LoweredValue } from './value.js';
 
-/** The graph with the same memory accesses, without outcomes for final states. */
+/**
+ * The graph with the same memory accesses, without the assignments to registers that final states
+ * show.
+ */
 export function withoutOutcomes(graph: StepGraph): StepGraph {
   const edges = graph.edges.map((edge): StepEdge => {
     return edge.step.kind === 'observe' ? { ...edge, step: { kind: 'skip' } } : edge;
@@ -18,9 +21,9 @@ export function withoutOutcomes(graph: StepGraph): StepGraph {
 }
 
 /**
- * The graph with registers for the final values of cells that the thread alone accesses. A cell
- * with the same constant value at all ends gets no register. `initialOf` gives the content of a
- * cell before threads start; `mayStay` tells whether the initial content may also be final because
+ * The graph with registers for the final values of cells that only this thread accesses. A cell
+ * with the same constant value at all ends gets no register. `initialOf` returns the content of a
+ * cell before threads start; `mayStay` says whether the initial content may also be final because
  * the thread may never be created.
  */
 export function withOutcomes(
@@ -70,7 +73,10 @@ export function withOutcomes(
   return { ...graph, nodes, edges, registers, outcomes };
 }
 
-/** A chain of assignments to registers of outcomes, in place of an edge. */
+/**
+ * A chain of edges that replaces an edge of the graph, to add assignments to registers that final
+ * states show.
+ */
 class Chain {
   readonly #steps: StepEdge[] = [];
   #at: StepNode;
@@ -115,7 +121,7 @@ class Chain {
   }
 }
 
-/** Splits each cell whose pieces form no single value into cells for the pieces. */
+/** Splits each cell whose pieces form no single value into one cell for each piece. */
 function splitPieces(cells: Map<number, OwnCell>): void {
   for (const [address, { size, value }] of [...cells]) {
     if (value.kind !== 'parts' || !value.integer || hasWhole(value, size)) continue;
@@ -141,7 +147,7 @@ function hasWhole(value: LoweredValue, size: number): boolean {
   }
 }
 
-/** Cuts the cells of all ends at the same addresses. */
+/** Cuts the cells of all ends of a thread at the same addresses. */
 function cutAlike(ends: readonly Map<number, OwnCell>[]): void {
   for (let count = -1; ;) {
     const bounds = new Set(
@@ -178,8 +184,8 @@ function isConstant(values: readonly LoweredValue[]): boolean {
 /**
  * The graph with small ranges for its free choices, sufficient for all final states. A choice that
  * needs too many values, as for a printed number, gets its range from `after`, or one value if
- * nothing but the outcomes uses the choice. `before` and `after` are the graph without outcomes,
- * without and with ranges.
+ * nothing uses the choice but registers shown in final states. `before` and `after` are the graph
+ * without such registers, without and with ranges.
  */
 export function withRangesOf(graph: StepGraph, before: StepGraph, after: StepGraph): StepGraph {
   const ranges = new Map(before.edges.map(({ step }, i) => [step, after.edges[i]!.step]));

@@ -4,25 +4,30 @@ import type { LoweredValue } from './value.js';
 /** An output of a thread: its result, an exit status, or a printed value. */
 export type Output =
   | { readonly kind: 'return' }
-  /** The status with which the thread ends the process. */
+  /** The output is the status with which the thread ends the process. */
   | { readonly kind: 'exit' }
-  /** A printed value at `index` among the `of` values of one call, or the format of the call. */
+  /**
+   * A value printed by a call, at `index` among the `of` values of the call, or the format of the
+   * call.
+   */
   | {
       readonly kind: 'print';
       /**
-       * The number of the thread's call, from 0 on, or the line of a call that may run several
-       * times.
+       * The position of the call among the thread's calls, from 0 on, or the line of a call that
+       * may run several times.
        */
       readonly call: number | { readonly line: number | undefined };
       readonly index: number | 'format';
       readonly of: number;
       readonly shows: Shows;
-      /** The number of bits of an unsigned number; absent for all other values. */
+      /**
+       * The number of bits of the printed number, if it is unsigned; absent for all other values.
+       */
       readonly unsignedBits?: number;
     };
 
 /**
- * The way to show a value: as a number, as the text at an address, or as the object at an address.
+ * How users see a value: as a number, as the text at an address, or as the object at an address.
  */
 export type Shows = 'number' | 'text' | 'pointer';
 
@@ -32,15 +37,31 @@ export interface OutputCell {
   readonly output: Output;
 }
 
-/** Records outputs at the end of a thread. */
-export interface EndOfThread {
+/** A value that a call prints, with the parts of the output that it has of its own. */
+export interface PrintedValue extends Pick<
+  Extract<Output, { kind: 'print' }>,
+  'index' | 'shows' | 'unsignedBits'
+> {
+  readonly value: LoweredValue;
+}
+
+/** Records the outputs of a thread: printed values, and its result at its end. */
+export interface ThreadOutputs {
+  /** Records the values that one call prints; `of` is their number without the format. */
+  readonly print: (values: readonly PrintedValue[], of: number) => void;
+  /**
+   * Judges a text that a function of C's library reads: no other thread may store to the text.
+   * Returns whether this thread made the text, so that its letters are not known. Throws
+   * `Unsupported`.
+   */
+  readonly readText: (text: LoweredValue) => boolean;
   /** Records the result of the thread, or the exit status of the process. */
   readonly ended: (kind: 'return' | 'exit', value: LoweredValue) => void;
-  /** Records the cells that the thread alone accesses and that final states show. */
+  /** Records the cells that only this thread accesses and that final states show. */
   readonly observe: () => void;
 }
 
-/** The name of an output of a thread. */
+/** The name of an output of a thread in final states, such as `return of t`. */
 export function outputName(thread: string, output: Output): string {
   switch (output.kind) {
     case 'return':
@@ -55,7 +76,7 @@ export function outputName(thread: string, output: Output): string {
           : call.line === undefined
             ? ' at last'
             : `, line ${call.line + 1}`;
-      if (index === 'format') return `format printed by ${thread}${which}`;
+      if (index === 'format') return `text printed by ${thread}${which}`;
       return `printed by ${thread}${which}${of > 1 ? `.${index + 1}` : ''}`;
     }
   }
@@ -67,8 +88,10 @@ export function outputName(thread: string, output: Output): string {
  */
 interface Printing {
   readonly first: number;
+  /** The number of printed operands; all that follow `first`, if absent. */
+  readonly count?: number;
   readonly format?: number;
-  /** The way to show operands without a format. */
+  /** How users see the operands that the function prints, if there is no format. */
   readonly shows: Shows;
   /** Whether the function prints an unsigned number. */
   readonly isUnsigned?: true;
@@ -80,7 +103,7 @@ export const printing: ReadonlyMap<string, Printing> = new Map<string, Printing>
   ['fprintf', { format: 1, first: 2, shows: 'text' }],
   ['puts', { first: 0, shows: 'text' }],
   ['putchar', { first: 0, shows: 'number' }],
-  ['fputs', { first: 0, shows: 'text' }],
+  ['fputs', { first: 0, count: 1, shows: 'text' }],
   ['perror', { first: 0, shows: 'text' }],
   ['__fencewright_print_number', { first: 0, shows: 'number' }],
   ['__fencewright_print_unsigned', { first: 0, shows: 'number', isUnsigned: true }],

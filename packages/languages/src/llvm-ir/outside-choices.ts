@@ -1,6 +1,6 @@
 import { libraryFunctions } from './library-functions.js';
 
-/** The numbers from `low` to `high`. */
+/** The range of an input value: the numbers from `low` to `high`. */
 export interface Choice {
   readonly low: number;
   readonly high: number;
@@ -12,9 +12,11 @@ export type Narrowings = Readonly<Record<string, Choice>>;
 /** The default range of `argc`: a program has at least a name. */
 export const anyArgumentCount: Choice = { low: 1, high: 2_147_483_647 };
 
-/** The name under which `--assume malloc=new` bounds the number of blocks that are reused. */
+/**
+ * The name under which the user's bound `malloc=new` limits the number of blocks that are reused.
+ */
 export const blocksAgain = 'malloc';
-/** The range for which no block is reused. */
+/** The bound that `malloc=new` sets: `malloc` reuses 0 freed blocks. */
 export const noBlocks: Choice = { low: 0, high: 0 };
 
 /** The range of an input value without bounds from the user; `undefined` for unknown names. */

@@ -7,32 +7,34 @@ import {
   type Narrowings,
 } from './outside-choices.js';
 
-/** The input values of the program that occur before threads start. */
+/**
+ * The input values of the program, such as the command line, that are chosen before threads start.
+ */
 export class Outside {
   #choices = 0;
 
   constructor(
-    /** The bounds that the user set on values from outside. */
+    /** By name of an input value, the bounds that the user set on it. */
     readonly narrowed: Narrowings,
     /**
      * The number of the first input value that `main` may not choose before threads start, as its
-     * code depends on the value: from there on, `main` is executed as a thread. `undefined` if all
-     * input values may be chosen before.
+     * code depends on the value: from that choice on, `main` is executed as a thread. `undefined`
+     * if all input values may be chosen before.
      */
     readonly handOverAt: number | undefined,
   ) {}
 
-  /** The number of the next choice. */
+  /** Returns the number of the next choice of an input value. */
   next(): number {
     return this.#choices++;
   }
 
-  /** The range of an input value. */
+  /** Returns the range of an input value, given its name. */
   choiceOf(name: string): Choice {
     return this.narrowed[name] ?? wholeChoice(name) ?? anyArgumentCount;
   }
 
-  /** Whether `malloc` never returns freed memory. */
+  /** Whether the user assumes that `malloc` never returns freed memory. */
   get areBlocksNew(): boolean {
     return this.narrowed[blocksAgain] !== undefined;
   }
@@ -46,7 +48,7 @@ export class Outside {
     return { name, text: `${what} is ${low === high ? low : `${low} to ${high}`}` };
   }
 
-  /** The hint that tells the user how to bound the value. */
+  /** Returns the hint on how the user can bound the input value. */
   hintFor(name: string): string {
     return name === 'argc'
       ? 'bound the number of arguments with the option `args`: 1, or 1..3'

@@ -129,6 +129,8 @@ function isNotUndone(
   // The parts stand in the order in which they are evaluated: no division faults.
   const isNotZero = is('ne', left, 0n);
   if (!isSigned) return expressionValue(binary('&&', isNotZero, isOther()));
+  const isLeast = left.kind === 'number' && left.number === -1n;
+  if (isLeast) return compareValues('eq', bits, right, numberValue(-(1n << BigInt(bits - 1))));
   const ofLeast = binary('&&', is('eq', left, -1n), is('eq', right, -(1n << BigInt(bits - 1))));
   const ofOthers = binary('&&', is('ne', left, -1n), isOther());
   return expressionValue(binary('&&', isNotZero, binary('||', ofLeast, ofOthers)));

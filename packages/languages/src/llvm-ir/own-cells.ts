@@ -2,23 +2,29 @@ import { pieceOf } from './integer-pieces.js';
 import type { OwnCell } from './lowering-state.js';
 import type { CellPart } from './value.js';
 
-/** The size in bytes of the largest cell that a single thread owns. */
+/**
+ * The maximum size of an `OwnCell` in bytes. Larger memory of a single thread is divided into
+ * several cells.
+ */
 export const largestOwnCell = 8;
 
-/** The sizes of the two parts of a cut cell: two halves for an even size. */
+/**
+ * The sizes in bytes of the two parts of a cell of `size` bytes that is cut: two halves for an even
+ * size.
+ */
 function partsOfSize(size: number): readonly [number, number] {
   return size % 2 === 0 ? [size / 2, size / 2] : [1, size - 1];
 }
 
-/** A cell with its content. */
+/** The size of a cell in bytes, and its content. */
 interface CellWith<T> {
   readonly size: number;
   readonly value: T;
 }
 
 /**
- * Cuts the cell that spans an address into parts until no cell spans the address. `cut` gives the
- * content of a part. False if no cell is cut.
+ * Cuts the cell that spans an address into parts until no cell spans the address. `cut` returns the
+ * content of a part. Returns false if no cell is cut.
  */
 export function cutCellAt<T>(
   cells: Map<number, CellWith<T>>,
@@ -42,7 +48,10 @@ export function cutCellAt<T>(
   return false;
 }
 
-/** Cuts the cell with a value that spans an address. */
+/**
+ * Cuts the cell that spans an address, together with its content, so that a cell may begin at the
+ * address.
+ */
 export function cutAt(cells: Map<number, OwnCell>, address: number): void {
   for (let start = address - largestOwnCell + 1; start < address; start++) {
     const cell = cells.get(start);

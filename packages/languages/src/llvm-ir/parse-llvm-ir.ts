@@ -1,27 +1,22 @@
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
+import { withArgumentLists } from './argument-lists.js';
 import { withoutIdleUnwinding } from './idle-unwinding.js';
 import { liftAssembly } from './lift-assembly.js';
 import { type Linked, linkModules } from './link-modules.js';
 import { lowerModules } from './lower-program.js';
 import type { Narrowings } from './outside-choices.js';
-import { SourcePlaces, type SourcePlaceOptions } from './places.js';
+import { type LlvmIrModule, SourcePlaces, type SourcePlaceOptions } from './places.js';
 import { readModule } from './read-module.js';
 import type { SpawnCounts } from './spawned-threads.js';
 import type { Linkage } from './syntax.js';
 import { withStatesApart } from './thread-states.js';
 import { unreferencedParts } from './unreferenced-parts.js';
 
-/** The IR of a file, with the file's name. */
-export interface LlvmIrModule {
-  readonly file: string;
-  readonly text: string;
-}
-
 export interface LlvmIrOptions extends SourcePlaceOptions {
-  /** The name of the program; by default made of the name of the first file. */
+  /** The name of the program; if absent, it is made of the name of the first file. */
   readonly name?: string;
-  /** The largest number of blocks that a call of `malloc` allocates in a thread; 4 by default. */
+  /** The maximum number of blocks that a call of `malloc` allocates in a thread; 4 by default. */
   readonly pool?: number;
   /**
    * The number of threads for each function, by name, in place of the numbers in `main`. `main` may
@@ -40,7 +35,7 @@ export interface LlvmIrOptions extends SourcePlaceOptions {
 
 /**
  * The program of LLVM IR modules, linked by name. The last of several modules is a library: its
- * definitions give way, and its code is never shown. Never throws.
+ * definitions yield to all others, and its code is never shown. Never throws.
  */
 export function parseLlvmIr(
   modules: readonly LlvmIrModule[],
@@ -51,11 +46,13 @@ export function parseLlvmIr(
   const read = modules.map(({ text }, i) => liftAssembly(readModule(text, errors, skipped[i])));
   if (errors.hasErrors) return { diagnostics: errors.toDiagnostics() };
   const library = modules.length > 1 ? modules.length - 1 : -1;
-  const alone = withStatesApart(withoutIdleUnwinding(linkModules(read, errors)), library);
+  const files = modules.map(({ file }) => file);
+  const joined = linkModules(read, errors, files);
+  const alone = withStatesApart(withArgumentLists(withoutIdleUnwinding(joined)), library);
   const linked = options.areOfMachine ? besideLibraries(alone) : alone;
   const own = library < 0 ? undefined : headersOf(modules[library]!);
   const headers = [...(options.headers ?? []), ...(own === undefined ? [] : [own])];
-  const places = new SourcePlaces(linked, library, { ...options, headers });
+  const places = new SourcePlaces(linked, modules, library, { ...options, headers });
   const name = options.name ?? baseName(modules[0]?.file ?? 'program');
   const { pool = 4, counts = new Map(), outside = {} } = options;
   const model = lowerModules(name, linked, places, { pool, counts, outside }, errors);

@@ -2,31 +2,33 @@ import type { Origin } from '@fencewright/model/program/program.js';
 import type { LoweringState } from './lowering-state.js';
 import type { StepNode } from './step.js';
 
-/** A symbolic path through a thread's code, lowered up to a node. */
+/** A symbolic path through a thread's code, which is lowered up to a node of the graph. */
 interface Path {
   readonly state: LoweringState;
   readonly node: StepNode;
 }
 
-/** A path that has arrived at a join of the control flow. */
+/** A path that has arrived at a point where paths through a thread's code meet. */
 export interface Arrival extends Path {
   readonly origin: Origin;
   /** Called when the arrived paths have been joined. */
   readonly met?: (() => void) | undefined;
 }
 
-/** The paths that have arrived at one join so far. */
+/** The paths that have arrived so far at one point where paths through a thread's code meet. */
 export interface PathMeeting {
   readonly key: string;
   readonly isBlockStart: boolean;
   readonly arrivals: Arrival[];
 }
 
-/** A path to follow, or paths to join. */
+/** The next work on a thread's code: a path to follow, or paths that meet and are to be joined. */
 export type Pending =
   (Path & { readonly kind: 'path' }) | (PathMeeting & { readonly kind: 'meeting' });
 
-/** An entry of the heap: its position in the code, and the number of entries added before. */
+/**
+ * An entry of the heap: its position in the thread's code, and the number of entries added before.
+ */
 interface HeapEntry {
   readonly position: readonly number[];
   readonly count: number;
@@ -35,10 +37,10 @@ interface HeapEntry {
 
 /**
  * The paths of a thread's code that are not lowered to their ends, in the order of the code. At a
- * join, the arrived paths wait for all paths that are still before the join.
+ * point where paths meet, the arrived paths wait for all paths that are still before the point.
  */
 export class PendingPaths {
-  readonly #heap: HeapEntry[] = [];
+  #heap: HeapEntry[] = [];
   readonly #meetings = new Map<string, PathMeeting>();
   #count = 0;
 
@@ -46,7 +48,7 @@ export class PendingPaths {
     this.#add(path.state, { kind: 'path', ...path });
   }
 
-  /** Adds a path that has arrived at the join with the given key. */
+  /** Adds a path that has arrived at the point with the given key, where paths meet. */
   addArrival({ key, isBlockStart }: Omit<PathMeeting, 'arrivals'>, arrival: Arrival): void {
     const known = this.#meetings.get(key);
     if (known) {
@@ -59,8 +61,8 @@ export class PendingPaths {
   }
 
   /**
-   * Removes and returns the first path or join in the order of the code; of paths at the same
-   * position, the one added last; `undefined` if nothing is left.
+   * Removes and returns the first path, or the first paths to be joined, in the order of the code;
+   * of several at the same position, the one added last; `undefined` if nothing is left.
    */
   next(): Pending | undefined {
     const heap = this.#heap;
@@ -73,13 +75,29 @@ export class PendingPaths {
     return pending;
   }
 
+  /** The position in the code of the path or join that `next` returns. */
+  get position(): readonly number[] | undefined {
+    return this.#heap[0]?.position;
+  }
+
+  mark(): () => void {
+    const [heap, count] = [this.#heap.map(withArrivalsApart), this.#count];
+    return () => {
+      this.#heap = heap.map(withArrivalsApart);
+      this.#count = count;
+      this.#meetings.clear();
+      for (const { pending } of this.#heap)
+        if (pending.kind === 'meeting') this.#meetings.set(pending.key, pending);
+    };
+  }
+
   clear(): void {
     this.#heap.length = 0;
     this.#meetings.clear();
   }
 
   #add({ frames }: LoweringState, pending: Pending): void {
-    const position = frames.flatMap(({ flow, block, next }) => [flow.order[block] ?? 0, next]);
+    const position = positionOf(frames);
     const heap = this.#heap;
     const entry: HeapEntry = { position, count: this.#count++, pending };
     let hole = heap.length;
@@ -106,6 +124,18 @@ export class PendingPaths {
     }
     heap[hole] = entry;
   }
+}
+
+/** The position of a path in the code, to compare number by number. */
+export function positionOf(frames: LoweringState['frames']): readonly number[] {
+  return frames.flatMap(({ flow, block, next }) => [flow.order[block] ?? 0, next]);
+}
+
+/** The entry, with a list of its own for the paths that arrive at a join. */
+function withArrivalsApart(entry: HeapEntry): HeapEntry {
+  const { pending } = entry;
+  if (pending.kind === 'path') return entry;
+  return { ...entry, pending: { ...pending, arrivals: [...pending.arrivals] } };
 }
 
 function isBefore(one: HeapEntry, other: HeapEntry): boolean {

@@ -7,12 +7,21 @@ import { locatedInC, variableInC, type Located } from './positions.js';
 import { demangled } from './scoped-names.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
+/** The IR of a file, with the file's name. */
+export interface LlvmIrModule {
+  readonly file: string;
+  readonly text: string;
+}
+
 /** Options for places in C. */
 export interface SourcePlaceOptions {
-  /** The file whose places are shown without a file name. */
+  /** The name of the file whose places are shown without a file name. */
   readonly main?: string;
   readonly sourceOf?: (file: string) => string | undefined;
-  /** The place in the user's text for a place in the main file's marked text. */
+  /**
+   * Converts a place in the text with marks that the compiler reads to the place in the user's
+   * text.
+   */
   readonly unmarked?: (place: Position) => Position;
   /** The folders of headers whose code is never shown, as prefixes of file names. */
   readonly headers?: readonly string[];
@@ -30,15 +39,22 @@ function publicName(name: string | undefined): string | undefined {
 
 /** The places of instructions in C. */
 export class SourcePlaces {
-  /** By instruction, the places from the innermost inlined call outwards; not empty. */
+  /**
+   * By instruction, its places in C: its own, then those of the calls through which it was inlined,
+   * from the inside out; not empty.
+   */
   readonly #located = new Map<IrInstruction, readonly Located[]>();
   readonly #homes = new Map<IrFunction, Located | undefined>();
   readonly #hidden = new Map<IrInstruction, boolean>();
-  /** The source places, by the path of the call and by instruction. */
+  /** The texts of source files, by name; the spans of all instructions of a file share its text. */
+  readonly #texts = new Map<string, string>();
+  /** By path of a call and by instruction, the source place of the instruction. */
   readonly #origins = new Map<string, Map<IrInstruction, Origin | undefined>>();
 
   constructor(
     readonly linked: Linked,
+    /** The modules that were linked, in the order of `linked`. */
+    readonly modules: readonly LlvmIrModule[],
     /** The index of the module whose code is never shown; negative if there is none. */
     readonly library: number,
     readonly options: SourcePlaceOptions = {},
@@ -50,7 +66,7 @@ export class SourcePlaces {
     return home === undefined || home === this.library;
   }
 
-  /** Whether the current instruction of the frame is in code that is never shown. */
+  /** Whether the current instruction of the call is in code that is never shown to users. */
   isHidden(frame: CallFrame): boolean {
     const { of } = frame.flow;
     const instruction = instructionAt(frame);
@@ -97,8 +113,8 @@ export class SourcePlaces {
   }
 
   /**
-   * Returns the origin as `originOf` does, for the frames of a lowering. The paths of these frames
-   * tell calls apart, so that each origin is found once for all threads and rounds.
+   * Returns the source place as `originOf` does, for calls in progress during lowering. The paths
+   * of these calls distinguish them, so that each place is found once for all threads and rounds.
    */
   originOfLowered(frames: readonly CallFrame[]): Origin | undefined {
     const innermost = at(frames, frames.length - 1);
@@ -124,8 +140,7 @@ export class SourcePlaces {
    * `undefined`.
    */
   spanOfVariable(variable: string): Span | undefined {
-    const { sourceOf } = this.options;
-    const span = variableInC(this.linked, variable, (name) => sourceOf?.(name) ?? '');
+    const span = variableInC(this.linked, variable, (name) => this.#textOf(name));
     return span && !this.#isHeader({ span }) ? this.#shown(span) : undefined;
   }
 
@@ -162,24 +177,37 @@ export class SourcePlaces {
   #placesOf(of: IrFunction, instruction: IrInstruction): readonly Located[] {
     const known = this.#located.get(instruction);
     if (known) return known;
-    const { sourceOf } = this.options;
     let above: readonly Located[] | undefined;
     for (const { instructions } of of.blocks) {
       const own = instructions.map((each) =>
-        locatedInC(this.linked, each, (name) => sourceOf?.(name) ?? ''),
+        locatedInC(this.linked, each, (name) => this.#textOf(name)),
       );
       let last = own.find((places) => places.length > 0) ?? above;
       instructions.forEach((each, i) => {
         if (own[i]!.length > 0) last = own[i];
-        const inIr = { span: each.span, function: nameInModule(of.name) };
+        const inIr = { span: this.#inModule(of, each.span), function: nameInModule(of.name) };
         this.#located.set(each, last ?? [inIr]);
       });
       above = last;
     }
-    return this.#located.get(instruction) ?? [{ span: instruction.span }];
+    return this.#located.get(instruction) ?? [{ span: this.#inModule(of, instruction.span) }];
   }
 
-  /** The span, without a file name if in the main file. */
+  #textOf(file: string): string {
+    const text = this.#texts.get(file) ?? this.options.sourceOf?.(file) ?? '';
+    this.#texts.set(file, text);
+    return text;
+  }
+
+  /** The span in the IR of a function, with the name of its file if it is not the first one. */
+  #inModule(of: IrFunction, span: Span): Span {
+    const home = this.linked.homes.get(of.name) ?? 0;
+    if (home === 0) return span;
+    const { file: name, text } = at(this.modules, home);
+    return { ...span, source: { name, text } };
+  }
+
+  /** The span, without a file name if it is in the main file. */
   #shown(span: Span): Span {
     const { main, unmarked } = this.options;
     if (main === undefined || span.source?.name !== main) return span;

@@ -3,18 +3,23 @@ import { bitsOf } from './constants.js';
 import { successorLabels } from './flow.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
 
-/** The origin of a value, as far as the code of functions shows. */
+/** The origin of a value (an address, say), as far as the code of functions shows. */
 export type ValueOrigin =
-  /** A pointer into a local of a call in progress, or into a block that the call allocated. */
+  /**
+   * The value is a pointer into a local of a call in progress, or into a block that the call
+   * allocated.
+   */
   | { readonly kind: 'local'; readonly of: IrFunction; readonly name: string }
-  /** A pointer into a global. */
+  /** The value is a pointer into a global. */
   | { readonly kind: 'global'; readonly name: string; readonly isWhole: boolean }
   | { readonly kind: 'number'; readonly number: bigint }
-  /** The arguments of `main`, and the memory they point to. */
+  /**
+   * The value is an argument of `main`, or a pointer into the memory to which the arguments point.
+   */
   | { readonly kind: 'arguments' }
   | { readonly kind: 'unknown' };
 
-/** The origins of a call's arguments, by parameter. */
+/** By name of a parameter, the origin of the argument in a call. */
 export type CallContext = ReadonlyMap<string, ValueOrigin>;
 
 const unknown: ValueOrigin = { kind: 'unknown' };
@@ -26,7 +31,10 @@ function definitionOf(of: IrFunction, name: string): IrOperation | undefined {
   return instructionsOf(of).find(({ result }) => result === name)?.operation;
 }
 
-/** The origin of a pointer to some part of the same object. */
+/**
+ * The origin of a pointer to some part of an object, given the origin of another pointer to the
+ * object.
+ */
 function within(origin: ValueOrigin): ValueOrigin {
   return origin.kind === 'global'
     ? { ...origin, isWhole: false }
@@ -80,7 +88,6 @@ function onlyStored(of: IrFunction, name: string): Typed | undefined {
   return stores.length === 1 ? stores[0] : undefined;
 }
 
-/** The origin of a value in a function. */
 export function originOfValue(of: IrFunction, value: IrValue, context: CallContext): ValueOrigin {
   switch (value.kind) {
     case 'integer':
@@ -194,7 +201,7 @@ export function ignoresParameter(of: IrFunction): boolean {
   });
 }
 
-/** By block of a function, the indices of its successors. */
+/** By index of a block of the function, the indices of its successors. */
 export function successorsOf(of: IrFunction): readonly (readonly number[])[] {
   const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
   return of.blocks.map(({ instructions }) =>

@@ -3,7 +3,7 @@ import { scopedName } from './scoped-names.js';
 import { spanAt, type Source, type Span } from '@fencewright/ground/source/span.js';
 import type { IrInstruction, IrModule } from './syntax.js';
 
-/** The largest number of nested scopes searched for a file. */
+/** The maximum number of nested scopes searched for a file. */
 const deepest = 1000;
 
 /** A place in C, one column wide, and the surrounding function. */
@@ -14,7 +14,7 @@ export interface Located {
 
 /**
  * The places in C of an instruction: its own, then the calls through which the compiler inlined the
- * code, from the inside out. Empty if the IR does not tell. `textOf` returns the text of a file,
+ * code, from the inside out. Empty if the IR has no places. `textOf` returns the text of a file,
  * given the name that the compiler was given.
  */
 export function locatedInC(
@@ -46,7 +46,8 @@ export function locatedInC(
 
 /**
  * The declaration of a global variable in C, `variable` as in `MemoryObject`; `undefined` if the IR
- * does not tell. The IR has no column for variables, so the name is searched in the line.
+ * has no line for the variable. The IR has no columns for variables, so the name is searched in the
+ * line.
  */
 export function variableInC(
   { metadata }: Pick<IrModule, 'metadata'>,

@@ -9,11 +9,27 @@ import type { Round } from './world.js';
  * thread stores to the text. All other texts are refused.
  */
 
-/** The size of the largest cell, in bytes. */
+/** The maximum size of a cell, in bytes. */
 const largestCell = 16;
 
 function notKnown(message: string): Unsupported {
   return new Unsupported(message, 'print the characters one by one, with putchar');
+}
+
+/**
+ * Whether the thread stores to the text at an address, and no other thread accesses it: to print it
+ * is no access to shared memory, but what is printed is unknown.
+ */
+export function isOwnText(round: Round, thread: number, address: number): boolean {
+  const { facts, image } = round.world;
+  const object = image.memory.objectAt(address, 1);
+  if (!object || object.isConstant === true || facts.storesAnywhere) return false;
+  const end = object.address + object.size;
+  const cells = [...facts.cells.values()].filter(
+    (cell) => cell.address + Math.max(...cell.sizes) > address && cell.address < end,
+  );
+  const isStored = cells.some((cell) => cell.isStored);
+  return isStored && cells.every((cell) => facts.kindOf(thread, cell.address) === 'own');
 }
 
 /** Refuses the text at an address if some thread may store to the text. Throws `Unsupported`. */

@@ -4,14 +4,17 @@ import { outgoing } from './graph-passes.js';
 import type { StepNode, LoweredStep, StepGraph } from './step.js';
 import type { ThreadCells, WrittenEnds } from './write-thread.js';
 
-/** The threads of a program, before and after writing. */
+/** The threads of a program, as graphs and as written automata. */
 interface Threads {
-  /** The lowered threads, with `main` even if the program has no thread for `main`. */
+  /**
+   * The lowered threads with their numbers, with `main` even if the program has no thread for
+   * `main`.
+   */
   readonly lowered: readonly { readonly id: number; readonly graph: StepGraph }[];
-  /** The numbers of the threads, in the order of the program. */
+  /** The numbers of the threads, indexed by thread of the program. */
   readonly ids: readonly number[];
   readonly written: readonly WrittenEnds[];
-  /** The cells by which threads wait for the ends of other threads, by thread. */
+  /** By number of a thread, the cells through which other threads wait for its end. */
   readonly cells: ReadonlyMap<number, ThreadCells>;
 }
 
@@ -39,8 +42,8 @@ export function processEnds({ lowered, ids, written, cells }: Threads): readonly
 type Await = ProcessEnd['awaits'][number];
 
 /**
- * By node, the threads joined on paths to the node without a step of the program, each with the
- * place of one join.
+ * By node of the graph, the threads joined on paths to the node without a step of the program, each
+ * with the place of one join.
  */
 function lateJoins(
   graph: StepGraph,

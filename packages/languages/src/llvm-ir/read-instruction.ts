@@ -118,9 +118,12 @@ function readCast(tokens: Tokens, operation: string): IrOperation {
   return { kind: 'cast', operation, from, to: readType(tokens) };
 }
 
-/** An operation that may be computed with less precision is unknown; its flags are read. */
+/**
+ * Reads the flags of an operation on floating-point numbers. Returns whether the operation has one
+ * result only; with `fast` and flags like it, compilers may round in several ways.
+ */
 function isPrecise(tokens: Tokens): boolean {
-  // Without `nnan` and `ninf`, whose results are the same where they are defined.
+  // `nnan` and `ninf` change no result that is defined.
   while (tokens.accept('nnan', 'ninf')) continue;
   return !/^(?:fast|nsz|arcp|contract|afn|reassoc)$/.test(tokens.peek().text);
 }
@@ -156,8 +159,17 @@ function readFloatCast(tokens: Tokens, operation: string): IrOperation {
 function readAlloca(tokens: Tokens): IrOperation {
   while (tokens.accept('inalloca', 'swifterror')) continue;
   const type = readType(tokens);
-  if (!tokens.accept(',') || !isTypeNext(tokens)) return { kind: 'alloca', type };
-  return { kind: 'alloca', type, count: readTyped(tokens) };
+  let count: Typed | undefined;
+  let alignment: number | undefined;
+  while (tokens.accept(','))
+    if (isTypeNext(tokens)) count = readTyped(tokens);
+    else if (tokens.accept('align')) alignment = expectCount(tokens);
+    else break;
+  return {
+    ...{ kind: 'alloca', type },
+    ...(count && { count }),
+    ...(alignment !== undefined && { alignment }),
+  };
 }
 
 /** The access kind from the flags of a load or store. */
@@ -247,11 +259,28 @@ function readElement(tokens: Tokens): IrOperation {
 function readCall(tokens: Tokens): IrOperation {
   skipAttributes(tokens);
   const returns = readType(tokens);
-  if (tokens.isNext('(')) skipBrackets(tokens);
+  const fixed = tokens.isNext('(') ? readFixed(tokens) : undefined;
   if (tokens.accept('asm')) return readAssembly(tokens, returns);
   const callee = readIrValue(tokens);
   tokens.expect('(');
-  return { kind: 'call', returns, callee, operands: readArguments(tokens) };
+  const operands = readArguments(tokens);
+  return { kind: 'call', returns, callee, operands, ...(fixed !== undefined && { fixed }) };
+}
+
+/** Takes the parameters of a function type; returns their number before `...`, if there is one. */
+function readFixed(tokens: Tokens): number | undefined {
+  let count = 0;
+  let isVariadic = false;
+  tokens.expect('(');
+  while (!tokens.accept(')')) {
+    if (tokens.accept('...')) isVariadic = true;
+    else {
+      readType(tokens);
+      count += 1;
+    }
+    if (!tokens.isNext(')')) tokens.expect(',');
+  }
+  return isVariadic ? count : undefined;
 }
 
 function readInvoke(tokens: Tokens): readonly IrOperation[] {
@@ -299,10 +328,16 @@ function readArguments(tokens: Tokens): readonly Typed[] {
   const operands: Typed[] = [];
   while (!tokens.accept(')')) {
     if (tokens.accept('metadata')) skipMetadata(tokens);
-    else operands.push(readTyped(tokens));
+    else operands.push(readArgument(tokens));
     if (!tokens.isNext(')')) tokens.expect(',');
   }
   return operands;
+}
+
+function readArgument(tokens: Tokens): Typed {
+  const type = readType(tokens);
+  const { byValue } = readAttributes(tokens);
+  return { type, value: readIrValue(tokens), ...(byValue && { byValue }) };
 }
 
 function skipMetadata(tokens: Tokens): void {

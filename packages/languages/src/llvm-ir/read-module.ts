@@ -20,7 +20,7 @@ import type {
 } from './syntax.js';
 import type { SkippedParts } from './unreferenced-parts.js';
 
-/** The length of the longest text, in UTF-16 units. */
+/** The maximum length of a text that is read, in UTF-16 units. */
 const longest = 1 << 26;
 
 /**
@@ -48,11 +48,11 @@ const linkages: ReadonlyMap<string, Linkage> = new Map([
   ),
 ]);
 
-/** A function whose body is being read. */
+/** A function whose body is being read, with the blocks read so far. */
 interface Begun {
   readonly head: Omit<IrFunction, 'blocks'>;
   readonly blocks: { label: string; instructions: IrInstruction[] }[];
-  /** By name of an `alloca`, the debug node of its variable. */
+  /** By name of an `alloca`, the node of debug information that describes its variable. */
   readonly variables: Map<string, string>;
 }
 
@@ -311,7 +311,10 @@ function debugNode(line: string): string | undefined {
   return /, !dbg (![0-9]+)/.exec(line)?.[1];
 }
 
-/** The blocks of a function, with debug nodes for their variables. */
+/**
+ * The blocks of a function; each `alloca` has the node of debug information that describes its
+ * variable.
+ */
 function withVariables({ blocks, variables }: Begun): readonly IrBlock[] {
   return blocks.map(({ label, instructions }) => ({
     label,

@@ -65,11 +65,14 @@ function readStruct(tokens: Tokens, isPacked: boolean): IrType {
   return { kind: 'struct', fields, isPacked };
 }
 
-/** The attributes with a meaning for the model. */
+/** The attributes of a value or parameter that matter to the model. */
 interface Attributes {
   /** The pointee type of a `byval` parameter. */
   readonly byValue?: IrType;
-  /** The type of `elementtype`: the type of the memory behind a pointer operand of assembly. */
+  /**
+   * The type of `elementtype`: the type of the memory to which a pointer operand of assembly
+   * points.
+   */
   readonly pointee?: IrType;
 }
 
@@ -94,7 +97,6 @@ export function readAttributes(tokens: Tokens): Attributes {
   }
 }
 
-/** Skips attributes. */
 export function skipAttributes(tokens: Tokens): void {
   readAttributes(tokens);
 }

@@ -1,6 +1,6 @@
 import { nodeIn, stringIn, type Metadata } from './debug-nodes.js';
 
-/** The largest number of nested scopes searched. */
+/** The maximum number of nested scopes searched. */
 const deepest = 100;
 
 /** The name of a function, type or namespace within its scope; `undefined` if there is none. */

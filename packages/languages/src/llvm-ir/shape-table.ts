@@ -13,36 +13,34 @@ import { type CellPart, nothing, numberValue, toExpression, type LoweredValue } 
 import { constant } from '@fencewright/model/program/expression.js';
 import type { Round } from './world.js';
 
-/** A point where paths of control meet, with the shapes of variables on all paths so far. */
+/**
+ * A point where paths of control meet, with the shapes (numbers or registers) of variables on all
+ * paths so far.
+ */
 export interface JoinPoint {
   /**
-   * The state at the point. `inRegister` puts the value of a variable into registers, given their
-   * key and name, and returns the value that stands for the registers.
+   * Returns the state at the point. `inRegister` puts the value of a variable into registers, given
+   * their key and name, and returns the value that represents the registers.
    */
   readonly apply: (
     inRegister: (key: string, name: string, value: LoweredValue) => LoweredValue,
   ) => LoweringState;
 }
 
-/** The shapes of variables where paths meet. Shapes become more general from pass to pass. */
+/**
+ * The shapes of variables (number, register or undefined) at points where paths of control meet.
+ * Shapes become more general from pass to pass.
+ */
 export class ShapeTable {
   readonly #shapes = new Map<string, Map<string, Shape>>();
   #hasChanged = false;
 
   constructor(readonly round: Round) {}
 
-  /** Whether the pass has refuted an assumption about a shape. */
-  get hasChanged(): boolean {
-    return this.#hasChanged;
-  }
-
-  start(): void {
-    this.#hasChanged = false;
-  }
-
   /**
    * A text that is equal for paths that continue at `place` with the same code. `isBlockStart` is
-   * false after a call; with `isUnrolled`, paths with different values get code of their own.
+   * false after a call; with `isUnrolled`, paths with different values of variables get separate
+   * code.
    */
   keyOf(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): string {
     const { locks, created, joined, hiddenAt, isTrunk, exceptions } = state;
@@ -61,8 +59,8 @@ export class ShapeTable {
   }
 
   /**
-   * Adds paths that are the first in this pass to come to the point with the key. `isBlockStart`
-   * and `isUnrolled` as for `keyOf`.
+   * Adds paths that are the first in this pass to reach the point with the key. `isBlockStart` and
+   * `isUnrolled` as for `keyOf`. Returns the joined paths.
    */
   meetAll(
     key: string,
@@ -70,18 +68,30 @@ export class ShapeTable {
     isBlockStart: boolean,
     isUnrolled: boolean,
   ): readonly JoinPoint[] {
-    const hadChanged = this.#hasChanged;
     for (;;) {
-      this.#hasChanged = false;
-      const points = states.map((state) => this.meet(key, state, isBlockStart, isUnrolled));
-      if (this.#hasChanged) continue;
-      this.#hasChanged = hadChanged;
-      return points;
+      const { points, areNew } = this.meetLater(key, states, isBlockStart, isUnrolled);
+      if (!areNew) return points;
     }
   }
 
+  /**
+   * Adds paths that come to the point with the key when the code from there on is lowered already.
+   * `areNew`: whether shapes have changed, so that this code is wrong. `isBlockStart` and
+   * `isUnrolled` as for `keyOf`.
+   */
+  meetLater(
+    key: string,
+    states: readonly LoweringState[],
+    isBlockStart: boolean,
+    isUnrolled: boolean,
+  ): { readonly points: readonly JoinPoint[]; readonly areNew: boolean } {
+    this.#hasChanged = false;
+    const points = states.map((state) => this.#meet(key, state, isBlockStart, isUnrolled));
+    return { points, areNew: this.#hasChanged };
+  }
+
   /** Adds a path to the point with the key. `isBlockStart` and `isUnrolled` as for `keyOf`. */
-  meet(key: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): JoinPoint {
+  #meet(key: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): JoinPoint {
     const nameOfCell = (address: number): string =>
       this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
     const others = isUnrolled ? undefined : this.#shapes.get(key);
@@ -135,7 +145,9 @@ export class ShapeTable {
     for (const [address, { size, value }] of shapes) known.set(`c${address}:${size}`, value);
   }
 
-  /** The variables, together with variables that only other paths have changed so far. */
+  /**
+   * The variables of a state, together with variables that only other paths have changed so far.
+   */
   #completed(
     known: ReadonlyMap<string, Shape>,
     variables: readonly ShapeVariable[],
@@ -165,7 +177,7 @@ export class ShapeTable {
     return outputs.has(address) || counters.has(address);
   }
 
-  /** The content of a cell that the state has no entry for. */
+  /** The content of a cell for which the state has no entry. */
   #initialOf(address: number, size: number): LoweredValue {
     const number = this.round.initialValue(address, size);
     return number === undefined ? nothing : numberValue(BigInt.asIntN(8 * size, number));
@@ -190,8 +202,8 @@ export class ShapeTable {
   }
 
   /**
-   * The shape of a variable that some path has no entry for; absent for locals, which are dead
-   * then.
+   * The shape of a variable for which some path has no entry; `undefined` for locals, which are
+   * dead then.
    */
   #initialShape(key: string): Shape | undefined {
     if (key.startsWith('l')) return undefined;
@@ -206,7 +218,7 @@ function bytesOfKey(key: string): readonly [address: number, size: number] {
   return key.slice(1).split(':').map(Number) as [number, number];
 }
 
-/** The shape of a part of a cell. */
+/** The shape of a part of a cell, given the shape of the cell. */
 function shapePart(shape: Shape, _: number, { offset, size }: CellPart): Shape {
   if (typeof shape !== 'bigint') return shape;
   return BigInt.asIntN(8 * size, shape >> BigInt(8 * offset));
@@ -214,7 +226,7 @@ function shapePart(shape: Shape, _: number, { offset, size }: CellPart): Shape {
 
 /**
  * The key of a variable's register. A local has one register for each call; every other variable
- * has one register for the thread.
+ * has one register for the whole thread.
  */
 function registerKey(path: string, name: string): string {
   return name.startsWith('l') ? `${path}|${name}` : name;

@@ -9,15 +9,18 @@ import { nothing, type LoweredValue } from './value.js';
  */
 export type Shape = bigint | 'register' | 'maybe' | 'undefined';
 
-/** A part of a local, a cell, or the count of a pool. */
+/**
+ * A variable that may differ between paths: a part of a local, a cell, or the number of blocks
+ * allocated by a call.
+ */
 export interface ShapeVariable {
   readonly key: string;
-  /** The name shown to users. */
+  /** The name of the variable for users. */
   readonly name: string;
   readonly value: LoweredValue;
 }
 
-/** The shape of a single value. */
+/** The shape of a value: a number, a register or undefined. */
 export function shapeOf(value: LoweredValue): Shape {
   switch (value.kind) {
     case 'number':
@@ -32,7 +35,7 @@ export function shapeOf(value: LoweredValue): Shape {
   }
 }
 
-/** The shape that covers two shapes. */
+/** The least general shape that covers two shapes. */
 export function joinShapes(one: Shape, other: Shape): Shape {
   if (one === other) return one;
   if ([one, other].some((each) => each === 'maybe' || each === 'undefined')) return 'maybe';
@@ -40,8 +43,8 @@ export function joinShapes(one: Shape, other: Shape): Shape {
 }
 
 /**
- * The variables of a state at a point where paths meet. At the start of a block, values used only
- * in their own block are left out.
+ * The variables of a thread's state at a point where paths meet. At the start of a block, values
+ * used only in their own block are left out.
  */
 export function variablesOf(
   state: LoweringState,

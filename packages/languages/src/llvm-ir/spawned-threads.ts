@@ -23,31 +23,37 @@ export type SpawnCounts = ReadonlyMap<string, number | 'any'>;
 /** A function that new threads run, and the argument of the threads. */
 export interface SpawnedThreads {
   readonly function: IrFunction;
-  /** The number of copies that the user requested; 1 by default. */
+  /** The number of threads to start with the function, as requested by the user; 1 by default. */
   readonly count: number | 'any';
   readonly argument: bigint | 'undefined';
   readonly origin: Origin;
 }
 
-/** Memory that `main` uses. */
+/** Memory that `main` uses: an object and the first place of its use. */
 interface MainMemory {
   readonly address: number;
   readonly size: number;
-  /** The name shown to users. */
+  /** The name of the memory for users. */
   readonly name: string;
   readonly origin: Origin;
 }
 
-/** The threads that `main` starts from a point on, with the other effects of `main`. */
+/**
+ * The threads that `main` starts from a point on, and the memory and code of `main` after that
+ * point.
+ */
 export interface Spawned {
   readonly threads: readonly SpawnedThreads[];
-  /** Memory that no thread may use, as is checked after the threads are lowered. */
+  /** Memory that only `main` may use, as is checked after the threads are lowered. */
   readonly memory: readonly MainMemory[];
   /** The place of the first code that is left out after all threads have been joined. */
   readonly leftOut?: Origin;
 }
 
-/** A refusal of counted threads, with its place. */
+/**
+ * Thrown if threads with given numbers of copies are not supported; the message is the reason, with
+ * its place.
+ */
 export class SpawnRefusal extends Error {
   constructor(
     readonly origin: Origin,
@@ -68,15 +74,15 @@ const harmless =
 /** Functions of the library that only access memory of their arguments and results. */
 const alsoHarmless: ReadonlySet<string> = new Set(['malloc', 'calloc', 'free', 'atoi', 'atol']);
 
-/** A call within the walk, with the analysed function. */
+/** A function call that the analysis of `main` visits. */
 interface Visit {
   readonly of: IrFunction;
   readonly context: CallContext;
-  /** The calls that lead to the position, for places. */
+  /** The calls that lead to the visited code, for source places. */
   readonly calls: readonly CallFrame[];
-  /** Whether the code may run several times. */
+  /** Whether the visited code may run several times. */
   readonly isRepeated: boolean;
-  /** Whether the function is the outermost, which may have code after all joins. */
+  /** Whether the visited function is the outermost, which may have code after all joins. */
   readonly isOutermost: boolean;
 }
 
@@ -97,7 +103,7 @@ export function spawnedThreads(
 
 class SpawnWalk {
   readonly #threads = new Map<IrFunction, SpawnedThreads>();
-  /** The globals and blocks that `main` uses, by address. */
+  /** By address, the globals and blocks that `main` uses. */
   readonly #used = new Map<number, MainMemory>();
   readonly #active = new Set<string>();
   #leftOut: Origin | undefined;
@@ -106,7 +112,7 @@ class SpawnWalk {
     readonly world: World,
     readonly places: SourcePlaces,
     readonly counts: SpawnCounts,
-    /** The calls in progress when the first thread starts. */
+    /** The calls that are in progress when the first thread starts. */
     readonly frames: readonly CallFrame[],
   ) {}
 
@@ -214,7 +220,10 @@ class SpawnWalk {
     return callee !== undefined && this.#mayCall(callee, name, seen);
   }
 
-  /** The blocks that contain a creation or a join, or from which one is reachable. */
+  /**
+   * The indices of the blocks of a function that contain the creation or join of a thread, or from
+   * which one is reachable.
+   */
   #activeBlocks(of: IrFunction): ReadonlySet<number> {
     const successors = successorsOf(of);
     const active = new Set<number>();
@@ -232,7 +241,7 @@ class SpawnWalk {
     return active;
   }
 
-  /** The blocks reachable by at least one edge from the given blocks. */
+  /** The indices of the blocks that can be reached by at least one edge from the given blocks. */
   #blocksBehind(of: IrFunction, blocks: readonly number[]): ReadonlySet<number> {
     const successors = successorsOf(of);
     const reached = new Set<number>();

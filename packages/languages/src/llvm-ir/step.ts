@@ -4,24 +4,30 @@ import type { BlockMark } from './block-marks.js';
 import type { OwnCell } from './lowering-state.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { FenceOrder, MemoryOrder } from '@fencewright/model/program/memory-order.js';
-import type { AccessKind, FaultMeaning, Luck, Origin } from '@fencewright/model/program/program.js';
+import type {
+  AccessKind,
+  BlockChange,
+  FaultMeaning,
+  Luck,
+  Origin,
+} from '@fencewright/model/program/program.js';
 
 /** The reason for an execution's fault; `division` is a division by 0. */
 export type FaultReason = FaultMeaning | 'division';
 
-/** A load of several cells by one instruction, in words. */
+/** The words by which messages describe a load of several cells by one instruction. */
 export interface WideLoad {
-  /** The loaded variable, and the place of a store to a part of the variable. */
+  /** The loaded variable, and the place of a store to a part of the variable, in words. */
   readonly what: string;
-  /** The size of this part. */
+  /** The size of the part of the variable to which a store writes, in words. */
   readonly part: string;
 }
 
 /** The purpose of a section under the bus lock. */
 export interface LockManner {
-  /** The lock only serves a load of several cells, which is no fence. */
+  /** Present if the lock only serves a load of several cells, which is no fence. */
   readonly wideLoad?: WideLoad;
-  /** The section is a read-modify-write of one cell, with this order of C11. */
+  /** Present if the section is a read-modify-write of one cell; its memory order in C11. */
   readonly order?: MemoryOrder;
 }
 
@@ -31,10 +37,18 @@ export type LoweredStep =
       readonly kind: 'assign';
       readonly into: RegisterId;
       readonly value: Expression;
-      /** Whether final states show the register. */
+      /** Whether final states show the register that the step sets. */
       readonly isOutcome?: true;
-      /** Whether the possible values of the register are asked for: see `atEachValue`. */
+      /**
+       * Whether the possible values of the register that the step sets are requested: see
+       * `atEachValue`.
+       */
       readonly isAsked?: true;
+      /**
+       * Present if the step frees the block at the value, or allocates this freed block again; the
+       * register is unused.
+       */
+      readonly block?: BlockChange;
     }
   /**
    * A condition. If the condition fails, the thread waits. With `cutsOff`, the execution is dropped
@@ -52,34 +66,39 @@ export type LoweredStep =
       readonly kind: 'havoc';
       readonly into: RegisterId;
       readonly range: { readonly low: number; readonly high: number };
-      /** The hint that tells the user how to bound an input value. */
+      /**
+       * The hint on how the user can bound an input value, for the message if the choice has too
+       * many values.
+       */
       readonly hint?: string;
     }
   | AccessStep
-  /** A fence weaker than `seq_cst` waits for no buffer. */
+  /** A fence. A fence weaker than `seq_cst` does not wait for the store buffer. */
   | { readonly kind: 'fence'; readonly order: FenceOrder }
   | { readonly kind: 'heavy-fence' }
   | ({ readonly kind: 'lock' } & LockManner)
   | { readonly kind: 'unlock' }
-  /** `thread` is the number of a thread, also in `join`. */
+  /** Creates a thread, given by its number, with an argument. */
   | { readonly kind: 'create'; readonly thread: number; readonly argument?: Expression }
   | { readonly kind: 'join'; readonly thread: number; readonly into: RegisterId }
-  /** A record at the end of a thread: the cells that the thread alone accesses, by address. */
+  /** A record, at the end of a thread, of the cells that only the thread accesses, by address. */
   | { readonly kind: 'observe'; readonly cells: ReadonlyMap<number, OwnCell> }
   /**
    * The end of the thread, with its result. `isLast`: the whole process ends with the thread, by
    * the return from `main` or by a call such as `exit`.
    */
   | { readonly kind: 'end'; readonly value?: Expression; readonly isLast?: 'return' | 'exit' }
-  /** An error of the program, or a limit of the model. */
+  /** A fault: an error of the program, or a limit of the model. */
   | {
       readonly kind: 'fault';
       readonly reason: FaultReason;
-      /** The library's message about the fault, if any. */
+      /** The message of the library's source or of the lowering about the fault, if any. */
       readonly said?: string;
+      /** The advice for the fault, if it depends on the statement. */
+      readonly advice?: string;
     }
   /**
-   * A step without effect. `mark`: the step stands for the text mark with this number. `luck`: the
+   * A step without effect. `mark`: the step represents the text mark with this number. `luck`: the
    * reason why progress must not rely on the step. `label`: a progress claim says that the thread
    * can reach this step again and again.
    */
@@ -97,7 +116,10 @@ export type AccessStep =
       readonly into: RegisterId;
       readonly address: Expression;
       readonly size: number;
-      /** The kind of access in C; absent for accesses that the front end adds. */
+      /**
+       * The kind of the access in C (plain, volatile or atomic); absent for accesses that the front
+       * end adds.
+       */
       readonly access?: AccessKind;
       readonly order?: MemoryOrder;
       readonly blockMark?: BlockMark;
@@ -110,13 +132,16 @@ export type AccessStep =
       readonly value: Expression;
       readonly size: number;
       readonly access: AccessKind;
-      /** Whether the store is made by an exchange whose result is unused. */
+      /** Whether x86 makes the store by an exchange whose result is unused. */
       readonly isLocked: boolean;
       readonly order?: MemoryOrder;
-      /** The accessed mark, if the step accesses the mark of a block and nothing else. */
+      /**
+       * The mark of a `malloc` block (a word that records that it was freed) that the step
+       * accesses; absent for all other accesses.
+       */
       readonly blockMark?: BlockMark;
     }
-  /** `atomicrmw`, with LLVM's name of the operation. */
+  /** An `atomicrmw` instruction, with LLVM's name of the operation. */
   | {
       readonly kind: 'modify';
       readonly into: RegisterId;
@@ -126,7 +151,7 @@ export type AccessStep =
       readonly operand: Expression;
       readonly order?: MemoryOrder;
       readonly size: number;
-      /** Whether the bus lock is held already. */
+      /** Whether the thread holds the bus lock before the step. */
       readonly isInLock: boolean;
     }
   | {
@@ -138,23 +163,25 @@ export type AccessStep =
       readonly desired: Expression;
       readonly order?: MemoryOrder;
       readonly failureOrder?: MemoryOrder;
-      /** C11 lets the exchange fail although the values are equal. */
+      /** Present if C11 lets the compare-exchange fail although the values are equal. */
       readonly mayFail?: true;
       readonly size: number;
       readonly isInLock: boolean;
     };
 
-/** Whether the step is an access. */
 export function isAccessStep(step: LoweredStep): step is AccessStep {
   return 'size' in step;
 }
 
-/** The mark accessed in some block; `undefined` for accesses to the program's own memory. */
+/**
+ * The mark of a `malloc` block (a word that records that it was freed) that the step accesses;
+ * `undefined` for accesses to the program's own memory.
+ */
 export function blockMarkOf(step: AccessStep): BlockMark | undefined {
   return 'blockMark' in step ? step.blockMark : undefined;
 }
 
-/** Whether the access may change the cell. */
+/** Whether the access may change the value of the cell. */
 export function isStoring({ kind }: AccessStep): boolean {
   return kind !== 'load';
 }
@@ -171,19 +198,36 @@ export interface StepEdge {
   readonly nofence?: true;
 }
 
-/** The effect of the step on its bytes. */
+/**
+ * How the step uses the bytes of its cell: it loads them, stores them, or does both in one atomic
+ * step.
+ */
 export function doesOf(step: AccessStep): AccessDoes {
   if (step.kind === 'load') return 'load';
   return step.kind === 'store' && !step.isLocked ? 'store' : 'locked';
 }
 
-/** The access kind of the step; absent if the access is not the program's own. */
+/**
+ * The kind of access in C (plain, volatile or atomic); `undefined` if the front end has added the
+ * access.
+ */
 export function accessKindOf(step: AccessStep): AccessKind | undefined {
   return step.kind === 'load' || step.kind === 'store' ? step.access : 'atomic';
 }
 
 /**
- * The edge, with the kind of access in its origin, and whether the access is a part of a wide load.
+ * Whether the step sets a register for nothing but later steps of its thread: final states do not
+ * show the register, and no question is about its value.
+ */
+export function isOwnAssignment(
+  step: LoweredStep,
+): step is Extract<LoweredStep, { readonly kind: 'assign' }> {
+  return step.kind === 'assign' && !step.isOutcome && !step.isAsked && !step.block;
+}
+
+/**
+ * The edge with an origin that includes the kind of access, whether the access is a part of a load
+ * of several cells, and whether the step frees a block.
  */
 export function withMeaning(edge: StepEdge): StepEdge {
   const { step, origin } = edge;
@@ -191,8 +235,13 @@ export function withMeaning(edge: StepEdge): StepEdge {
   const isWideLoad =
     (step.kind === 'lock' && step.wideLoad !== undefined) ||
     (step.kind === 'load' && step.isInWideLoad === true);
-  if (access === undefined && !isWideLoad) return edge;
-  const meant = { ...(access && { access }), ...(isWideLoad && { isWideLoad }) };
+  const block = step.kind === 'assign' ? step.block : undefined;
+  if (access === undefined && !isWideLoad && block === undefined) return edge;
+  const meant = {
+    ...(access && { access }),
+    ...(isWideLoad && { isWideLoad }),
+    ...(block && { block }),
+  };
   return { ...edge, origin: { ...origin, ...meant } };
 }
 
@@ -201,8 +250,8 @@ export interface StepGraph {
   readonly nodes: number;
   readonly initial: StepNode;
   readonly edges: readonly StepEdge[];
-  /** The names of registers, indexed by `RegisterId`. */
+  /** The names of the graph's registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
-  /** By register shown in final states, the address of its cell or output. */
+  /** By register that final states show, the address of the cell or output whose value it holds. */
   readonly outcomes?: ReadonlyMap<RegisterId, number>;
 }

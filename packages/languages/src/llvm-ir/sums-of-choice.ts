@@ -4,7 +4,7 @@ import {
   isComparison,
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import type { LoweredStep, StepGraph } from './step.js';
+import { isOwnAssignment, type LoweredStep, type StepGraph } from './step.js';
 
 /** The numbers from `low` to `high`; empty if `low` is greater. */
 export interface Range {
@@ -18,15 +18,18 @@ export interface Range {
  */
 export type SumsOfChoice = ReadonlyMap<RegisterId, ReadonlySet<number>>;
 
-/** The largest number of constants for one register. */
+/** The maximum number of possible constants for one register. */
 const mostConstants = 8;
 
-/** The sums without other registers than that of the choice. */
+/** The map for the register of a free choice alone, with the constant 0. */
 export function onlyChoice(register: RegisterId): SumsOfChoice {
   return new Map([[register, new Set([0])]]);
 }
 
-/** The registers that may hold a choice within `whole` plus a constant. */
+/**
+ * The registers that may hold the sum of a constant and a free choice within `whole`, with the
+ * constants.
+ */
 export function sumsOfChoice(graph: StepGraph, register: RegisterId, whole: Range): SumsOfChoice {
   const terms = graph.edges.map(({ step }) => step).filter(isSum);
   const sums = new Map<RegisterId, Set<number>>([[register, new Set([0])]]);
@@ -50,8 +53,7 @@ export function sumsOfChoice(graph: StepGraph, register: RegisterId, whole: Rang
 export function isSum(
   step: LoweredStep,
 ): step is Extract<LoweredStep, { readonly kind: 'assign' }> {
-  const isPlain = step.kind === 'assign' && !step.isOutcome && !step.isAsked;
-  return isPlain && baseOf(step.value) !== undefined;
+  return isOwnAssignment(step) && baseOf(step.value) !== undefined;
 }
 
 /** The register of an expression `register + constant + ...`; `undefined` for other expressions. */
@@ -61,7 +63,7 @@ function baseOf(expression: Expression): RegisterId | undefined {
   return parts && baseOf(parts.sum);
 }
 
-/** The bounds of results of additions and subtractions that the operators compute exactly. */
+/** By operator for additions and subtractions, the maximum magnitude of results that are exact. */
 const exactWithin: ReadonlyMap<BinaryOperator, number> = new Map<BinaryOperator, number>([
   ...(['+', '-', '+%', '-%'] as const).map((operator) => [operator, 2 ** 31] as const),
   ...(['+:', '-:', '+:%', '-:%'] as const).map((operator) => [operator, 2 ** 52] as const),
@@ -108,17 +110,18 @@ export function constantsOf(
   return added?.every(isExact) ? added : undefined;
 }
 
-/** A comparison of a choice with a number. */
+/** A comparison of a free choice with a number. */
 export interface Compared {
-  /** The operator, with the choice on its left. */
+  /** The operator of the comparison, with the choice on its left. */
   readonly operator: string;
   readonly number: number;
 }
 
 /**
- * Returns the comparisons of a choice within `whole` with numbers that an expression amounts to:
- * one for each constant that may have been added to the choice. Unsigned comparisons of numbers
- * that are not negative count as signed ones. `undefined` for other expressions.
+ * Returns the comparisons of a free choice within `whole` with numbers that are together equivalent
+ * to an expression: one for each constant that may have been added to the choice. Unsigned
+ * comparisons of numbers that are not negative count as signed ones. `undefined` for other
+ * expressions.
  */
 export function comparisonsOf(
   expression: Expression,
@@ -143,14 +146,14 @@ export function comparisonsOf(
 }
 
 const mirroredSigned = { '==': '==', '!=': '!=', '<': '>', '>': '<', '<=': '>=', '>=': '<=' };
-/** The operators of comparisons with their operands exchanged. */
+/** By operator of comparisons, the operator with the operands exchanged. */
 export const mirrored: Readonly<Record<string, string>> = Object.fromEntries(
   ['', '%', ':%'].flatMap((kind) =>
     Object.entries(mirroredSigned).map(([one, other]) => [one + kind, other + kind]),
   ),
 );
 
-/** Whether all numbers of the range compare in the same way. */
+/** Whether the comparison has the same result for all numbers of the range. */
 export function isDecided({ operator, number }: Compared, { low, high }: Range): boolean {
   switch (operator) {
     case '<':

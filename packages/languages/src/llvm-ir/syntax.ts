@@ -10,12 +10,14 @@ export type IrType =
   | { readonly kind: 'array'; readonly length: number; readonly element: IrType }
   | { readonly kind: 'struct'; readonly fields: readonly IrType[]; readonly isPacked: boolean }
   | { readonly kind: 'named'; readonly name: string }
-  /** Floating point, vectors, and other types without a model of their values. */
+  /** Floating point, vectors, and other types whose values the model does not compute. */
   | { readonly kind: 'other'; readonly text: string };
 
 export interface Typed {
   readonly type: IrType;
   readonly value: IrValue;
+  /** The type of the memory that a call copies for the argument (`byval`). */
+  readonly byValue?: IrType;
 }
 
 /** An operand: a constant, or the name of a computed value. */
@@ -51,7 +53,7 @@ export type IrOperation =
   | {
       readonly kind: 'binary';
       readonly operation: string;
-      /** Whether signed overflow is undefined (`nsw`). */
+      /** Whether signed overflow of the operation is undefined (`nsw`). */
       readonly isSignedOnly: boolean;
       readonly type: IrType;
       readonly left: IrValue;
@@ -73,7 +75,13 @@ export type IrOperation =
       readonly operands: readonly Typed[];
       readonly to: IrType;
     }
-  | { readonly kind: 'alloca'; readonly type: IrType; readonly count?: Typed }
+  | {
+      readonly kind: 'alloca';
+      readonly type: IrType;
+      readonly count?: Typed;
+      /** The alignment in bytes, if the text states it. */
+      readonly alignment?: number;
+    }
   | {
       readonly kind: 'load';
       readonly type: IrType;
@@ -106,21 +114,23 @@ export type IrOperation =
       readonly operation: string;
       readonly address: IrValue;
       readonly operand: Typed;
-      /** The memory order; absent in inline assembly. */
+      /** The memory order of the operation; absent in inline assembly. */
       readonly order?: MemoryOrder;
     }
   /** A fence; without an order, a fence for the compiler only. */
   | {
       readonly kind: 'fence';
       readonly order?: FenceOrder;
-      /** Whether the fence is an instruction of inline assembly, which C11 says nothing about. */
+      /**
+       * Whether the fence is an instruction of inline assembly, which has no memory order in C11.
+       */
       readonly isOfAssembly?: true;
     }
   | {
       readonly kind: 'element';
       readonly source: IrType;
       readonly operands: readonly Typed[];
-      /** Whether the result stays within the object of the pointer, or at its end. */
+      /** Whether the resulting address stays within the object of the pointer, or at its end. */
       readonly isInBounds: boolean;
     }
   | {
@@ -128,6 +138,8 @@ export type IrOperation =
       readonly returns: IrType;
       readonly callee: IrValue | AssemblyCode;
       readonly operands: readonly Typed[];
+      /** The number of operands before `...` in the type of the call; absent without `...`. */
+      readonly fixed?: number;
       /** The label of the landing pad for exceptions that leave the called function. */
       readonly unwind?: string;
     }
@@ -187,7 +199,7 @@ export type IrCall = IrOperationOf<'call'>;
  */
 export interface LandingPad {
   readonly kind: 'landing';
-  /** Whether exceptions that match no clause enter the pad as well. */
+  /** Whether exceptions that match no clause of the landing pad enter the pad as well. */
   readonly isCleanup: boolean;
   readonly clauses: readonly LandingClause[];
 }
@@ -205,11 +217,11 @@ interface LandingClause {
 export interface IrInstruction {
   readonly operation: IrOperation;
   readonly result?: string;
-  /** The place in the IR. */
+  /** The place of the instruction in the text of the IR. */
   readonly span: Span;
-  /** The number of the `!DILocation`. */
+  /** The number of the instruction's `!DILocation`, its place in the source. */
   readonly debug?: string;
-  /** For `alloca`, the debug node of the variable. */
+  /** For an `alloca`, the node of debug information that describes its variable. */
   readonly variable?: string;
 }
 
@@ -241,7 +253,7 @@ export interface IrFunction extends Linkage {
   readonly returns: IrType;
   readonly parameters: readonly IrParameter[];
   readonly isVariadic: boolean;
-  /** The blocks, the entry first; empty for a declaration. */
+  /** The blocks of the function, the entry first; empty for a declaration. */
   readonly blocks: readonly IrBlock[];
   readonly span: Span;
 }
@@ -249,15 +261,15 @@ export interface IrFunction extends Linkage {
 export interface IrGlobal extends Linkage {
   readonly name: string;
   readonly type: IrType;
-  /** The initial value; absent if another module defines the global. */
+  /** The initial value of the global; absent if another module defines the global. */
   readonly initial?: IrValue;
   readonly isThreadLocal: boolean;
   /** Whether stores to the global are forbidden. */
   readonly isConstant: boolean;
   readonly alignment?: number;
-  /** The section of the compiled program, if given. */
+  /** The section of the compiled program that contains the definition, if given. */
   readonly section?: string;
-  /** The debug node of the variable. */
+  /** The node of debug information that describes the global's variable. */
   readonly variable?: string;
   readonly span: Span;
 }
@@ -277,7 +289,7 @@ export interface IrModule {
   readonly aliases: ReadonlyMap<string, IrAlias>;
   /** The text after `=` of each numbered metadata node, by name (`!12`). */
   readonly metadata: ReadonlyMap<string, string>;
-  /** The values of the file's `target` lines. */
+  /** The values of the `target` lines of the file, by name. */
   readonly targets: ReadonlyMap<string, string>;
 }
 
@@ -286,10 +298,16 @@ export interface AssemblyCode {
   readonly kind: 'assembly';
   readonly text: string;
   readonly constraints: string;
-  /** The types that pointer operands point to. */
+  /**
+   * By operand, the type of the memory to which it points; `undefined` if it is no pointer with a
+   * known type.
+   */
   readonly pointees: readonly (IrType | undefined)[];
-  /** Whether the text is in Intel's notation. */
+  /** Whether the assembly text is in Intel's notation. */
   readonly isIntel: boolean;
-  /** The reason for a refusal if control reaches the assembly. */
+  /**
+   * The reason for refusing the program if control reaches the assembly; absent if no reason is
+   * known.
+   */
   readonly why?: string;
 }

@@ -1,7 +1,7 @@
 import type { Origin } from '@fencewright/model/program/program.js';
 import type { LoweringState } from './lowering-state.js';
 
-/** The start of a thread's lowering, with the contents of locals. */
+/** The data from which the lowering of a thread starts, with the contents of locals. */
 export interface ThreadEntry {
   readonly id: number;
   readonly state: LoweringState;
@@ -11,13 +11,13 @@ export interface ThreadEntry {
    */
   readonly isUnrolled: boolean;
   /**
-   * The place of the creation. If the creation is in hidden code, the place of the call into that
-   * code.
+   * The source place of the call that creates the thread. If the call is in library code that is
+   * never shown, the place of the call into that code.
    */
   readonly origin: Origin;
   /** The cell with the thread's argument, if the creator computes the argument. */
   readonly argument?: { readonly address: number; readonly size: number };
 }
 
-/** Receives a refusal and its place. */
+/** Called with a refusal of the program and its place. */
 export type Refuse = (origin: Origin, message: string, hint?: string) => void;

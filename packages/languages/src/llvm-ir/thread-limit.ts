@@ -1,2 +1,2 @@
-/** The largest number of threads, not counting `main`. */
+/** The maximum number of threads, not counting `main`. */
 export const mostThreads = 64;

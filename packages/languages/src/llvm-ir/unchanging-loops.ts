@@ -4,8 +4,8 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { LoweredStep, StepEdge, StepGraph, StepNode } from './step.js';
 
 /**
- * The nodes of the loops whose steps satisfy a condition, and which end by conditions about
- * registers only that no turn changes: if the first turns do not end such a loop, it has no end.
+ * The nodes of the loops whose steps satisfy a condition, and which end only by conditions on
+ * registers that no iteration changes: such a loop ends in its first iterations or never.
  */
 export function unchangingLoops(
   { nodes, edges }: StepGraph,
@@ -41,7 +41,10 @@ function isUnchanged(step: LoweredStep, changed: ReadonlySet<RegisterId>): boole
   return !reads;
 }
 
-/** The registers whose values in a turn of a loop depend on their values in the turn before. */
+/**
+ * The registers whose values in an iteration of a loop depend on their values in the iteration
+ * before.
+ */
 function changedIn(edges: readonly StepEdge[]): ReadonlySet<RegisterId> {
   const read = new Map<RegisterId, RegisterId[]>();
   for (const { step } of edges) {

@@ -6,7 +6,7 @@ interface Part {
   readonly name: string;
   readonly module: number;
   readonly start: number;
-  /** The offset behind the last line of the definition. */
+  /** The offset after the last line of the definition. */
   readonly end: number;
 }
 

@@ -9,8 +9,8 @@ import type { AccessStep } from './step.js';
 export const noValue = -1_296_744_149;
 
 /**
- * Whether an access may hit one of the cells. `set` is the value set of the address; `undefined` if
- * not known yet.
+ * Whether an access may hit one of the cells. `set` has the possible values of the address;
+ * `undefined` if not known yet.
  */
 export function mayAccess(
   cells: ReadonlySet<number>,

@@ -9,8 +9,10 @@ export class Unsupported extends Error {
   constructor(
     message: string,
     readonly hint?: string,
-    /** The debug node of the variable concerned. */
+    /** The node of debug information that describes the variable concerned. */
     readonly variable?: string,
+    /** Whether the whole program is refused, also if no execution reaches the construct. */
+    readonly refusesAll = false,
   ) {
     super(message);
   }
@@ -31,7 +33,10 @@ export class Unsupported extends Error {
  * unknown address.
  */
 export const unknownStart = 'the function that a thread runs has to be known here';
-/** The refusal of a join of an unknown thread; may be a consequence as well. */
+/**
+ * The refusal of a join of an unknown thread; it may only be a consequence of a store to an unknown
+ * address.
+ */
 export const unknownJoin = 'the thread joined here has to be known';
 
 /** The error for addresses of labels, `&&label`, and for jumps to such addresses. */
@@ -71,10 +76,13 @@ export function withoutBody(
   name: string,
   hint = 'link the file that defines the function, or call one that docs/c-support.md lists',
 ): Unsupported {
-  if (name.startsWith('llvm.va_'))
+  const intrinsic = /^llvm\.([\w.]+?)(?:\.[fipv]\w+)*$/.exec(name)?.[1];
+  if (intrinsic !== undefined)
     return new Unsupported(
-      'variable arguments (va_start) are not supported',
-      'give the function a parameter for each argument; unread variable arguments are allowed',
+      `the operation '${intrinsic}' of LLVM has no model`,
+      intrinsic === 'fmuladd'
+        ? 'compile for a processor without fused multiplication: leave out -mfma and -march'
+        : 'do without the builtin that is compiled to it',
     );
   const standard = standardName(name);
   return standard === undefined
@@ -101,8 +109,20 @@ export function lonelyEnd(): Unsupported {
   );
 }
 
+/** The name for an argument behind `...` of a size or type without a model. */
+export const otherArgument = 'an argument behind ...';
+
 /** The reader's name for a store past the caches; the reader refuses such stores. */
 export const nonTemporalStore = 'store !nontemporal';
+
+/**
+ * By name of an LLVM operation on floating-point numbers, the operator or term of C for messages.
+ */
+const inC: Readonly<Record<string, string>> = {
+  ...{ fadd: "'+'", fsub: "'-'", fmul: "'*'", fdiv: "'/'", fneg: "'-'", fcmp: 'a comparison' },
+  ...{ fptosi: 'a conversion', fptoui: 'a conversion', fptrunc: 'a conversion' },
+  ...{ sitofp: 'a conversion', uitofp: 'a conversion', fpext: 'a conversion' },
+};
 
 /**
  * The error for an operation on floating-point numbers, given by LLVM's name, that are known only
@@ -110,13 +130,13 @@ export const nonTemporalStore = 'store !nontemporal';
  */
 export function floatNotConstant(name: string): Unsupported {
   return new Unsupported(
-    `'${name}' computes with floating-point numbers, which threads may only copy`,
+    `${inC[name] ?? `'${name}'`} computes with floating-point numbers, which threads may only copy`,
     'compute with integers, or before the threads start',
   );
 }
 
 /** Operations on floating-point numbers that the reader found to have no precise result. */
-const floating = /^f(?:add|sub|mul|div|rem|neg|cmp)$/;
+const floating = /^f(?:add|sub|mul|div|neg|cmp)$/;
 
 /** The error for an instruction unknown to the reader. */
 export function unknownInstruction(name: string): Unsupported {
@@ -126,9 +146,14 @@ export function unknownInstruction(name: string): Unsupported {
       'non-temporal stores are not supported: other stores may overtake them',
       'store in the usual way',
     );
+  if (name === otherArgument)
+    return new Unsupported(
+      'an argument behind ... has more than 8 bytes, or is a vector',
+      'give the function a parameter for the argument, or pass a pointer to it',
+    );
   if (floating.test(name))
     return new Unsupported(
-      `'${name}' may round a floating-point number in several ways`,
+      `${inC[name] ?? `'${name}'`} may round a floating-point number in several ways`,
       'leave out -ffast-math and options like it',
     );
   return new Unsupported(`'${name}' is not supported`);

@@ -29,20 +29,20 @@ const passing: ReadonlySet<string> = new Set(['__once_proxy', 'call_once']);
 
 const pointer = { kind: 'pointer' } as const;
 
-/** The parts of a thread's lowering that exceptions use. */
+/** The lowering of a thread, with the methods by which exceptions leave calls. */
 interface Unwound extends Lowering {
   readonly places: SourcePlaces;
   readonly memory: AccessLowering;
-  /** Removes the innermost call without continuing after it. */
+  /** Removes the innermost call of the thread without continuing after it. */
   readonly leave: () => void;
-  /** Jumps to a block of the innermost call that other paths may reach as well. */
+  /** Jumps to a block of the innermost call, to which other paths may lead as well. */
   readonly goTo: (label: string, isJoint: true) => void;
   readonly call: (of: IrFunction, operands: readonly Typed[]) => void;
 }
 
 /**
- * Exceptions in a thread during lowering. All calls are inlined, so the handler is known if the
- * type of the exception is known.
+ * Throws and catches the exceptions of a thread during lowering. All calls are inlined, so the
+ * handler is known if the type of the exception is known.
  */
 export class Unwinding {
   readonly #types: ExceptionTypes;
@@ -72,7 +72,7 @@ export class Unwinding {
     return numberValue(this.#types.numberOf(type?.value));
   }
 
-  /** The number of exceptions without a handler so far. */
+  /** The number of exceptions that no handler has caught so far. */
   get uncaught(): number {
     return this.#exceptions.landed.length;
   }

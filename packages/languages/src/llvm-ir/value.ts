@@ -13,14 +13,14 @@ import { lowerAddress, lowerBinary, lowerCompare, lowerConversion } from './lowe
 import { valueOfInteger } from '@fencewright/model/program/wide-values.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 
-/** A value during the lowering of a thread, as far as known. */
+/** What is known, during the lowering of a thread, about a value of its code. */
 export type LoweredValue =
   | { readonly kind: 'number'; readonly number: bigint }
   /** An expression over the registers of the thread. */
   | { readonly kind: 'expression'; readonly expression: Expression }
   /** An uninitialised or undefined value. */
   | { readonly kind: 'undefined' }
-  /** The value of `expression` if `defined` is not 0; otherwise an uninitialised value. */
+  /** The value of `expression` if `defined` is not 0; otherwise, the value is uninitialised. */
   | { readonly kind: 'maybe'; readonly expression: Expression; readonly defined: Expression }
   /**
    * Several values. With `integer`, the pieces of one integer, such as the bytes of a structure,
@@ -35,11 +35,11 @@ export type LoweredValue =
 /** The pieces that together form an integer of `size` bytes. */
 export interface IntegerPieces {
   readonly size: number;
-  /** The pieces, in the order of offsets. */
+  /** The pieces of the integer, in the order of their offsets. */
   readonly cells: readonly CellPart[];
   /**
-   * Whether the pieces were loaded one after the other from shared memory, so that memory may never
-   * have held all of them at the same time.
+   * Whether the pieces of the integer were loaded one after the other from shared memory, so that
+   * memory may never have held all of them at the same time.
    */
   readonly isTorn?: true;
 }
@@ -48,7 +48,7 @@ export interface IntegerPieces {
 export interface CellPart {
   readonly offset: number;
   readonly size: number;
-  /** Whether the bytes lie between fields, and count as 0. */
+  /** Whether the bytes of the cell lie between fields, and count as 0. */
   readonly isPadding?: true;
 }
 

@@ -22,6 +22,7 @@ import { PlaceSet } from './place-set.js';
 import { mostThreads } from './thread-limit.js';
 import { Unsupported } from './unsupported.js';
 import { isAccessStep, type LoweredStep } from './step.js';
+import { UnnamedBytes } from './unnamed-bytes.js';
 
 /** A thread that another thread starts. */
 export interface ThreadStart {
@@ -29,11 +30,14 @@ export interface ThreadStart {
   readonly id: number;
   readonly by: number;
   readonly function: IrFunction;
-  /** The argument of the thread, if known when the thread is created. */
+  /**
+   * The argument of the thread: a number, if known when the thread is created; `computed` at run
+   * time; or `undefined`.
+   */
   readonly argument: bigint | 'computed' | 'undefined';
   /**
-   * Whether `main` creates the thread in every execution, and takes no visible step before.
-   * Otherwise the thread waits for a cell that says that it was created.
+   * Whether `main` creates the thread in every execution, and executes before the creation no step
+   * that other threads notice. Otherwise the thread waits for a cell that says that it was created.
    */
   readonly isOnTrunk: boolean;
   readonly origin: Origin;
@@ -46,46 +50,57 @@ interface ProcessCall {
 }
 
 /**
- * An access of `main` that needs no step, as assumed so far: a store that no other thread can
- * observe, or a load of a value that no other thread can change before the load.
+ * An access of `main` that is assumed to need no step: a store that no other thread can observe, or
+ * a load of a value that no other thread can change before the load.
  */
 interface TrunkAccess {
   readonly kind: 'load' | 'store';
   readonly address: number;
   readonly size: number;
-  /** The threads started before the access. */
+  /** The numbers of the threads that `main` has started before the access. */
   readonly created: readonly number[];
 }
 
 /** The size in bytes of the object in which libstdc++ counts threads that wait. */
 const waitersSize = 128;
 
-/** An access of an instruction, with the possible addresses. */
+/** The bytes that an instruction accesses at a computed address, with the possible addresses. */
 export interface ComputedBytes {
   readonly site: string;
   readonly size: number;
   readonly addresses: readonly number[];
 }
 
-/** A way to lower a program. If lowering in one way fails, another way may succeed. */
+/**
+ * The options for lowering a program. If lowering with some options fails, it may succeed with
+ * others.
+ */
 interface LoweringManner {
   /** Whether `main` has to end at its last join, whatever results it computes later. */
   readonly endsAtLastJoin: boolean;
   /** Whether a thread that calls functions through pointers counts as one that starts threads. */
   readonly areSpecialised: boolean;
-  /** The first half in the codes of integers of 16 bytes. */
+  /** The half of 16-byte integers that is in the lowest bits of their codes. */
   readonly firstHalf: FirstHalf;
-  /** Whether loads of awaited cells become steps: see `noteAwaited` of the facts. */
+  /**
+   * Whether loads of awaited cells, whose known values keep a thread in an endless loop, become
+   * steps.
+   */
   readonly loadsAwaited: boolean;
+  /**
+   * Whether a statement without a model only ends the executions that reach it, as a limit of the
+   * model, instead of refusing the program.
+   */
+  readonly refusesLate: boolean;
 }
 
-/** The data that persist over all rounds of lowering. */
+/** The data about a program that persist over all rounds of lowering. */
 export class World {
   readonly facts = new Facts();
   readonly blocks = new Blocks(this.facts);
-  /** The assumptions about the environment of the program. */
+  /** The assumptions about the environment of the program on which all answers rest. */
   readonly assumed = new Assumed();
-  /** The assumptions of answers about C11 only. */
+  /** The assumptions on which only answers about C11 rest. */
   readonly assumedOfC11 = new Assumed();
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
@@ -94,8 +109,8 @@ export class World {
   readonly #starting = new Set<number>();
   readonly #tooLong = new Set<number>();
   /**
-   * The calls after `main`, the last one first: destructors, and exit functions registered before
-   * threads start.
+   * The calls that the process makes after `main`, the last one first: destructors, and exit
+   * functions registered before threads start.
    */
   readonly lastCalls: ProcessCall[];
   readonly commandLine: CommandLine;
@@ -103,21 +118,25 @@ export class World {
   openSections = 0;
   /** Whether a thread other than `main` starts threads. */
   hasNested = false;
-  /** Whether an integer of 16 bytes has a code. */
+  /** Whether some integer of 16 bytes was encoded in a number of 64 bits. */
   hasCodes = false;
   /**
    * Whether `areSpecialised` would change the lowering of some thread with calls through pointers.
    */
   isSpared = false;
+  /** Whether a path through the code of a thread was refused. */
+  isRefusedOnPaths = false;
   /** Whether `main` has read memory that other threads may store to, or an input value. */
   hasMainLooked = false;
-  /** Whether the part of `main` after its last join is lowered only for its outcomes. */
+  /**
+   * Whether the part of `main` after its last join is lowered only for its values in final states.
+   */
   isTailLowered = false;
-  /** The threads that stand for any number of copies. */
+  /** The numbers of the threads that represent any number of copies. */
   readonly uncounted = new Set<number>();
-  /** The outputs of threads, by the address of the cell for the output. */
+  /** By address of the cell for an output, the output of a thread. */
   readonly outputs = new Map<number, OutputCell>();
-  /** The addresses of the cells that count the prints of threads. */
+  /** The addresses of the cells that count how often threads have printed. */
   readonly counters = new Set<number>();
   /** The instructions that `main` ran before threads started, each with its function. */
   readonly ran = new Map<IrInstruction, IrFunction>();
@@ -125,9 +144,9 @@ export class World {
   constructor(
     readonly image: Image,
     readonly linked: Linked,
-    /** The largest number of blocks that a call of `malloc` allocates in a thread. */
+    /** The maximum number of blocks that a call of `malloc` allocates in a thread. */
     readonly pool: number,
-    /** The input values of the program. */
+    /** The input values of the program that is lowered. */
     readonly outside: Outside,
     /** Whether a function, given by name, belongs to the library of the headers. */
     readonly isOfLibrary: (name: string) => boolean,
@@ -172,38 +191,46 @@ export class World {
   }
 
   /**
-   * The object with the key, created on first use with the user's name `name` and a size in bytes.
-   * Throws `Unsupported`.
+   * Returns the object with the key, created on first use with the user's name `name` and a size in
+   * bytes. The alignment, in bytes, is that of the type if none is given. Throws `Unsupported`.
    */
   object(
     key: string,
     name: string,
     size: number,
-    what: Pick<MemoryObject, 'type' | 'variable' | 'lifetime' | 'owner'> = {},
+    {
+      alignment,
+      ...what
+    }: Pick<MemoryObject, 'type' | 'variable' | 'lifetime' | 'owner'> & {
+      readonly alignment?: number | undefined;
+    } = {},
   ): MemoryObject {
+    const { layout, memory } = this.image;
     let object = this.#objects.get(key);
-    if (!object)
-      this.#objects.set(
-        key,
-        (object = this.image.memory.allocate(
-          name,
-          size,
-          what.type ? this.image.layout.alignmentOf(what.type) : 16,
-          what,
-        )),
-      );
+    if (!object) {
+      const aligned = alignment ?? (what.type ? layout.alignmentOf(what.type) : 16);
+      this.#objects.set(key, (object = memory.allocate(name, size, aligned, what)));
+    }
     return object;
   }
 
   /**
-   * The block of `malloc` with the origin, created on first use; size and alignment in bytes.
-   * Throws `Unsupported`.
+   * The block of `malloc` with the origin, created on first use; of zeros if `isZero`; size and
+   * alignment in bytes. Throws `Unsupported`.
    */
-  block(origin: BlockOrigin, name: string, { size, alignment }: BlockKind): MemoryObject {
+  block(
+    origin: BlockOrigin,
+    name: string,
+    { size, alignment }: BlockKind,
+    isZero: boolean,
+  ): MemoryObject {
     const key = `${origin.thread}:${origin.call}:${origin.index}`;
     let block = this.#objects.get(key);
     if (!block) {
-      this.#objects.set(key, (block = this.image.memory.allocateBlock(name, size, alignment)));
+      this.#objects.set(
+        key,
+        (block = this.image.memory.allocateBlock(name, size, alignment, isZero)),
+      );
       this.blocks.note(block, origin);
     }
     return block;
@@ -217,12 +244,14 @@ export class World {
   }
 
   /** The address of a thread's own instance of a thread-local global. Throws `Unsupported`. */
-  #threadLocal(thread: number, { name, type, initial, variable }: IrGlobal): number {
+  #threadLocal(thread: number, { name, type, alignment, initial, variable }: IrGlobal): number {
     const { layout, memory, addressOf } = this.image;
     const key = `${thread}:thread-local:${name}`;
     const isKnown = this.#objects.has(key);
     const shown = shownName(this.linked, name, variable);
-    const { address } = this.object(key, shown, layout.sizeOf(type), { type, variable });
+    const { address } = this.object(key, shown, layout.sizeOf(type), {
+      ...{ type, variable, alignment },
+    });
     if (!isKnown && initial)
       initialise(memory, layout, addressOf, address, { type, value: initial });
     return address;
@@ -237,6 +266,8 @@ export class World {
         throw new Unsupported(
           `more than ${mostThreads} threads are started`,
           'the number of threads that start has to be known',
+          undefined,
+          true,
         );
       this.#threads.set(key, id);
     }
@@ -253,12 +284,15 @@ export class World {
     return { address: this.cell('argument', thread), size: 4 };
   }
 
-  /** The addresses of the counts of waiting threads, by the address that they wait for. */
+  /** By address for which threads wait, the address of the number of waiting threads. */
   get waiters(): ReadonlyMap<number, number> {
     return this.#waiters;
   }
 
-  /** The address of the count of threads that wait for `address`. Throws `Unsupported`. */
+  /**
+   * The address of the cell with the number of threads that wait for `address`. Throws
+   * `Unsupported`.
+   */
   waitersFor(address: number): number {
     const known = this.#waiters.get(address);
     if (known !== undefined) return known;
@@ -272,11 +306,12 @@ export class World {
     return count.address;
   }
 
-  /** Notes that a thread reaches a creation of another thread. */
-  noteStarting(thread: number): void {
-    if (this.#starting.has(thread)) return;
+  /** Notes that a thread reaches a creation of another thread; returns whether that is new. */
+  noteStarting(thread: number): boolean {
+    if (this.#starting.has(thread)) return false;
     this.#starting.add(thread);
     this.facts.bump();
+    return true;
   }
 
   /** The address of the cell for an output of a thread. */
@@ -291,7 +326,7 @@ export class World {
     return this.#tooLong.has(thread);
   }
 
-  /** Notes that the code of a thread is too long with its loops unrolled. */
+  /** Notes that the code of a thread is too long with all its loops unrolled. */
   noteTooLong(thread: number): void {
     if (this.#tooLong.has(thread)) return;
     this.#tooLong.add(thread);
@@ -308,7 +343,7 @@ export class World {
     const body = of.blocks.map(({ instructions }) => instructions);
     const mayStart = (targetsOf: PointerTargets): boolean =>
       mayCall(this.linked, body, ['__fencewright_thread_create'], targetsOf);
-    if (this.#tooLong.has(thread) || this.blocks.areGivenOutAgain) return mayStart(() => []);
+    if (this.#tooLong.has(thread) || this.blocks.areReused) return mayStart(() => []);
     if (this.manner.areSpecialised) return mayStart(() => 'anything');
     const isUnrolled = mayStart((call) => this.candidates(call));
     this.isSpared ||= !isUnrolled && mayStart(() => 'anything');
@@ -362,7 +397,8 @@ export class World {
 const calledByTable = /^_ZNKSt\d+\w+4whatEv$|^fw_no_category$/;
 
 /**
- * Whether values of the types are passed in the same way; fields of structures are not compared.
+ * Whether values of the two types are passed to functions in the same way; fields of structures are
+ * not compared.
  */
 function isAlike(one: IrType, other: IrType): boolean {
   return one.kind === 'int' && other.kind === 'int'
@@ -370,18 +406,24 @@ function isAlike(one: IrType, other: IrType): boolean {
     : one.kind === other.kind;
 }
 
-/** The data of a single round, in which all threads are lowered. */
+/** The data of a single round of lowering, in which all threads are lowered. */
 export class Round {
-  /** The bytes that `main` stores without a step, by address; they count as initial values. */
+  /**
+   * By address, the bytes that `main` stores by accesses that are no steps; they count as initial
+   * values.
+   */
   readonly #initial = new Map<number, number>();
   readonly starts = new Map<number, ThreadStart>();
   readonly trunk: TrunkAccess[] = [];
-  /** The names of threads that start in hidden code: the user function that the thread runs. */
+  /**
+   * By number of a thread that library code starts, the name of the user function that the thread
+   * runs.
+   */
   readonly namesOfThreads = new Map<number, string>();
   /** Whether some thread frees a block of `malloc`. */
-  isGivenBack = false;
+  isAnyFreed = false;
   /** Whether some thread allocates a block of `malloc`. */
-  isGivenOut = false;
+  isAnyAllocated = false;
   /**
    * Whether `main` has made no access, bus lock or heavy fence that is a step, so far in this
    * round.
@@ -393,16 +435,21 @@ export class Round {
    * Whether a path was left unfinished, since no value of an operand is known yet: see `askValues`.
    */
   hasOpenQuestion = false;
+  /** Whether executions that reach some statement without a model end there: see `refusesLate`. */
+  isRefusedLate = false;
   /** The cells whose known values keep a thread in an endless loop. */
   readonly awaited: Bytes[] = [];
-  /** The accesses whose computed addresses are known numbers. */
+  /** The accesses of the round whose computed addresses are known numbers. */
   readonly computed: ComputedBytes[] = [];
   /** The places of accesses that need no step, since their values are known. */
   readonly known = new PlaceSet();
-  /** The places of atomic accesses that need no step, accesses of local variables included. */
-  readonly ownAtomics = new PlaceSet();
-
-  /** The heavy fences that do nothing, with the reason, by their places. */
+  /**
+   * The places of accesses with memory orders that need no step, accesses of local variables
+   * included.
+   */
+  readonly ownOrdered = new PlaceSet();
+  readonly unnamed = new UnnamedBytes();
+  /** By place, the heavy fences that do nothing, with the reason. */
   readonly vainFences = new Map<string, { readonly origin: Origin; readonly text: string }>();
 
   constructor(readonly world: World) {}

@@ -28,7 +28,10 @@ import {
 } from './step.js';
 import { noValue } from './unset-cells.js';
 
-/** The cells through which threads start and await each other; a cell is absent if not needed. */
+/**
+ * The addresses of the cells through which a thread is started, announces its end and gets its
+ * argument; absent if not needed.
+ */
 export interface ThreadCells {
   readonly start?: number;
   readonly done?: number;
@@ -36,14 +39,17 @@ export interface ThreadCells {
   readonly argument?: number;
 }
 
-/** The properties of the program that the writing of a thread needs. */
+/** The properties of the program on which the writing of a thread depends. */
 interface ThreadContext {
   readonly cellsOf: (thread: number) => ThreadCells;
-  /** The symbol at an address; `undefined` if there is none. */
+  /** Returns the index of the shared symbol at an address; `undefined` if there is none. */
   readonly symbolAt: (address: number) => number | undefined;
-  /** The condition for a right address of an edge; `undefined` if the address is always right. */
+  /**
+   * Returns the condition under which the address of an edge's access is right; `undefined` if it
+   * is always right.
+   */
   readonly guardOf: (edge: number) => Expression | undefined;
-  /** Whether an edge may access an uninitialised cell. */
+  /** Returns whether the access of an edge may hit an uninitialised cell. */
   readonly mayBeUnset: (edge: number) => boolean;
 }
 
@@ -69,7 +75,7 @@ function mistake(register: RegisterId): Instruction {
   return { kind: 'assign', into: register, value };
 }
 
-/** The locations of a thread's ends, by the steps that end the thread. */
+/** By step that ends the thread, the location of the thread at which it has ended. */
 export type WrittenEnds = Pick<WrittenThread, 'ends'>;
 
 /** The thread of a graph: each step as one or several instructions. Throws `Unsupported`. */
@@ -86,7 +92,7 @@ export function writeThread(
 class ThreadWriter {
   readonly #written: WrittenStep[] = [];
   readonly #registers: string[];
-  /** By step that ends the thread, the node of the end. */
+  /** By step that ends the thread, the node of the graph at which it has ended. */
   readonly #ends = new Map<LoweredStep, StepNode>();
   readonly #live: readonly ReadonlySet<RegisterId>[];
   #nodes: number;
@@ -125,7 +131,10 @@ class ThreadWriter {
     return this.#registers.push(name) - 1;
   }
 
-  /** The initial node; waits for the start of the thread if another thread starts it. */
+  /**
+   * Returns the initial node; from there, the thread waits for its start if another thread starts
+   * it.
+   */
   #begin(): StepNode {
     const { start } = this.context.cellsOf(this.id);
     const { initial, edges } = this.graph;
@@ -136,7 +145,7 @@ class ThreadWriter {
     return first;
   }
 
-  /** Moves from `from` to `to` once the cell is not 0. */
+  /** Writes instructions that lead from `from` to `to` once the cell is not 0. */
   #wait(
     from: StepNode,
     to: StepNode,
@@ -266,7 +275,7 @@ class ThreadWriter {
         this.#end(edge, step);
         return;
       case 'fault':
-        this.#fault(from, to, withWords(edge, step.said), step.reason);
+        this.#fault(from, to, withWords(edge, step), step.reason);
         return;
       case 'assign': {
         const { kind, into, value } = step;
@@ -452,12 +461,18 @@ class ThreadWriter {
   }
 }
 
-/** The edge of a fault, with the library's message in the origin if there is one. */
-function withWords(edge: StepEdge, said: string | undefined): StepEdge {
-  return said === undefined ? edge : { ...edge, origin: { ...edge.origin, said } };
+/** The edge of a fault, with the message of the library's source in the origin if there is one. */
+function withWords(edge: StepEdge, { said, advice }: FaultStep): StepEdge {
+  const words = { ...(said !== undefined && { said }), ...(advice !== undefined && { advice }) };
+  return { ...edge, origin: { ...edge.origin, ...words } };
 }
 
-/** The instructions before and after a section under the bus lock; none if the lock is held. */
+type FaultStep = Extract<LoweredStep, { kind: 'fault' }>;
+
+/**
+ * The instructions to write before and after a section under the bus lock; none if the thread holds
+ * the lock already.
+ */
 function locking(step: LockedStep): readonly [readonly Instruction[], readonly Instruction[]] {
   return step.isInLock ? [[], []] : [[{ kind: 'lock', ...ordered(step) }], [{ kind: 'unlock' }]];
 }

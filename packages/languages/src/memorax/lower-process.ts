@@ -350,7 +350,6 @@ function hasJumps(statement: MemoraxStatement): boolean {
   return innerStatements(statement).some(hasJumps);
 }
 
-/** Returns the process as a thread named `name`. */
 export function lowerProcess(
   reading: Reading,
   name: string,

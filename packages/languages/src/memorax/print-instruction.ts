@@ -20,14 +20,14 @@ export interface MemoraxPrinter {
   readonly report: PrintReport;
 }
 
-/** A process while its instructions are printed. */
+/** A process while its instructions are printed: names of registers and the report. */
 export interface ProcessPrinter extends MemoraxPrinter {
   readonly nameOf: (register: RegisterId) => string;
   /** Returns the name of a register that the program does not use, for intermediate values. */
   readonly spare: () => string;
 }
 
-/** The maximal number of values written out singly. */
+/** The maximum number of values for which a choice is written out with one alternative each. */
 const mostChoices = 16;
 
 function termsOf(printer: ProcessPrinter, span: Span | undefined): TermPrinter {
@@ -47,10 +47,7 @@ function cellOf({ program, cells, report }: MemoraxPrinter, address: Expression,
   return 'x';
 }
 
-/**
- * Returns the instruction as a statement of Memorax. Features that Memorax lacks go into the
- * report.
- */
+/** Returns the instruction as a statement of Memorax. Features that Memorax lacks are reported. */
 export function printInstruction(
   printer: ProcessPrinter,
   instruction: Instruction,
@@ -104,7 +101,7 @@ function printAssignment(into: string, value: Expression, terms: TermPrinter): s
     : `${into} := ${printTerm(value, terms)}`;
 }
 
-/** Returns a statement with one alternative for each value. */
+/** Returns a statement of Memorax with one alternative for each value of the choice. */
 function printChoice(
   printer: ProcessPrinter,
   { into, range, where }: Extract<Instruction, { kind: 'havoc' }>,
@@ -129,7 +126,7 @@ function printChoice(
   return `${choice}; assume: ${printCondition(where, termsOf(printer, span))}`;
 }
 
-/** The id that stands for the register `spare`, which the program does not use. */
+/** The id that the printer uses for the register `spare`, which is no register of the program. */
 const spareRegister: RegisterId = -1;
 
 /**

@@ -8,7 +8,10 @@ import { PrintReport } from '@fencewright/ground/source/print-report.js';
 import { type PrintedProcess, printProcess } from './print-process.js';
 import { spellable } from './spelling.js';
 
-/** A forbidden state: the forbidden location of each process mentioned. */
+/**
+ * A forbidden state of a Memorax program: by process, its location in the state; other processes
+ * may be at any location.
+ */
 type ForbiddenPlaces = ReadonlyMap<number, LocationId>;
 
 /**

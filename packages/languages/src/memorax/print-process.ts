@@ -16,7 +16,10 @@ import { spellable } from './spelling.js';
 export interface PrintedProcess {
   readonly registers: readonly string[];
   readonly statements: readonly string[];
-  /** Returns the label of a location; `undefined` for an unreachable location. */
+  /**
+   * Returns the label of a location in the printed process; `undefined` for an unreachable
+   * location.
+   */
   readonly labelOf: (location: LocationId) => string | undefined;
 }
 
@@ -26,11 +29,11 @@ const plain = ['load', 'store', 'assign', 'assume', 'skip'];
 class ProcessText {
   readonly #thread: Thread;
   readonly #labels: readonly string[];
-  /** Locations with labels: targets of jumps, and requested locations. */
+  /** The locations that need labels: targets of jumps, and locations requested by the caller. */
   readonly #asked: Set<LocationId>;
   readonly #printer: ProcessPrinter;
   readonly #registers: string[];
-  /** The statements of the locations written so far, in the order of the text. */
+  /** By location, the statements written for it so far, in the order of the text. */
   readonly #written = new Map<LocationId, readonly string[]>();
   readonly #ends = new Set<LocationId>();
 

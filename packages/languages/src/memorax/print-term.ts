@@ -5,7 +5,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 export interface TermPrinter {
   /** Returns the name of a register, with its `$`. */
   readonly nameOf: (register: RegisterId) => string;
-  /** Reports an inexpressible part. */
+  /** Reports a part of the expression that Memorax cannot express. */
   readonly refuse: (message: string, hint: string) => void;
 }
 

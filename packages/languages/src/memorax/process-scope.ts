@@ -66,7 +66,7 @@ export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[
   return { symbols, globals: data, locals };
 }
 
-/** The meaning of the names in a process. */
+/** Finds the registers and memory cells that names in a process of Memorax denote. */
 export class ProcessScope {
   readonly #reading: Reading;
   readonly #memory: SharedMemory;
@@ -153,8 +153,8 @@ export class ProcessScope {
   }
 
   /**
-   * Returns the cell of a local location; `x[k]` belongs to the `k`-th process, where this process
-   * does not count.
+   * Returns the cell of a local location; `x[k]` belongs to the `k`-th process, not counting this
+   * process.
    */
   #local({ name, owner, span }: Extract<MemoraxCell, { kind: 'local' }>): BoundedCell {
     const { locals, globals } = this.#memory;

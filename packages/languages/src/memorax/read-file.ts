@@ -16,7 +16,7 @@ import type {
   Process,
 } from './syntax.js';
 
-/** The maximal number of copies of a process; a larger number is a mistake. */
+/** The maximum number of copies of a process; a larger number is a mistake. */
 const mostCopies = 64;
 
 const pattern = tokenPattern(/\$?[A-Za-z_]\w*/);

@@ -42,8 +42,8 @@ function readStatements(text: string): Statements {
 }
 
 /**
- * Returns the statements that need a fence before them to make a fence at the location; `undefined`
- * if the text has no room.
+ * Returns the statements before which fences together make a fence at the location; `undefined` if
+ * the text does not allow such fences.
  */
 function statementsAt(
   { byPlace }: Statements,
@@ -67,8 +67,8 @@ function statementsAt(
 }
 
 /**
- * Returns a function from a location to the places in the text for fences there; no places if the
- * text has no room. `program` is the parsed text.
+ * Returns a function from a location to the places in the text for fences there; no places if no
+ * fence can be inserted. `program` is the parsed text.
  */
 export function memoraxFencePlaces(
   text: string,
@@ -83,8 +83,9 @@ export function memoraxFencePlaces(
 }
 
 /**
- * Returns the repaired text, with everything else unchanged: `fence` before a statement, `locked
- * write` for an exchange. Copies of a process share one text, and get equal repairs.
+ * Returns the repaired text of a Memorax program, with everything else unchanged: `fence` before a
+ * statement, `locked write` for an exchange. Copies of a process share one text, and get equal
+ * repairs.
  */
 export function repairMemoraxText(
   text: string,

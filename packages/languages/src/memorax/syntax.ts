@@ -93,7 +93,7 @@ export type MemoraxStatement = { readonly span: Span; readonly labels: readonly 
 );
 
 export interface Process {
-  /** The number of copies. */
+  /** The number of copies of the process. */
   readonly copies: number;
   readonly span: Span;
   readonly data: readonly MemoraxDeclaration[];

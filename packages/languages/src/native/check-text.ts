@@ -2,10 +2,10 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { notSupported, notText, syntaxError } from '@fencewright/ground/source/diagnostic.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
 
-/** The length of the longest file that is accepted, in UTF-16 units. */
+/** The maximum length of a file that is accepted, in UTF-16 units. */
 const longestText = 1_000_000;
 
-/** The maximal nesting of brackets: the parser recurses into brackets. */
+/** The maximum nesting depth of brackets: the parser recurses into brackets. */
 const deepestBrackets = 100;
 
 /** Returns the position (line and column, zero-based) of `offset` in `text`. */

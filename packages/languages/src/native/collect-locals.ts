@@ -11,7 +11,7 @@ import type { SharedScope } from './scope.js';
 export interface LabelDeclaration {
   readonly name: string;
   readonly span: Span;
-  /** The atomic block around the label, if any. */
+  /** The atomic block that contains the label, if any. */
   readonly atomic?: AtomicStatement;
 }
 

@@ -24,10 +24,10 @@ import { readNumber, readTerm } from './read-term.js';
 import type { BodySignature, SharedScope } from './scope.js';
 import { checkDomain, lookUpShared } from './scope.js';
 
-/** The length of the longest array, in cells. */
+/** The maximum length of an array, in cells. */
 const longestArray = 65_536;
 
-/** The tables being filled. */
+/** The tables of declared names and variables, while they are filled. */
 interface Tables {
   readonly constants: Map<string, number>;
   readonly symbolIds: Map<string, SymbolId>;

@@ -14,7 +14,7 @@ import type { ProblemList } from './problem-list.js';
 import type { NameMeaning } from './scope.js';
 import type { NameTerm, NativeTerm } from './term.js';
 
-/** The meaning of names in a constant expression. */
+/** Returns the values of names in a constant expression. */
 export interface ConstantScope {
   readonly lookUp: (name: string) => NameMeaning | undefined;
   /** Returns the names usable in the constant expression, for hints at misspelled names. */

@@ -12,7 +12,7 @@ const indent = '  ';
 interface Line {
   readonly level: number;
   code: string;
-  /** A comment after the code. */
+  /** The comment after the code of the line. */
   comment?: { readonly text: string; readonly column: number; readonly gap: number };
 }
 

@@ -3,7 +3,7 @@ import type { AutomatonBuilder } from '@fencewright/model/program/automaton-buil
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 
 /**
- * Hands out registers `h1`, `h2`, ... for the values loaded within one statement; released
+ * Hands out hidden registers `h1`, `h2`, ... for the values loaded within one statement; released
  * registers are used again.
  */
 export class HiddenRegisters {
@@ -13,7 +13,7 @@ export class HiddenRegisters {
   #inUse = 0;
   #number = 0;
 
-  /** `isTaken` tells whether a name is already used, and unusable for a register. */
+  /** `isTaken` tells whether a name is already used, and so not available for a register. */
   constructor(builder: Pick<AutomatonBuilder, 'hidden'>, isTaken: (name: string) => boolean) {
     this.#builder = builder;
     this.#isTaken = isTaken;

@@ -4,8 +4,8 @@ import type { CallSyntax, ExpressionSyntax, Reference } from './syntax-expressio
 import type { Name } from './syntax-node.js';
 
 /**
- * How the names in a property or in an invariant are added to the index: the callbacks for each
- * name, and what the condition may contain.
+ * The callbacks for the names in a property or an invariant, by which an index of names is built,
+ * and what the condition may contain.
  */
 interface NameRules {
   /**
@@ -16,7 +16,7 @@ interface NameRules {
   /** Notes the names in the index of a shared array. */
   readonly index: (index: ExpressionSyntax | undefined) => void;
   readonly functions: readonly string[];
-  /** Whether addresses in the condition may name cells. */
+  /** Whether an address in the condition of the property or invariant may mention cells. */
   readonly readsAddresses: boolean;
 }
 

@@ -202,7 +202,7 @@ class ThreadExpressions {
   }
 
   /**
-   * Notes an occurrence of a name: with `role` for a shared variable, read or written for a
+   * Notes an occurrence of a name: with `role` for a shared variable, otherwise as read or written
    * register.
    */
   name(name: Name, role: OccurrenceRole): void {

@@ -13,15 +13,15 @@ import type { Gap, ControlMove, TextFlow } from './text-flow.js';
 /** A place in the text for inserting a fence statement. */
 interface InsertionPoint {
   /**
-   * Zero-based: the statement before or after which the fence is inserted, or the label that an
-   * automaton's fence takes over.
+   * The zero-based position of the statement before or after which the fence is inserted, or of the
+   * label that an automaton's fence takes over.
    */
   readonly position: Position;
 }
 
 /**
- * Places by location: fences at all places of a location together make a fence before every
- * instruction that leaves the location. Places are in the order of the text.
+ * By location, its places for fences in the text: fences at all places of a location together make
+ * a fence before every instruction that leaves the location. Places are in the order of the text.
  */
 type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
 
@@ -110,8 +110,8 @@ export function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
 }
 
 /**
- * Returns the gaps of each location of a structured thread, in the order of the text. Source: see
- * `nativeInsertionPoints`.
+ * Returns by location the gaps (places between statements) in the text of a structured thread for a
+ * fence at the location, in the order of the text. Source: see `nativeInsertionPoints`.
  */
 export function computeGaps(
   flow: TextFlow,
@@ -144,8 +144,9 @@ export function computeGaps(
 }
 
 /**
- * Returns the gap in front of each `await` of a structured thread, by the location of the loop:
- * `computeGaps` has none, as a turn of the loop leads straight to the next one.
+ * Returns, by the location of its loop, the gap (place between statements) in front of each `await`
+ * of a structured thread: `computeGaps` has none, as an iteration of the loop leads straight to the
+ * next one.
  */
 export function gapsOfAwaits(flow: TextFlow): ReadonlyMap<LocationId, readonly Gap[]> {
   const moves = groupByLocation(flow, flow.moves, ({ from }) => from);

@@ -2,15 +2,15 @@ import { conversions } from '@fencewright/model/program/expression.js';
 import { reservedPlainWords } from './plain-instructions.js';
 
 /**
- * The use of a word of the language: it introduces a declaration, starts a statement or
- * instruction, is a further part of one of these, is a value, or names a built-in.
+ * How the language uses a word: it introduces a declaration, starts a statement or instruction, is
+ * a further part of one of these, is a value, or names a built-in.
  */
 export type WordUse = 'declaration' | 'statement' | 'part' | 'value' | 'builtin';
 
 /** A word with a fixed meaning. */
 export interface Keyword {
   readonly use: WordUse;
-  /** Whether the user may also give the word as a name, like `end` or `cas`. */
+  /** Whether the user may also choose the word as a name, like `end` or `cas`. */
   readonly mayBeName: boolean;
 }
 

@@ -5,17 +5,20 @@ import { startsLine, type NativeToken } from './token.js';
 
 /** The layout of a token: the indentation of its line, and the blanks beside it. */
 export interface TokenLayout {
-  /** The indentation level of the line, if the token starts a line. */
+  /** The indentation level of the token's line, if the token starts a line. */
   readonly level: number;
   /**
    * Whether the token closes a bracket: comments before the token belong to the bracket's contents.
    */
   readonly closes: boolean;
-  /** Whether no blank precedes the token. */
+  /** Whether no blank is written before the token. */
   readonly joinsLeft: boolean;
-  /** Whether no blank follows the token. */
+  /** Whether no blank is written after the token. */
   readonly joinsRight: boolean;
-  /** A kind of token before which no blank is written, if a token of this kind comes next. */
+  /**
+   * A kind of token: if the next token is of this kind, no blank is written before it. `undefined`
+   * if there is no such kind.
+   */
   readonly appliesTo: '(' | undefined;
   /**
    * Whether the text's blanks before the token, or around it, are kept: the blanks may align a

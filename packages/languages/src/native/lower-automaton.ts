@@ -104,7 +104,7 @@ function declareRegisters(
 }
 
 /**
- * Returns the policy for terms in the automaton form: expressions read no memory, and a shared
+ * Returns the rules for terms in the automaton form: expressions read no memory, and a shared
  * variable's name is its address.
  */
 function policyFor(context: LoweringContext, onBareName?: (term: NameTerm) => void): TermPolicy {

@@ -23,7 +23,7 @@ import type {
 import type { ExpressionSyntax } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
-/** The maximal number of instances that `* k` can start. */
+/** The maximum number of instances of an event that `* k` can start. */
 const mostInstances = 64;
 
 /** Reports the first declaration that mixes threads and events. */
@@ -83,7 +83,11 @@ export function lowerBodies(
   return bodiesIn(declarations).map(({ kind, name, parameters, body }, id) => {
     const role = kind === 'EventDeclaration' ? 'event' : 'procedure';
     const copies = { kind: 'invocations' } as const;
-    const own = { copies, milestones: milestones.of(id) } as const;
+    const end = milestones.endOf(id);
+    const own = {
+      ...{ copies, milestones: milestones.of(id) },
+      ...(end !== undefined && { endMilestone: end }),
+    } as const;
     const head = { role, name: name.text, parameters, ...own } as const;
     const lowered = lowerBody(head, body, shared, problems);
     return { ...lowered, role, parameters: parameters.length, span: name.span };
@@ -97,7 +101,7 @@ interface WrittenInstances {
   readonly span: Span;
 }
 
-/** The parts of a program that are known when its instances are read. */
+/** The parts of a program of events that are known when its instances are read. */
 interface InstanceScope {
   readonly shared: SharedScope;
   readonly milestones: Milestones;
@@ -139,12 +143,15 @@ export function lowerInstances(
     counts.set(event.id, count);
     checkArguments(name, event, count, { written, nowhere }, problems);
   }
-  return recounted(written, counts);
+  const instances = recounted(written, counts);
+  milestones.refuseSeveral(instances, problems);
+  return instances;
 }
 
 /**
  * Reports an event whose number of instances is given although the text has instances with
- * different arguments, instances that wait for different places, or none to give arguments.
+ * different arguments, instances that wait for different places, or no instance that gives the
+ * arguments.
  */
 function checkArguments(
   name: string,

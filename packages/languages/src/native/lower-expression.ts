@@ -76,7 +76,7 @@ function needsBranches(term: NativeTerm, scope: ThreadScope): boolean {
 }
 
 /**
- * Returns the policy for terms in the structured form: a shared variable is loaded where the term
+ * Returns the rules for terms in the structured form: a shared variable is loaded where the term
  * names the variable, from left to right.
  */
 function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
@@ -111,8 +111,8 @@ function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
 }
 
 /**
- * Emits the instructions needed to evaluate the term, and returns the term's value as an expression
- * over registers.
+ * Emits the instructions needed to evaluate the term, and returns an expression over registers
+ * whose value is the value of the term.
  */
 export function lowerValue(
   context: StatementContext,
@@ -232,7 +232,8 @@ function isLoad(term: NativeTerm): term is LoadCall {
 
 /**
  * Emits the loads for the address of `load(cell, order)`, and returns the load; `undefined` after a
- * reported error. `takeInto` is called once the address is evaluated.
+ * reported error. `takeInto` returns the register for the result, and is called once the address is
+ * evaluated.
  */
 function lowerLoad(
   context: StatementContext,

@@ -22,7 +22,7 @@ import { readTerms } from './read-term.js';
 import { lookUpShared } from './scope.js';
 import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
 
-/** The threads that a binder of an invariant may stand for. */
+/** The threads for which a binder of an invariant may stand. */
 interface Candidates {
   readonly name: string;
   readonly threads: readonly ThreadId[];
@@ -107,8 +107,8 @@ function readBinders(
 }
 
 /**
- * Returns all ways to give each binder one of its threads; several binders get the same thread only
- * if it is a template with any number of copies.
+ * Returns all assignments of a thread to each binder of an invariant; several binders get the same
+ * thread only if it is a template with any number of copies.
  */
 function distinctChoices(candidates: readonly Candidates[]): readonly (readonly ThreadId[])[] {
   return candidates.reduce<readonly (readonly ThreadId[])[]>(

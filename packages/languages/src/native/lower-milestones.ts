@@ -5,19 +5,37 @@ import type {
   Milestone,
   MilestoneId,
 } from '@fencewright/model/program/event-program.js';
-import { misplaced, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import { misplaced, notSupported, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
 import { bodiesIn } from './declare-shared.js';
 import { labelsIn } from './collect-locals.js';
+import { endOfEvent } from './end-of-event.js';
 import type { ProblemList } from './problem-list.js';
 import type { SharedScope } from './scope.js';
-import type { AwaitedPlace, DeclarationSyntax } from './syntax.js';
+import type {
+  AwaitedPlace,
+  DeclarationSyntax,
+  EventDeclaration,
+  ProcedureDeclaration,
+} from './syntax.js';
+import type { Name } from './syntax-node.js';
 
-/** The labels that events wait for, numbered in the order of the text. */
+type BodyDeclaration = EventDeclaration | ProcedureDeclaration;
+
+/**
+ * The milestones of a program of events: the labels that a task has to pass before an event starts,
+ * numbered in the order of the text. The end of a body, for which events wait as part of the end of
+ * an event, is a milestone with a label that the body does not have.
+ */
 export class Milestones {
   readonly all: Milestone[] = [];
-  readonly #ids = new Map<AwaitedPlace, MilestoneId>();
+  readonly #ids = new Map<AwaitedPlace, readonly MilestoneId[]>();
+  readonly #ends = new Map<BodyId, MilestoneId>();
+  readonly #single = new Map<BodyId, Name>();
 
-  /** Reports places that do not exist, or that no event can wait for. */
+  /**
+   * Numbers the places after which events start; reports places that do not exist, or that no event
+   * can wait for.
+   */
   constructor(
     declarations: readonly DeclarationSyntax[],
     shared: SharedScope,
@@ -35,25 +53,93 @@ export class Milestones {
         problems.addUnknown(span, 'event or procedure', text, () => shared.bodies.keys());
         continue;
       }
-      const found = [...labelsIn(declared.body)];
-      const labels = new Map(found.map((label) => [label.name, label]));
-      const label = labels.get(place.label.text);
-      if (!label) {
-        if (!declared.isDamaged)
-          problems.addUnknown(place.label.span, `label of '${text}'`, place.label.text, () =>
-            labels.keys(),
-          );
-        continue;
-      }
-      if (label.atomic)
-        problems.add(
-          misplaced(
-            place.label.span,
-            `'${place.label.text}' stands inside of an atomic block`,
-            'wait for a label behind the block',
-          ),
-        );
-      this.#ids.set(place, this.#idOf(id, place.label.text));
+      if (place.label) this.#addLabel(place, place.label, id, declared, problems);
+      else this.#addEnd(place, id, bodies, problems);
+    }
+  }
+
+  #addLabel(
+    place: AwaitedPlace,
+    { text, span }: Name,
+    id: BodyId,
+    declared: BodyDeclaration,
+    problems: ProblemList,
+  ): void {
+    const found = [...labelsIn(declared.body)];
+    const labels = new Map(found.map((label) => [label.name, label]));
+    const label = labels.get(text);
+    if (!label) {
+      if (!declared.isDamaged)
+        problems.addUnknown(span, `label of '${declared.name.text}'`, text, () => labels.keys());
+      return;
+    }
+    if (label.atomic)
+      problems.add(
+        misplaced(
+          span,
+          `'${text}' stands inside of an atomic block`,
+          'wait for a label behind the block',
+        ),
+      );
+    this.#ids.set(place, [this.#idOf(id, text)]);
+  }
+
+  /** Adds the ends of an event and of all its tasks. */
+  #addEnd(
+    place: AwaitedPlace,
+    id: BodyId,
+    bodies: readonly BodyDeclaration[],
+    problems: ProblemList,
+  ): void {
+    const event = bodies[id]!;
+    const { text, span } = place.body;
+    if (event.kind !== 'EventDeclaration') {
+      problems.add(
+        wrongOperand(
+          span,
+          `'${text}' is a procedure, and only an event ends with all its tasks`,
+          `wait for an event, or for a label: ${text}.label`,
+        ),
+      );
+      return;
+    }
+    const ended = endOfEvent(event, bodies, place.body);
+    if ('code' in ended) {
+      problems.add(ended);
+      return;
+    }
+    if (ended.length > 1) this.#single.set(id, place.body);
+    const ids = ended.map((name) => {
+      const body = bodies.findIndex((one) => one.name.text === name);
+      const known = this.#ends.get(body);
+      if (known !== undefined) return known;
+      const end = this.#idOf(body, unusedLabel(bodies[body]!));
+      this.#ends.set(body, end);
+      return end;
+    });
+    this.#ids.set(place, ids);
+  }
+
+  /** Returns the milestone at the end of a body; `undefined` if no event waits for the end. */
+  endOf(body: BodyId): MilestoneId | undefined {
+    return this.#ends.get(body);
+  }
+
+  /**
+   * Reports events with tasks whose end other events wait for, and of which there may be several
+   * instances: the handler of one and a task of another would count as an event that has ended.
+   */
+  refuseSeveral(instances: readonly EventInstances[], problems: ProblemList): void {
+    for (const [event, { text, span }] of this.#single) {
+      const own = instances.filter((one) => one.event === event);
+      if (own.length <= 1 && own.every(({ count }) => count === 1)) continue;
+      problems.add(
+        notSupported(
+          span,
+          `'${text}' posts tasks and has several instances, so that its end has no place in the text`,
+          'wait for a label, or let the event occur once',
+        ),
+      );
     }
   }
 
@@ -62,23 +148,39 @@ export class Milestones {
     return known >= 0 ? known : this.all.push({ body, label }) - 1;
   }
 
-  /** Returns the milestones of a body by label. */
+  /**
+   * Returns by label the milestones of a body: the labels in it that a task has to pass before an
+   * event starts. The end of the body is not among them.
+   */
   of(body: BodyId): ReadonlyMap<string, MilestoneId> {
     return new Map(
-      this.all.flatMap(({ label, body: own }, id) => (own === body ? [[label, id] as const] : [])),
+      this.all.flatMap(({ label, body: own }, id) =>
+        own === body && id !== this.#ends.get(body) ? [[label, id] as const] : [],
+      ),
     );
   }
 
-  /** Returns the milestones of places, each once, in ascending order. */
+  /**
+   * Returns the milestones (labels that a task has to pass before an event starts) at the given
+   * places, each once, in ascending order.
+   */
   at(places: readonly AwaitedPlace[]): readonly MilestoneId[] {
     const ids = places.flatMap((place) => this.#ids.get(place) ?? []);
     return [...new Set(ids)].sort((a, b) => a - b);
   }
 }
 
+/** Returns a label that the body does not have. */
+function unusedLabel({ body }: BodyDeclaration): string {
+  const taken = new Set([...labelsIn(body)].map(({ name }) => name));
+  let label = 'finished';
+  for (let i = 1; taken.has(label); i++) label = `finished${i}`;
+  return label;
+}
+
 /**
- * Reports events that can never start: events that wait for each other in a circle, or for a place
- * that no event runs.
+ * Reports events that can never start: events that wait for each other in a circle, or for a label
+ * that no event passes.
  */
 export function refuseCircles(
   written: readonly {

@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { seqCstStoreAsWritten } from '@fencewright/model/program/assumption.js';
 import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
 import type { EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
 import type { Model } from '@fencewright/model/program/model.js';
@@ -42,23 +43,23 @@ import type { DeclaredCopies, SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
 
-/** A program, and the sources of its threads, or of its events and procedures. */
+/** A program, and the source texts of its threads, or of its events and procedures. */
 export interface LoweredModel {
   readonly model: Model;
   /**
-   * The threads, indexed by `ThreadId`, one for each template; or the events and procedures,
-   * indexed by `BodyId`.
+   * The lowered threads of the program, indexed by `ThreadId`, one for each template; or the events
+   * and procedures, indexed by `BodyId`.
    */
   readonly threads: readonly LoweredThread<EventInstruction>[];
-  /** The lowered bodies, indexed by `BodyId`. */
+  /** The lowered events and procedures, indexed by `BodyId`. */
   readonly bodies: readonly LoweredBody[];
 }
 
-/** The maximal number of copies that a thread's `[k]` can ask for. */
+/** The maximum number of copies of a thread that `[k]` can ask for. */
 const mostCopies = 64;
 
 /**
- * Returns the program that a syntax tree stands for, usable only if no problem was added. `copies`
+ * Returns the program that a syntax tree describes, usable only if no problem was added. `copies`
  * overrides the text's numbers of copies of threads, or of instances of events, by name.
  */
 export function lowerModel(
@@ -94,6 +95,7 @@ export function lowerModel(
     threads: threads.map(({ thread }) => thread),
     properties,
     ...(invariants.length > 0 && { invariants }),
+    ...(hasSeqCstStore(threads) && { assumptions: [seqCstStoreAsWritten] }),
   };
   refuseLockedHeavyFences(program, problems);
   if (shared.domain && usesWideValues(program))
@@ -102,6 +104,14 @@ export function lowerModel(
     );
   const unbounded = threads.flatMap(({ isUnbounded }, id) => (isUnbounded ? [id] : []));
   return { model: toModel({ templates: program, unbounded }), threads, bodies };
+}
+
+function hasSeqCstStore(threads: readonly LoweredThread[]): boolean {
+  return threads.some(({ thread }) =>
+    thread.transitions.some(
+      ({ instruction }) => instruction.kind === 'store' && instruction.order === 'seq_cst',
+    ),
+  );
 }
 
 /** Reports each heavy fence that a thread may reach while it holds the bus lock. */
@@ -165,18 +175,19 @@ function checkUnique(
   else places.set(name, span);
 }
 
-/** The threads of one declaration. */
+/** The threads that result from one declaration of a thread. */
 interface ThreadGroup {
   /**
-   * The threads that properties name: a single one, without regard to the number of copies, if the
-   * text declares any number of copies.
+   * The threads of the declaration that properties can name; the template as a single thread, if
+   * the text declares any number of copies.
    */
   readonly named: readonly LoweredThread[];
   readonly threads: readonly LoweredThread[];
 }
 
 /**
- * Returns a function that gives the threads of the instance for each thread that properties name.
+ * Returns a function that returns, for each thread that properties name, the threads of the
+ * instance.
  */
 function instanceOf(groups: readonly ThreadGroup[]): Instance {
   const all: InInstance[] = [];
@@ -277,7 +288,7 @@ function readCopies(
     wrongOperand(
       copies.span,
       `a thread has 1 to ${mostCopies} copies, and not ${count}`,
-      'write [*] for any number of them',
+      'write the number of copies, such as [2], or [*] for any number of them',
     ),
   );
   return { kind: 'fixed', count: 1 };

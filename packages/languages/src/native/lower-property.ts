@@ -24,7 +24,10 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
 export interface PropertyScope {
   readonly shared: SharedScope;
   readonly threads: readonly LoweredThread[];
-  /** The events and procedures, in programs without threads; properties cannot look inside them. */
+  /**
+   * The events and procedures; present in programs without threads. Properties cannot refer to
+   * their registers and labels.
+   */
   readonly bodies?: readonly LoweredBody[];
   readonly problems: ProblemList;
 }

@@ -105,7 +105,7 @@ function lowerAnnotated(
     );
 }
 
-/** Whether a statement contains an instruction, so that a fence could precede the instruction. */
+/** Whether a statement contains an instruction, before which a fence could be inserted. */
 function doesSomething(statement: StatementSyntax): boolean {
   switch (statement.kind) {
     case 'Block':
@@ -142,7 +142,8 @@ function lowerLabel(
 }
 
 /**
- * Returns the place of the first action in a statement, whose line names the statement's location.
+ * Returns the place of the first instruction in a statement; the statement's location is named
+ * after the line of this place.
  */
 export function startSpan(statement: StatementSyntax): Span {
   const [first] = nestedStatements(statement);

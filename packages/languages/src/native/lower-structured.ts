@@ -18,8 +18,12 @@ interface BodyHead {
   readonly name: string;
   readonly parameters: readonly Name[];
   readonly copies: ThreadScope['copies'];
-  /** The labels that events wait for. */
+  /**
+   * By label, the milestones in the body: labels that a task has to pass before an event starts.
+   */
   readonly milestones?: ReadonlyMap<string, MilestoneId>;
+  /** The milestone at the end of the body; absent if no event waits for the end. */
+  readonly endMilestone?: MilestoneId;
 }
 
 /** Returns the automaton of a thread in the structured form, with called procedures inlined. */
@@ -41,7 +45,7 @@ export function lowerStructured(
  * parameters.
  */
 export function lowerBody(
-  { role, name, parameters, copies, milestones = new Map() }: BodyHead,
+  { role, name, parameters, copies, milestones = new Map(), endMilestone }: BodyHead,
   body: BlockSyntax,
   shared: SharedScope,
   problems: ProblemList,
@@ -66,6 +70,11 @@ export function lowerBody(
   const about = { scope, problems, builder, hidden, labels, milestones };
   const context = { ...about, marks: {}, role, end };
   lowerStatement(context, body, start, end);
+  if (endMilestone !== undefined) {
+    const span = endOf(body.span);
+    const pass = { kind: 'pass', milestone: endMilestone } as const;
+    builder.emit(end, builder.location(span), pass, span, {});
+  }
   const { thread, flow } = builder.finish(start, end);
   return {
     thread,

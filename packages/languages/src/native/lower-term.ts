@@ -29,11 +29,11 @@ import type { CallTerm, CellTerm, NameTerm, NativeTerm } from './term.js';
 export interface TermPolicy {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
-  /** Whether operations on constants are evaluated. */
+  /** Whether operations on constants are evaluated when a term becomes an expression. */
   readonly folds: boolean;
-  /** Whether an array's bare name is the address of the array's first cell. */
+  /** Whether the name of an array without index denotes the address of the array's first cell. */
   readonly allowsBareArrays: boolean;
-  /** Returns the expression for a shared variable or `mem[...]`, given the address. */
+  /** Returns the expression for a shared variable or `mem[...]`, given its address. */
   readonly readCell: (address: Expression, term: CellTerm) => Expression;
   readonly readCall: (term: CallTerm) => Expression;
   /**
@@ -46,7 +46,7 @@ export interface TermPolicy {
 }
 
 /**
- * The expression in place of one with a reported error; programs with errors are not handed out.
+ * A placeholder for an expression with a reported error; programs with errors are never returned.
  */
 export const brokenExpression: Expression = registerValue(-1);
 

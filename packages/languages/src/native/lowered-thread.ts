@@ -13,19 +13,23 @@ export type ThreadText =
   | { readonly kind: 'automaton'; readonly automaton: Automaton }
   | { readonly kind: 'structured'; readonly body: BlockSyntax; readonly flow: TextFlow };
 
-/** A thread that calls procedures, as written, and the parts after inlining the calls. */
+/**
+ * A thread that calls procedures, as written, and the parts of the inlined thread that come from
+ * each text.
+ */
 interface CallingThread extends Omit<InlinedThread, 'thread'> {
   readonly written: Thread<EventInstruction>;
 }
 
 /**
- * A thread, or an event or procedure (with a larger `I`), and the names that properties may use.
+ * A thread, an event or a procedure with instructions of type `I`, and the names that properties
+ * may use.
  */
 export interface LoweredThread<I = Instruction> {
   readonly thread: Thread<I>;
-  /** The location of each label that the user wrote; several labels may share one location. */
+  /** By label that the user wrote, its location; several labels may share one location. */
   readonly labels: ReadonlyMap<string, LocationId>;
-  /** The registers declared by the user. */
+  /** By name, the registers declared by the user. */
   readonly registers: ReadonlyMap<string, RegisterId>;
   readonly text: ThreadText;
   /** The thread before inlining; present if `thread` contains inlined procedures. */
@@ -39,7 +43,7 @@ export interface LoweredThread<I = Instruction> {
 /** An event or a procedure with its source text. */
 export interface LoweredBody extends LoweredThread<EventInstruction> {
   readonly role: Body['role'];
-  /** The number of parameters. */
+  /** The number of parameters of the event or procedure. */
   readonly parameters: number;
   /** The span of the event's or procedure's name at its declaration. */
   readonly span: Span;

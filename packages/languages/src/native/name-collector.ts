@@ -6,7 +6,7 @@ import type { Name } from './syntax-node.js';
 /** The names declared in one thread, event or procedure, with the indices of their symbols. */
 export interface ThreadNames {
   readonly symbol: number;
-  /** Registers, including parameters. */
+  /** By name, the indices of the symbols of the thread's registers and parameters. */
   readonly registers: Map<string, number>;
   readonly labels: Map<string, number>;
 }
@@ -20,9 +20,12 @@ export class NameCollector {
   readonly #occurrences: Occurrence[] = [];
   readonly #shared = new Map<string, number>();
   readonly #builtins = new Map<string, number>();
-  /** Events and procedures. */
+  /** By name, the indices of the symbols of events and procedures. */
   readonly #bodies = new Map<string, number>();
-  /** The threads by name; of threads with one name, the first. */
+  /**
+   * By name, the names declared in each thread; of several threads with one name, those of the
+   * first.
+   */
   readonly #threads = new Map<string, ThreadNames>();
   readonly #questions = {
     property: new Map<string, number>(),
@@ -104,7 +107,8 @@ export class NameCollector {
   }
 
   /**
-   * Notes that `name` occurs with `role` and means a symbol; reading a constant counts as a use.
+   * Notes that `name` occurs in the text with `role` and denotes a symbol; reading a constant
+   * counts as a use.
    */
   mark(name: Name, symbol: number | undefined, role: OccurrenceRole): void {
     if (name.text === '') return;

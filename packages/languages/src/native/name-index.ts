@@ -96,7 +96,7 @@ function indexInstances(
       names.mark(count.value, names.shared(count.value.text), 'use');
     for (const { body, label } of after) {
       names.mark(body, names.body(body.text), 'use');
-      names.mark(label, labels.get(body.text)?.get(label.text), 'use');
+      if (label) names.mark(label, labels.get(body.text)?.get(label.text), 'use');
     }
   }
 }

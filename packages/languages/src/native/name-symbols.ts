@@ -16,9 +16,9 @@ export interface NameSymbol {
     | 'invariant'
     | 'binder'
     | 'builtin';
-  /** The name, with every prime written in one way. */
+  /** The name of the symbol, with every prime written in one form. */
   readonly name: string;
-  /** The span of the first declaration; absent from built-ins. */
+  /** The span of the first declaration of the symbol; absent from built-ins. */
   readonly declaration?: Span;
   /**
    * The index into `symbols` of the thread, event or procedure that declares a parameter, register
@@ -40,12 +40,14 @@ export interface Occurrence {
   readonly start: number;
   readonly end: number;
   readonly name: string;
-  /** The index into `symbols` of the symbol meant; `undefined` for an unknown name. */
+  /**
+   * The index into `symbols` of the symbol that the name denotes; `undefined` for an unknown name.
+   */
   readonly symbol: number | undefined;
   readonly role: OccurrenceRole;
 }
 
-/** The names of a program. */
+/** The symbols of a program, and the places of their names in the text. */
 export interface NameIndex {
   readonly symbols: readonly NameSymbol[];
   /** The places with names, in the order of the text. */

@@ -63,7 +63,7 @@ function atBody(reader: TokenReader): boolean {
   return reader.is('begin') || seemsLabel(reader) || atAutomatonEnd(reader);
 }
 
-/** Whether the thread ends here: at `end`, unless it is a label. */
+/** Whether the thread ends at the next token, an `end` that is no label. */
 function atAutomatonEnd(reader: TokenReader): boolean {
   return atEnd(reader) || (reader.is('end') && !seemsLabel(reader));
 }

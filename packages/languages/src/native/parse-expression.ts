@@ -69,7 +69,7 @@ export function parseFreely(reader: TokenReader): ExpressionSyntax | undefined {
   return parseExpression(reader);
 }
 
-/** Returns the operator for a token: a `=`, written by mistake, means `==`. */
+/** Returns the operator for a token; `=`, probably written by mistake, is read as `==`. */
 export function operatorMeant(token: BinaryOperatorToken) {
   if (token === '<-') return '<';
   return token === '=' ? '==' : token;

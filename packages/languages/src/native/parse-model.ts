@@ -280,23 +280,22 @@ function parseEvents(reader: TokenReader): EventsDeclaration {
   return reader.close<EventsDeclaration>(mark, { kind: 'EventsDeclaration', instances });
 }
 
-/** Parses `after name.label && name.label`; returns no places at another token. */
+/** Parses `after name.label && name`; returns no places at another token. */
 function parseAfter(reader: TokenReader): readonly AwaitedPlace[] {
   const places: AwaitedPlace[] = [];
   if (!reader.accept('after')) return places;
   do {
     const mark = reader.open();
     const body = reader.name();
-    reader.expect('.');
-    const label = reader.name();
+    const label = reader.accept('.') ? reader.name() : undefined;
     places.push(reader.close<AwaitedPlace>(mark, { kind: 'AwaitedPlace', body, label }));
   } while (reader.accept('&&'));
   return places;
 }
 
 /**
- * Parses the number of instances after `*`; a word that may start a declaration is not read as a
- * number, but starts a declaration here, too.
+ * Parses the number of instances after `*`: a number, a name, or nothing for any number. A keyword,
+ * as `after` or `event`, is not read as the name, but starts the next part or declaration.
  */
 function parseInstanceCount(reader: TokenReader): InstanceCount {
   const mark = reader.open();

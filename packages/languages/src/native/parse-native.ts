@@ -12,7 +12,7 @@ export function parseNative(text: string, copies?: ReadonlyMap<string, number>):
   return toParseResult(readNative(text, copies));
 }
 
-/** Reads a program like `parseNative`, and also returns the sources of the threads. */
+/** Reads a program like `parseNative`, and also returns the source texts of the threads. */
 export function readNative(text: string, copies?: ReadonlyMap<string, number>): LoweredText {
   const refusal = checkText(text);
   if (refusal) return { diagnostics: [refusal] };

@@ -9,7 +9,7 @@ import type { NativeToken } from './token.js';
 import { TokenReader, TooDeep } from './token-reader.js';
 import { unreadNames } from './unread-names.js';
 
-/** The maximal number of errors that become messages; further errors are only counted. */
+/** The maximum number of errors that become messages; further errors are only counted. */
 const shownErrors = 100;
 
 /**

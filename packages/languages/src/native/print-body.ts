@@ -20,8 +20,8 @@ export class NoBlock extends Error {
 }
 
 /**
- * The lines of a statement, and the location after the statement; `undefined` if control never gets
- * there.
+ * The lines of a printed statement, and the location after the statement; `undefined` if control
+ * never gets there.
  */
 interface PrintedStatement {
   readonly lines: readonly string[];
@@ -29,13 +29,13 @@ interface PrintedStatement {
 }
 
 /**
- * The locations from a `lock` to the matching `unlock`, and this `unlock`; absent if the region
- * never ends.
+ * The locations of a region under the bus lock, from a `lock` to the matching `unlock`, and this
+ * `unlock`; absent if the region never ends.
  */
 interface Region {
   /**
-   * The locations of the locked region: the first is its start, the last is its end if the region
-   * ends.
+   * The locations of the region under the bus lock: the first is its start, the last is its end if
+   * the region ends.
    */
   readonly locations: readonly LocationId[];
   readonly unlock: Transition<EventInstruction> | undefined;
@@ -49,7 +49,8 @@ export class BodyPrinter {
   readonly #value: (expression: Expression) => string;
   readonly #isWeak: ReadonlySet<TransitionId>;
   /**
-   * The transitions leaving each location, without `unlock` and without the failures of weak rmws.
+   * By location, the transitions leaving it, without `unlock` and without the failures of weak
+   * rmws.
    */
   readonly #leaving = new Map<LocationId, TransitionId[]>();
   readonly #jumps = new Set<LocationId>();
@@ -165,8 +166,8 @@ export class BodyPrinter {
   }
 
   /**
-   * Whether the label `name` of a location is also the label of a milestone passed there, and is
-   * printed with the milestone.
+   * Whether the label `name` of a location is also the label of a milestone (which a task passes
+   * before an event starts) at this location, and is printed with the milestone.
    */
   #isMilestone(location: LocationId, name: string): boolean {
     return this.#leavingOf(location).some((id) => {

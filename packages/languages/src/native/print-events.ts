@@ -7,8 +7,8 @@ import { eventNamesForPrinting, type PrintedNames } from './print-names.js';
 import { memoryPrinter, printDeclarations } from './print-shared.js';
 
 /**
- * Prints a program of events as text. Parsing the text gives the program back, up to the exceptions
- * of `printNative`, and up to several ends of a body, merged into one. An error if `lock` and
+ * Prints a program of events as text. Parsing the text gives an equal program, with the exceptions
+ * named at `printNative`; several ends of a body become one. Reports an error if `lock` and
  * `unlock` do not enclose an atomic block that the language allows.
  */
 export function printEvents(program: EventProgram): PrintResult {

@@ -9,22 +9,25 @@ import { keywords } from './keywords.js';
  */
 export interface PrintedNames {
   readonly program: string;
-  /** The names of the shared variables, indexed by `SymbolId`. */
+  /** The printed names of the shared variables, indexed by `SymbolId`. */
   readonly symbols: readonly string[];
-  /** The names of each thread, indexed by `ThreadId`. */
+  /** The names to print for each thread and its parts, indexed by `ThreadId`. */
   readonly threads: readonly PrintedThreadNames[];
-  /** The names of the properties, in the order of `Program.properties`. */
+  /** The printed names of the properties, in the order of `Program.properties`. */
   readonly properties: readonly string[];
-  /** The labels that events wait for, in the order of `EventProgram.milestones`. */
+  /**
+   * The labels of milestones, which tasks have to pass before events start, in the order of
+   * `EventProgram.milestones`.
+   */
   readonly milestones: readonly string[];
 }
 
 /** The names to print for a thread, for the thread's registers and locations. */
 export interface PrintedThreadNames {
   readonly name: string;
-  /** The names of the registers, indexed by `RegisterId`. */
+  /** The printed names of the thread's registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
-  /** The labels of the locations, indexed by `LocationId`. */
+  /** The printed labels of the thread's locations, indexed by `LocationId`. */
   readonly locations: readonly string[];
 }
 
@@ -73,9 +76,9 @@ export function eventNamesForPrinting(program: EventProgram): PrintedNames {
 }
 
 /**
- * Returns the labels to print for the milestones. If a single transition passes the milestone, and
- * is the only one to leave its location, the label is the name of the location; otherwise a name
- * that no location of the body has.
+ * Returns the labels to print for the milestones, which tasks have to pass before events start. If
+ * a single transition passes the milestone, and is the only one to leave its location, the label is
+ * the name of the location; otherwise a name that no location of the body has.
  */
 function milestoneLabels(
   { bodies, milestones = [] }: EventProgram,

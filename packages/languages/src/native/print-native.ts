@@ -12,8 +12,8 @@ import { namesForPrinting } from './print-names.js';
 import { memoryPrinter, printDeclarations } from './print-shared.js';
 
 /**
- * Prints the program in the automaton form of the native language. Parsing the text gives the
- * program back, up to spans, hidden marks, the numbers of locations (and locations without
+ * Prints the program in the automaton form of the native language. Parsing the text gives an equal
+ * program, except for spans, hidden marks, the numbers of locations (and locations without
  * transitions), names that are not unique identifiers of the language, and the positions of
  * failures of weak rmws among the transitions.
  */

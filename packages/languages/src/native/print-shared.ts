@@ -17,7 +17,7 @@ export function printDeclarations(
 }
 
 /**
- * Prints the part of a variable's declaration behind the name: the length, the address unless it is
+ * Prints the part of a variable's declaration after the name: the length, the address unless it is
  * the next free one, and the values unless they are 0.
  */
 function printCells(

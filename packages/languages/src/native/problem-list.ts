@@ -2,7 +2,7 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { moreErrors, unknownName } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** The largest number of errors shown for a file. */
+/** The maximum number of errors shown for a file. */
 const shownErrors = 100;
 
 /**

@@ -12,7 +12,7 @@ import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 import { startOf } from './spans.js';
 
-/** The maximal number of instructions of a thread after its procedures are inlined. */
+/** The maximum number of instructions of a thread after its procedures are inlined. */
 const mostInstructions = 50_000;
 
 /** Returns the events and procedures as parts of the program model. */
@@ -33,15 +33,15 @@ export class Procedures {
   /** Reports recursion. */
   constructor(bodies: readonly LoweredBody[], problems: ProblemList) {
     this.#bodies = toBodies(bodies);
-    const circles = findRecursion(this.#bodies);
-    this.#isRecursive = circles.length > 0;
-    for (const circle of circles) {
-      const names = circle.map(({ caller }) => `'${this.#bodies[caller]!.name}'`);
+    const cycles = findRecursion(this.#bodies);
+    this.#isRecursive = cycles.length > 0;
+    for (const cycle of cycles) {
+      const names = cycle.map(({ caller }) => `'${this.#bodies[caller]!.name}'`);
       const [first = '', ...others] = names;
       const way = [...others, others.length > 0 ? first : 'itself'].join(', which calls ');
       problems.add(
         notSupported(
-          circle[0]!.transition.origin.span,
+          cycle[0]!.transition.origin.span,
           `${first} calls ${way}: procedures of threads are inlined and cannot be recursive`,
           'write a loop; only programs of events have recursion',
         ),

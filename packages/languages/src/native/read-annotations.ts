@@ -14,12 +14,11 @@ const plainMarks: Readonly<Record<'nofence' | 'luck' | 'timeout' | 'choice', Mar
   choice: { luck: 'choice' },
 };
 
-/** The names of all annotations. */
 export const annotationNames: readonly string[] = ['cost', ...Object.keys(plainMarks)];
 
 /**
- * Returns the marks of a statement: the marks `outer` of its surroundings, changed by its
- * annotations.
+ * Returns the marks (such as the cost of a fence) of a statement: the marks `outer` of its
+ * surroundings, changed by its annotations.
  */
 export function readAnnotations(
   annotations: readonly Annotation[],

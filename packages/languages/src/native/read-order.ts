@@ -11,8 +11,8 @@ import type { ProblemList } from './problem-list.js';
 import type { NativeTerm } from './term.js';
 
 /**
- * The kind of access that has the order; `failure`: the load of a read-modify-write that does not
- * store.
+ * The kind of access or fence that has the memory order; `failure`: the load of a compare-exchange
+ * that does not store.
  */
 type OrderPlace = 'load' | 'store' | 'rmw' | 'failure' | 'fence';
 

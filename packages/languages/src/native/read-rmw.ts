@@ -20,13 +20,13 @@ import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 interface RmwCall {
   readonly cell: CellTerm;
   readonly operands: readonly NativeTerm[];
-  /** Whether the last operand is the value to be stored. */
+  /** Whether the last operand of the operation is the value to be stored. */
   readonly storesLast: boolean;
   /** Whether the read-modify-write may fail at any time, without effect. */
   readonly isWeak: boolean;
   readonly name: RmwName;
   readonly order?: MemoryOrder;
-  /** The order of the load if the operation does not store. */
+  /** The memory order of the load if the operation stores nothing. */
   readonly failureOrder?: MemoryOrder;
 }
 

@@ -28,7 +28,10 @@ import type { ProblemList } from './problem-list.js';
 import { spanBetween } from '@fencewright/ground/source/span.js';
 import type { CallTerm, NativeTerm } from './term.js';
 
-/** The maximal nesting of operators in an expression: later passes walk expressions recursively. */
+/**
+ * The maximum nesting depth of operators in an expression: later passes walk expressions
+ * recursively.
+ */
 const deepest = 200;
 
 /** A term with its nesting depth; `outer` is its span including parentheses. */

@@ -46,7 +46,10 @@ export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boo
   return false;
 }
 
-/** The number of tokens examined after an error, in search of a place to continue. */
+/**
+ * The maximum number of tokens examined after an error, in search of a place where parsing can
+ * continue.
+ */
 export const sight = 100;
 
 /** Keywords that only the start of a statement has. */

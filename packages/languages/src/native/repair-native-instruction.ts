@@ -37,7 +37,8 @@ export function blanksBefore(text: string, offset: number): number {
 }
 
 /**
- * Returns the edits that turn `x = e` into `xchg(x, e)`; `undefined` if the assignment has no sign.
+ * Returns the edits that turn `x = e` into `xchg(x, e)`; `undefined` if the text of the assignment
+ * lacks the sign `=`, `<-` or `←`.
  */
 export function exchangeEdits(text: string, node: Assignment): readonly TextEdit[] | undefined {
   const [sign] = placesOf(node, '=', '<-', '←');

@@ -17,9 +17,10 @@ interface FencedStatement {
 }
 
 /**
- * Returns the edits that put fences into the gaps: on a separate line if the statement starts its
- * line (for a gap after the statement: ends its line), otherwise beside the statement. A statement
- * on its own, such as the body of a loop, gets braces. `fenceIn` returns the text of a gap's fence.
+ * Returns the edits that put fences into the gaps beside statements: on a separate line if the
+ * statement starts its line (for a gap after the statement: ends its line), otherwise beside the
+ * statement. A statement on its own, such as the body of a loop, gets braces. `fenceIn` returns the
+ * text of a gap's fence.
  */
 export function insertFenceStatements(
   text: string,

@@ -45,8 +45,8 @@ export function statementsByStart(body: BlockSyntax): ReadonlyMap<string, Statem
 }
 
 /**
- * Returns the gaps that get fences, with the word of each fence. The key of a word is the number of
- * the heavy fence at its location, 0 for other fences.
+ * Returns the gaps of the text that get fences; for each gap, the words of its fences (such as
+ * `fence`), by number of the heavy fence at the location, or 0 for other fences.
  */
 function chooseGaps(repair: ThreadRepair, flow: TextFlow): Map<Gap, Map<number, string>> {
   const chosen = new Map<Gap, Map<number, string>>();

@@ -17,6 +17,6 @@ export interface ThreadRepair {
   readonly repairs: readonly SourceRepair[];
   /** Returns the indices of the insertion points that get a fence; `undefined` for all. */
   readonly choosePoints: (location: LocationId) => readonly number[] | undefined;
-  /** Reports an impossible repair. */
+  /** Reports that a repair is impossible in the text. */
   readonly refuse: (repair: SourceRepair) => void;
 }

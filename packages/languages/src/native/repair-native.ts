@@ -73,8 +73,8 @@ function editPart(
 }
 
 /**
- * Returns the repair with the ids that its location or transition has in the text of `part`;
- * `undefined` if the repair concerns another thread or text.
+ * Returns the repair, with the location or transition of the thread replaced by that of the text of
+ * `part`; `undefined` if the repair concerns another thread or text.
  */
 function inPart(repair: SourceRepair, part: PartOfThread): SourceRepair | undefined {
   if (repair.thread !== part.id) return undefined;

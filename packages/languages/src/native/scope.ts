@@ -12,24 +12,27 @@ import type { ProblemList } from './problem-list.js';
 export interface BodySignature {
   readonly id: BodyId;
   readonly role: Body['role'];
-  /** The number of parameters; `undefined` if an error made some unreadable. */
+  /**
+   * The number of parameters of the event or procedure; `undefined` if an error made some
+   * unreadable.
+   */
   readonly parameters: number | undefined;
 }
 
 /** The names declared for the whole program. */
 export interface SharedScope {
   readonly constants: ReadonlyMap<string, number>;
-  /** Names of shared variables. */
+  /** By name, the ids of the shared variables. */
   readonly symbolIds: ReadonlyMap<string, SymbolId>;
   /** The shared variables, indexed by `SymbolId`. */
   readonly symbols: readonly SharedSymbol[];
   readonly domain?: Domain;
-  /** The events and procedures, by name. */
+  /** By name, the events and procedures. */
   readonly bodies: ReadonlyMap<string, BodySignature>;
   /** Whether the program consists of events instead of threads. */
   readonly isEventDriven: boolean;
   /**
-   * The spans of the declarations of constants, shared variables, events and procedures, by name.
+   * By name, the spans of the declarations of constants, shared variables, events and procedures.
    */
   readonly places: ReadonlyMap<string, Span>;
 }
@@ -38,7 +41,10 @@ export interface SharedScope {
 export interface ThreadScope {
   readonly shared: SharedScope;
   readonly registers: ReadonlyMap<string, RegisterId>;
-  /** The copies of the thread; `invocations` for events and procedures, which have no copies. */
+  /**
+   * The number of copies of the thread; `invocations` for events and procedures, which have no
+   * copies.
+   */
   readonly copies: DeclaredCopies | { readonly kind: 'invocations' };
 }
 

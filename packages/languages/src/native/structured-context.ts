@@ -7,7 +7,7 @@ import type { ThreadScope } from './scope.js';
 import type { Marks, DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 import type { ThreadBuilder } from './thread-builder.js';
 
-/** The points to which `break` and `continue` lead. */
+/** The points of the automaton to which `break` and `continue` lead. */
 export interface LoopTargets {
   readonly exit: DraftLocation;
   readonly next: DraftLocation;
@@ -21,13 +21,18 @@ export interface StatementContext {
   readonly builder: ThreadBuilder;
   readonly hidden: HiddenRegisters;
   readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: DraftLocation }>;
-  /** The labels that events wait for. */
+  /**
+   * By label, the milestones of the body: labels that a task has to pass before an event starts.
+   */
   readonly milestones: ReadonlyMap<string, MilestoneId>;
-  /** The marks that annotations around the statement give to its instructions. */
+  /**
+   * The marks (such as the cost of a fence) of the statement's instructions, from annotations
+   * around the statement.
+   */
   readonly marks: Marks;
-  /** The kind of body being lowered. */
+  /** The kind of the body that is being lowered: a thread, an event or a procedure. */
   readonly role: 'thread' | Body['role'];
-  /** The point at the end of the body. */
+  /** The point of the automaton at the end of the body. */
   readonly end: DraftLocation;
   readonly loop?: LoopTargets;
   readonly atomic?: AtomicStatement;

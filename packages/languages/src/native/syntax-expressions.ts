@@ -42,7 +42,7 @@ export interface BooleanLiteral extends NodeBase {
   readonly value: boolean;
 }
 
-/** The `*` of `a[*]`, which stands for every index. */
+/** The `*` of `a[*]`, which means every index. */
 export interface EveryIndex extends NodeBase {
   readonly kind: 'EveryIndex';
 }

@@ -80,7 +80,7 @@ function statementStart(text: string, offset: number): number {
 
 /**
  * Returns a hint on the intended text: another spelling, a keyword, or the unclosed brace;
- * `undefined` without a guess.
+ * `undefined` if there is no hint.
  */
 export function hintFor(
   { offset, length, expected }: SyntaxProblem,

@@ -35,7 +35,10 @@ export interface MemoryInstruction extends NodeBase {
 export interface PlainInstruction extends NodeBase {
   readonly kind: 'PlainInstruction';
   readonly keyword: PlainKeyword;
-  /** The order of a fence: `fence(acquire)`. */
+  /**
+   * The name of the memory order of a fence, `acquire` in `fence(acquire)`; `undefined` if the text
+   * names none.
+   */
   readonly order: Name | undefined;
 }
 
@@ -46,7 +49,7 @@ export interface ConditionInstruction extends NodeBase {
   readonly condition: ExpressionSyntax;
 }
 
-/** `havoc r in e..e with e` */
+/** The syntax of a free choice: `havoc r in e..e with e`. */
 export interface HavocInstruction extends NodeBase {
   readonly kind: 'HavocInstruction';
   readonly register: Name;

@@ -5,8 +5,8 @@ import type { NativeToken } from './token.js';
 export interface NodeBase {
   readonly kind: string;
   /**
-   * The nodes and tokens in the node, in the order of the text. Printed one after the other, they
-   * are the node's text.
+   * The child nodes and tokens of the node, in the order of the text. Printed one after the other,
+   * they are the node's text.
    */
   readonly parts: readonly (NodeBase | NativeToken)[];
   /** The node that contains the node; `undefined` for the root. */
@@ -19,16 +19,18 @@ export interface NodeBase {
   readonly end: number;
   readonly span: Span;
   /**
-   * Whether an error makes the node unusable; errors inside a nested statement, declaration or the
-   * like do not count.
+   * Whether an error makes the node unusable; errors inside a nested statement or declaration do
+   * not count.
    */
   readonly isDamaged: boolean;
 }
 
-/** The node where the syntax wants a name; empty if the name is missing. */
+/** The node where the syntax requires a name; empty if the name is missing. */
 export interface Name extends NodeBase {
   readonly kind: 'Name';
-  /** The name for look-up, with both kinds of prime as one. Empty if the name is missing. */
+  /**
+   * The name for look-up, with both kinds of prime replaced by one. Empty if the name is missing.
+   */
   readonly text: string;
 }
 

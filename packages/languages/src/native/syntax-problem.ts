@@ -13,7 +13,7 @@ export interface SyntaxProblem {
   /** The offset of the end of the token before the error. */
   readonly previousEnd: number;
   readonly behindPrevious: Position;
-  /** The expected text, in words; absent if there is a `message`. */
+  /** The text that the parser expected, in words; absent if there is a `message`. */
   readonly expected?: string;
   readonly message?: string;
   readonly hint?: string;

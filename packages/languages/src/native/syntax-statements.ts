@@ -126,7 +126,10 @@ export interface GotoStatement extends NodeBase {
 export interface KeywordStatement extends NodeBase {
   readonly kind: 'KeywordStatement';
   readonly keyword: PlainKeyword | 'break' | 'continue' | 'return';
-  /** The order of a fence: `fence(acquire);`. */
+  /**
+   * The name of the memory order of a fence, `acquire` in `fence(acquire);`; `undefined` if the
+   * text names none.
+   */
   readonly order: Name | undefined;
 }
 
@@ -137,7 +140,7 @@ export interface ConditionStatement extends NodeBase {
   readonly condition: ExpressionSyntax;
 }
 
-/** `havoc r in e..e with e;` */
+/** The syntax of a free choice: `havoc r in e..e with e;` */
 export interface HavocStatement extends NodeBase {
   readonly kind: 'HavocStatement';
   readonly register: Name;
@@ -146,7 +149,7 @@ export interface HavocStatement extends NodeBase {
   readonly condition: ExpressionSyntax | undefined;
 }
 
-/** A posting: `async[t] f(e, e);` */
+/** The posting of a task: `async[t] f(e, e);` */
 export interface AsyncStatement extends NodeBase {
   readonly kind: 'AsyncStatement';
   readonly target: Name;

@@ -5,11 +5,11 @@ import type { NativeToken } from './token.js';
 
 /** The syntax tree of a text, with the errors of the lexer and the parser. */
 export interface SyntaxTree {
-  /** The whole text, including text with errors. */
+  /** The syntax tree of the whole text, including text with errors. */
   readonly model: ModelSyntax;
-  /** The first errors. */
+  /** The first errors of the text, as messages. */
   readonly errors: readonly Diagnostic[];
-  /** The number of errors that `errors` leaves out. */
+  /** The number of errors of the text that `errors` leaves out. */
   readonly unshown: number;
   /** Whether `name` may have been declared in a part of the text that the parser could not read. */
   mayDeclare(name: string): boolean;

@@ -38,7 +38,7 @@ export interface VarDeclaration extends NodeBase {
   readonly variables: readonly VariableSyntax[];
 }
 
-/** `x`, `x @ 64`, `x = e`, `a[e] = { e, e }`, `a[*]`, `plain x` */
+/** The syntax of a variable: `x`, `x @ 64`, `x = e`, `a[e] = { e, e }`, `a[*]`, `plain x`. */
 export interface VariableSyntax extends NodeBase {
   readonly kind: 'Variable';
   readonly isPlain: boolean;
@@ -78,7 +78,7 @@ export interface ThreadDeclaration extends NodeBase {
 /** The number of copies of a thread: `[3]`, or `[*]` for any number. */
 export interface CopiesSyntax extends NodeBase {
   readonly kind: 'Copies';
-  /** The number of copies; `undefined` for any number. */
+  /** The number of copies of the thread; `undefined` for any number. */
   readonly count: ExpressionSyntax | undefined;
 }
 
@@ -141,28 +141,32 @@ export interface EventsDeclaration extends NodeBase {
   readonly instances: readonly EventInstance[];
 }
 
-/** `name.label`: a place that an instance waits for. */
+/**
+ * A label that a task has to pass before an instance of an event starts, `name.label`, or an event
+ * that has to end with all its tasks, `name`.
+ */
 export interface AwaitedPlace extends NodeBase {
   readonly kind: 'AwaitedPlace';
   readonly body: Name;
-  readonly label: Name;
+  /** The label; `undefined` for the end of an event. */
+  readonly label: Name | undefined;
 }
 
-/** `name(e, e) * 2 after name.label && name.label` */
+/** The syntax of an event's instances: `name(e, e) * 2 after name.label && name`. */
 export interface EventInstance extends NodeBase {
   readonly kind: 'EventInstance';
   readonly name: Name;
   readonly arguments: readonly ExpressionSyntax[];
-  /** The number of instances; absent for one instance. */
+  /** The number of instances of the event; absent for one instance. */
   readonly count: InstanceCount | undefined;
-  /** The places that tasks have to come to before an instance starts. */
+  /** The labels and events that have to be passed or ended before an instance starts. */
   readonly after: readonly AwaitedPlace[];
 }
 
-/** `*`, `* 2`, `* -2`, `* n` */
+/** The syntax of a number of instances: `*`, `* 2`, `* -2`, `* n`. */
 export interface InstanceCount extends NodeBase {
   readonly kind: 'InstanceCount';
   readonly isNegative: boolean;
-  /** The number of instances; `undefined` for any number. */
+  /** The number of instances of the event; `undefined` for any number. */
   readonly value: NumberLiteral | Name | undefined;
 }

@@ -31,9 +31,9 @@ export type CellTerm = NameTerm | MemoryTerm;
 export interface StateTerm {
   readonly kind: 'at' | 'member';
   readonly thread: string;
-  /** The number of the copy, in `t[e] @ label`. */
+  /** The term for the number of the copy: `e` in `t[e] @ label`. */
   readonly copy?: NativeTerm;
-  /** The label or the register that is named. */
+  /** The name of the label or register that the term mentions. */
   readonly part: string;
   readonly nameSpan: Span;
   readonly partSpan: Span;
@@ -43,7 +43,7 @@ export interface StateTerm {
 /** An expression as C's precedence groups it, before names are looked up. */
 export type NativeTerm =
   | { readonly kind: 'number'; readonly value: number; readonly span: Span }
-  /** The index `*` of `a[*]`, which stands for every index. */
+  /** The index `*` of `a[*]`, which means every index. */
   | { readonly kind: 'every-index'; readonly span: Span }
   | NameTerm
   | MemoryTerm

@@ -12,11 +12,16 @@ export interface Gap {
   readonly statement: StatementSyntax;
 }
 
-/** A way of control from one point to another of the same location, without an instruction. */
+/**
+ * A move of control between two points of the text that are one location, without an instruction.
+ */
 export interface ControlMove {
   readonly from: DraftLocation;
   readonly to: DraftLocation;
-  /** The gap that the way passes: a statement inserted there is executed on this way only. */
+  /**
+   * The place between statements that the move passes: a statement inserted there is executed on
+   * this move only.
+   */
   readonly gap?: Gap;
 }
 
@@ -24,15 +29,14 @@ export interface ControlMove {
 export interface TextFlow {
   readonly moves: readonly ControlMove[];
   /**
-   * The points at which control is after an instruction, and at the start; a point may occur
-   * repeatedly.
+   * The start of the thread, and the points after instructions; a point may occur several times.
    */
   readonly entries: readonly DraftLocation[];
-  /** The points of labels. */
+  /** The points of the text at which labels are. */
   readonly labels: readonly DraftLocation[];
-  /** The point at the end of the thread. */
+  /** The point of the text at the end of the thread. */
   readonly end: DraftLocation;
-  /** The points at which instructions start; a point may occur repeatedly. */
+  /** The points at which instructions start; a point may occur several times. */
   readonly exits: readonly DraftLocation[];
   /**
    * Returns the location of a point; `undefined` for a point that control cannot reach from the

@@ -12,27 +12,27 @@ export interface PartOfThread {
   readonly id: ThreadId;
   readonly isProcedure: boolean;
   /**
-   * Returns the location of the text for a location of the thread; `undefined` if it comes from
+   * Returns the location in the text for a location of the thread; `undefined` if it comes from
    * another text.
    */
   readonly writtenLocation: (location: LocationId) => LocationId | undefined;
   readonly writtenTransition: (transition: TransitionId) => TransitionId | undefined;
   /**
-   * Returns the locations of the thread for a location of the text: several for a procedure called
-   * repeatedly.
+   * Returns the locations of the thread for a location in the text: several for a procedure called
+   * several times.
    */
   readonly locations: (written: LocationId) => readonly LocationId[];
   readonly transitions: (written: TransitionId) => readonly TransitionId[];
 }
 
-/** The text of a thread or a procedure, and the parts of threads that come from it. */
+/** The text of a thread or a procedure, and the parts of threads that are compiled from it. */
 export interface TextPart {
   readonly source: ThreadText;
-  /** The thread as written, with its calls. */
+  /** The thread or procedure as written, with its calls. */
   readonly thread: Thread<EventInstruction>;
   /**
-   * The parts from this text: several if copies of a thread share the text, or threads call the
-   * procedure.
+   * The parts of threads compiled from this text: several if copies of a thread share the text, or
+   * threads call the procedure.
    */
   readonly parts: readonly PartOfThread[];
 }

@@ -18,7 +18,7 @@ function letterOrNumber(n: number): string {
 
 /** Builds the automaton of a structured body, and notes how control runs through the text. */
 export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
-  /** The moves of control between points of one location. */
+  /** The moves of control between points of the text that are one location. */
   readonly #moves: ControlMove[] = [];
   readonly #labels: DraftLocation[] = [];
 
@@ -32,14 +32,20 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     return point;
   }
 
-  /** Returns a new point for control after the gap, merged with `from`. */
+  /**
+   * Returns a new point after the gap, reached from `from` without an instruction: both become one
+   * location.
+   */
   pointBehind(gap: Gap, from: DraftLocation): DraftLocation {
     const point = this.locationLike(from);
     this.#moves.push({ from, to: point, gap });
     return point;
   }
 
-  /** Returns a new point for control before the gap, merged with `to`. */
+  /**
+   * Returns a new point before the gap, which leads to `to` without an instruction: both become one
+   * location.
+   */
   pointBefore(gap: Gap, to: DraftLocation): DraftLocation {
     const point = this.locationLike(to);
     this.#moves.push({ from: point, to, gap });

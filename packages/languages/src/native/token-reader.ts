@@ -12,7 +12,8 @@ import {
 } from './token.js';
 
 /**
- * The maximal nesting of statements and brackets: the parser and all later passes work recursively.
+ * The maximum nesting depth of statements and brackets: the parser and all later passes work
+ * recursively.
  */
 const deepest = 500;
 
@@ -39,7 +40,7 @@ const shells: ReadonlySet<string> = new Set(
   'Model Automaton LabelledInstruction ConstDefinition Variable Block'.split(' '),
 );
 
-/** Whether an error inside a node of this kind leaves the surrounding nodes usable. */
+/** Whether a node of this kind that contains an error leaves the surrounding nodes usable. */
 export function isShell(kind: string): boolean {
   return shells.has(kind) || /(Statement|Declaration)$/.test(kind);
 }
@@ -75,7 +76,7 @@ export class TokenReader {
   readonly #tokens: readonly NativeToken[];
   readonly #problems: SyntaxProblem[] = [];
   readonly #complaints: SyntaxProblem[] = [];
-  /** The nodes and tokens read that belong to no closed node yet. */
+  /** The nodes and tokens that were read and belong to no closed node yet. */
   readonly #parts: (NodeBase | NativeToken)[] = [];
   readonly #awaited: TokenKind[] = [];
   #at = 0;

@@ -8,7 +8,7 @@ export interface Trivia {
    */
   readonly kind: 'blank' | 'comment' | 'open-comment' | 'unreadable';
   readonly text: string;
-  /** The offset of the start, zero-based, in UTF-16 units. */
+  /** The offset of the start of the trivia in the text, zero-based, in UTF-16 units. */
   readonly offset: number;
   readonly start: Position;
 }
@@ -23,7 +23,7 @@ export interface NativeToken {
   /** The offset of the token's start, zero-based, in UTF-16 units. */
   readonly offset: number;
   readonly start: Position;
-  /** The text between the previous token and this token. */
+  /** The trivia (blanks and comments, say) between the previous token and this token. */
   readonly trivia: readonly Trivia[];
 }
 
@@ -40,7 +40,7 @@ export function positionBehind({ start, text }: NativeToken): Position {
   return { line: start.line, column: start.column + text.length };
 }
 
-/** Whether a line break is between the previous token and this one. */
+/** Whether a line break is between the previous token and the given one. */
 export function startsLine({ trivia }: NativeToken): boolean {
   return trivia.some(({ text }) => /[\n\r]/.test(text));
 }

@@ -62,7 +62,9 @@ class TextTokens {
     });
   }
 
-  /** Returns the edits that give the call at a span an order, behind so many operands. */
+  /**
+   * Returns the edits that give the call at a span an order, after the first `operands` operands.
+   */
   #callEdits(first: number, operands: number, level: OrderLevel): readonly TextEdit[] {
     const open = first + 1;
     const close = this.#closing(open);
@@ -113,7 +115,10 @@ class TextTokens {
   }
 }
 
-/** Returns the gaps of the text for a fence at a location; none in the automaton form. */
+/**
+ * Returns a function from a location to the gaps (places between statements) of the text for a
+ * fence there; none in the automaton form.
+ */
 function gapsOf(
   parts: readonly TextPart[],
 ): (thread: ThreadId, location: LocationId) => readonly Gap[] {
@@ -129,7 +134,10 @@ function gapsOf(
     });
 }
 
-/** Returns the gaps of the text that get a fence, each with the order of the fence. */
+/**
+ * Returns the gaps (places between statements) of the text that get a fence, each with the memory
+ * order of the fence.
+ */
 function fencedGaps(
   parts: readonly TextPart[],
   changes: readonly OrderChange[],
@@ -148,7 +156,9 @@ function fencedGaps(
   return fenced;
 }
 
-/** Returns the edits that remove the fence at a span; `undefined` in the automaton form. */
+/**
+ * Returns the edits that remove the fence at a span; `undefined` in a thread of the automaton form.
+ */
 function removalEdits(text: string, parts: readonly TextPart[], span: Span) {
   for (const { source } of parts) {
     if (source.kind !== 'structured') continue;

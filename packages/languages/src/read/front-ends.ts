@@ -12,12 +12,10 @@ import type { FrontEnd } from '@fencewright/model/program/front-end.js';
  */
 const registry = [native, trencher, litmus, memorax, llvmIr, c] as const;
 
-/** The name of an input format. */
 export type InputFormat = (typeof registry)[number]['id'];
 
 export const frontEnds: readonly (FrontEnd & { readonly id: InputFormat })[] = registry;
 
-/** Returns the front end of a format. */
 export function frontEndOf(format: InputFormat): FrontEnd {
   return frontEnds.find(({ id }) => id === format)!;
 }

@@ -32,7 +32,7 @@ export const binaryOperators = [
 ] as const satisfies readonly BinaryOperator[];
 
 /**
- * The maximal depth of an expression. Deeper expressions are refused, since the passes over
+ * The maximum depth of an expression. Deeper expressions are refused, since the passes over
  * expressions are recursive, and programs in practice have no such expressions.
  */
 const maxDepth = 500;

@@ -22,21 +22,21 @@ import { LineTokens } from './line-tokens.js';
 import { parseInstruction, surplusHint } from './parse-instruction.js';
 import { lineWords } from './words.js';
 
-/** A thread while its block is read. */
+/** A thread of a Trencher program while its block of lines is being read. */
 interface OpenThread {
   readonly name: string;
-  /** The span of the thread's name at the start of the block. */
+  /** The span of the thread's name at the start of its block. */
   readonly header: Span;
   readonly automaton: AutomatonBuilder;
   /** The `initial` line of the thread: its state, `undefined` after an error, and its place. */
   initial?: { readonly state: DraftLocation | undefined; readonly span: Span };
 }
 
-/** The state of reading. */
+/** The state of reading a text in Trencher's format. */
 interface TrencherReader {
   readonly errors: ErrorList;
   readonly threads: Thread[];
-  /** The place at which each thread is mentioned first. */
+  /** By name of a thread, the place at which it is mentioned first. */
   readonly threadNames: Map<string, Span>;
   current: OpenThread | undefined;
 }

@@ -7,7 +7,7 @@ import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
 /**
- * The maximal length of a printed expression: rewriting `|` and `^` doubles operands, and longer
+ * The maximum length of a printed expression: rewriting `|` and `^` doubles operands, and longer
  * texts are refused.
  */
 const maxLength = 10_000;
@@ -15,7 +15,7 @@ const maxLength = 10_000;
 /** The data for printing an expression: names, and the place of the instruction for messages. */
 export interface ExpressionContext {
   readonly symbols: readonly SharedSymbol[];
-  /** The names of the registers, indexed by `RegisterId`. */
+  /** The printed names of the registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
   readonly span: Span | undefined;
   readonly report: PrintReport;

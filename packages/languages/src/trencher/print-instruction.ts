@@ -20,10 +20,10 @@ import { printExpression } from './print-expression.js';
 import type { LockStatus } from '@fencewright/model/program/lock-status.js';
 import { repairRegister } from './repair-names.js';
 
-/** The maximal number of values written out singly. */
+/** The maximum number of values for which a choice is written out with one transition each. */
 const maxChoices = 64;
 
-/** A thread being printed: names, and the lines of the transitions so far. */
+/** A thread that is being printed: names, and the lines of the transitions so far. */
 export interface ThreadPrinter {
   readonly states: UniqueNames;
   readonly registerNames: UniqueNames;
@@ -32,10 +32,13 @@ export interface ThreadPrinter {
    * appended.
    */
   readonly registers: string[];
-  /** The register for values found by expanded read-modify-writes; absent until allocated. */
+  /**
+   * The register for values found in memory by read-modify-writes that are printed as several
+   * instructions; absent until allocated.
+   */
   scratch: RegisterId | undefined;
   readonly domain: Domain | undefined;
-  /** The lock status of each location, indexed by `LocationId`. */
+  /** Whether the thread holds the bus lock at each location, indexed by `LocationId`. */
   readonly locks: readonly LockStatus[];
   readonly lines: string[];
 }

@@ -1,10 +1,10 @@
 /** The parts of a transition's line; blanks belong to the word before them. */
 interface TransitionLine {
-  /** The keyword `transition` with the blanks around it. */
+  /** The keyword `transition` of the line, with the blanks around it. */
   readonly keyword: string;
   readonly from: string;
   readonly to: string;
-  /** The instruction, and the rest of the line. */
+  /** The instruction of the transition's line, and the rest of the line. */
   readonly instruction: string;
 }
 

@@ -21,7 +21,7 @@ import { repairWord } from './repair-names.js';
 /** The repairs of a thread, and the thread's text. */
 interface ThreadRepair {
   readonly thread: Thread;
-  /** The names of states used so far, for naming new states. */
+  /** The names of states used so far in the thread, for naming new states. */
   readonly states: UniqueNames;
   readonly fenced: ReadonlySet<LocationId>;
   readonly changed: ReadonlyMap<TransitionId, 'xchg' | 'remove'>;

@@ -1,10 +1,10 @@
-/** The arithmetic operation of an instruction. */
+/** The name of an arithmetic operation of an x86 instruction. */
 export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
 
 /** The conditions of jumps, `setCC` and `cmovCC`; the last four compare unsigned numbers. */
 export type X86Condition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
 
-/** The conditions, by the letters in `jCC`, `setCC` and `cmovCC`. */
+/** By letters in the names `jCC`, `setCC` and `cmovCC`, the condition. */
 export const conditions: ReadonlyMap<string, X86Condition> = new Map<string, X86Condition>(
   Object.entries({
     e: '==',

@@ -21,7 +21,7 @@ function marked(name: string) {
   return { source, program, editor: editC(source, places, program, false) };
 }
 
-/** Returns the lines that an edit adds. */
+/** Returns the lines that the text `after` has and `before` lacks. */
 function added(before: string, after: string): readonly string[] {
   const lines = before.split('\n');
   return after.split('\n').filter((line) => !lines.includes(line));

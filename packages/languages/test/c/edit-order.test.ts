@@ -5,7 +5,7 @@ import { editOrder } from '../../src/c/edit-order.js';
 import { scan } from '../../src/c/find-call.js';
 import { findFencePoints } from '../../src/c/find-fence-points.js';
 
-/** Returns the statement in a function with another order for the call at `name`. */
+/** Returns the statement after the edit that gives the call at `name` other memory orders. */
 function edited(statement: string, name: string, level: OrderLevel, isPlus: boolean): string {
   const [before, behind] = ['#include <stdatomic.h>\nvoid f(void) {\n  ', '\n}\n'];
   const text = `${isPlus ? before.replace('stdatomic.h', 'atomic') : before}${statement}${behind}`;

@@ -25,9 +25,9 @@ export interface Instruction {
   readonly isLocked: boolean;
   readonly from?: Argument;
   readonly to?: Argument;
-  /** The size of the source of `movz` and `movs`. */
+  /** The size in bytes of the source of `movz` and `movs`. */
   readonly small: number;
-  /** The condition of `set` and `cmov`. */
+  /** The condition under which `set` and `cmov` act. */
   readonly condition: string;
 }
 

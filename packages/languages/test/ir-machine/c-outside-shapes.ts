@@ -131,11 +131,11 @@ const chance: CShapeMaker = (dice, cells) =>
     ],
   });
 
-/** Random program parts whose values come from outside of the program. */
+/** Makers of random program parts whose values come from outside of the program. */
 export const outsideShapes: readonly CShapeMaker[] = [
   ...[argumentCount, argumentWords, printed, memory],
   ...[errors, pause, saidCount, saidResult, chance],
 ];
 
-/** Program parts that the tool refuses: it does not model environment variables. */
+/** Makers of program parts that the tool refuses: it does not model environment variables. */
 export const refusedShapes: readonly CShapeMaker[] = [variable];

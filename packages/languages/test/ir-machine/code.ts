@@ -5,7 +5,9 @@ import type { Value } from './value.js';
 
 export type { Operand };
 
-/** An edge to a block, with the simultaneous moves of the block's phis. */
+/**
+ * An edge of the control flow to a block, with the simultaneous assignments of the block's phis.
+ */
 export interface Edge {
   readonly to: number;
   readonly moves: readonly { readonly out: number; readonly from: Operand }[];
@@ -103,7 +105,10 @@ export type Op =
   | {
       readonly kind: 'landing';
       readonly isCleanup: boolean;
-      /** The type descriptions of the caught types, null for all types; filters have no rule. */
+      /**
+       * For each clause, the description of the caught type, null for all types; filters have no
+       * rule.
+       */
       readonly clauses: readonly (Operand | 'filter')[];
       readonly out: number;
     }
@@ -147,15 +152,15 @@ export type Op =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'not-known'; readonly what: string };
 
-/** A function, compiled for the machine. */
+/** A function of the module, compiled for the machine. */
 export interface Code {
   readonly name: string;
-  /** The index of the function in `Image.functions`. */
+  /** The index of the compiled function in `Image.functions`. */
   readonly id: number;
   readonly registers: number;
   readonly parameters: readonly { readonly register: number; readonly copied: number }[];
   readonly constants: readonly Value[];
   readonly ops: readonly Op[];
-  /** The live registers before each op. */
+  /** For each op of the function, the registers that are live before it. */
   readonly live: readonly (readonly number[])[];
 }

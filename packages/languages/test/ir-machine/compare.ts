@@ -14,7 +14,7 @@ export interface Compared {
   readonly text: string;
   readonly judged: Judged;
   readonly said: SaidByTool;
-  /** The condition that the final assertion forbids. */
+  /** The condition on the final state of which the final assertion is the negation. */
   readonly asked?: string;
   readonly disagreements: readonly string[];
 }
@@ -116,8 +116,8 @@ const valuesOf = ({ finals }: ModelJudgement): ReadonlySet<string> =>
   new Set(finals.flatMap(({ output }) => lookedAt(output) ?? []));
 
 /**
- * Returns a final state to ask for: one that only store buffers reach, any reachable one, or an
- * unreachable one.
+ * Returns a final state for the assertion to forbid: one that only store buffers reach, any
+ * reachable one, or an unreachable one.
  */
 function askOf(seed: number, made: RandomText, judged: Judged): Asked | undefined {
   if (judged.kind !== 'judged' || made.isAsked === false) return undefined;

@@ -1,6 +1,6 @@
 import type { CppShape } from './cpp-shape.js';
 
-/** Random program parts with exceptions that leave calls, locks and threads. */
+/** Makers of random program parts with exceptions that leave calls, locks and threads. */
 export const exceptionShapes: readonly CppShape[] = [
   {
     kind: 'i: push to a full buffer',

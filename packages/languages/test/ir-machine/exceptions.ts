@@ -19,14 +19,14 @@ import type { World } from './world.js';
  * hold.
  */
 
-/** The size of `_Unwind_Exception`, the header before the exception object. */
+/** The size in bytes of `_Unwind_Exception`, the header before the exception object. */
 const headerSize = 32;
 
 const std = (name: string): string => `_ZTISt${name.length}${name}`;
 
 /**
- * The classes of the exceptions of libstdc++ by their base class; their type descriptions are in
- * the library's binary.
+ * By base class, the classes of the exceptions of libstdc++; their type descriptions are in the
+ * library's binary.
  */
 const standardBases: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -189,7 +189,7 @@ function raise(world: World, id: number, address: number): Result {
   return 'again';
 }
 
-/** Runs the cleanups up to the call with the handler, and enters the handler. */
+/** Runs the cleanups of the calls up to the call with the handler, and enters the handler. */
 function goOn(world: World, id: number, address: number, handler: number): Result {
   const thread = world.thread(id);
   for (;;) {
@@ -338,7 +338,8 @@ export function throwStandard(c: Calling, name: string): Result {
 }
 
 /**
- * Returns the rule for a function of libstdc++ by its mangled name; `undefined` for other names.
+ * Returns the rule that executes a function of libstdc++, given by its mangled name; `undefined`
+ * for other names.
  */
 export function exceptionRule(name: string): LibraryFunction | undefined {
   const thrown = /^_ZSt\d+__throw_(\w+?)(?:_fmt)?(?:PKcz?|v|i)$/.exec(name)?.[1];

@@ -18,7 +18,7 @@ import {
 } from './value.js';
 import type { World } from './world.js';
 
-/** The maximal number of ops that a thread executes before a visible step. */
+/** The maximum number of ops that a thread executes before a visible step. */
 const longest = 200_000;
 
 /**

@@ -8,20 +8,20 @@ import { toBytes, type Value } from './value.js';
 import { long } from './library-call.js';
 import { constantOwner, type Model, World } from './world.js';
 
-/** The outcomes of all executions. */
+/** What an exploration of the executions of a program found. */
 export interface Found {
-  /** Whether all executions were explored. */
+  /** Whether all executions of the program were explored. */
   readonly isComplete: boolean;
   readonly states: number;
-  /** The states without a next step, and those in which the process has ended. */
+  /** The states from which no step is possible, and those in which the process has ended. */
   readonly ends: readonly State[];
-  /** Whether a store closed a cycle of happens-before; false if not asked for. */
+  /** Whether a store closed a cycle of happens-before; false if cycles are not looked for. */
   readonly isCyclic: boolean;
 }
 
 export interface Exploration {
   readonly model: Model;
-  /** Whether to look for cycles, and stop at the first. */
+  /** Whether to look for cycles of happens-before, and stop at the first. */
   readonly watches?: boolean;
   readonly maxStates: number;
   /** The values of `argc` to explore. */

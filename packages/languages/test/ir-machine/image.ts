@@ -8,10 +8,10 @@ import { Types } from './shape.js';
 import { NotKnown } from './stop.js';
 import { toBytes, unset } from './value.js';
 
-/** The initial memory of a program, and its functions. */
+/** The initial memory of a program, its functions, and what is known about its input. */
 export interface Image {
   readonly functions: readonly Code[];
-  /** The function at an address: its code, or the name of a library function. */
+  /** By address, the function at the address: its code, or the name of a library function. */
   readonly functionAt: ReadonlyMap<number, Code | string>;
   readonly addressOf: ReadonlyMap<string, number>;
   readonly globals: readonly ImageGlobal[];
@@ -19,13 +19,13 @@ export interface Image {
   readonly constructors: readonly number[];
   /** The destructors, in the order of their priorities. */
   readonly destructors: readonly number[];
-  /** The seed from which the addresses are chosen. */
+  /** The seed from which the addresses of objects are chosen. */
   readonly seed: number;
-  /** The address of a word with an unknown text. */
+  /** The address of a word of the command line with an unknown text. */
   readonly word: number;
   /** The address of the list of the command line's words, which ends in a null pointer. */
   readonly words: number;
-  /** Known results of library functions, by function. */
+  /** By name of a library function, its known result. */
   readonly given: Readonly<Record<string, number>>;
 }
 
@@ -56,7 +56,7 @@ export const firstOnStack = 10_000;
 export const firstGiven = 39_000;
 /** The first number of objects of single threads, such as thread-local variables. */
 export const firstOwn = 40_000;
-/** The first number of blocks on the heap. */
+/** The number of the first block on the heap. */
 export const firstOnHeap = 60_000;
 /** The number of objects of each kind that one thread can have. */
 export const perThread = 1_000;

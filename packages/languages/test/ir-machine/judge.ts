@@ -4,9 +4,9 @@ import type { State } from './state.js';
 import { NotKnown } from './stop.js';
 import { fromBytes, toSigned } from './value.js';
 
-/** A value in memory to observe after the end of the process. */
+/** A value in memory that is observed after the end of the process. */
 export interface Watched {
-  /** The name that the tool gives to the cell. */
+  /** The name that the tool gives to the observed cell. */
   readonly name: string;
   readonly global: string;
   readonly offset: number;
@@ -17,11 +17,11 @@ export interface Watched {
 /** The behaviour of a program on one memory model. */
 export interface ModelJudgement {
   readonly states: number;
-  /** Whether all executions were explored. */
+  /** Whether all executions under the memory model were explored. */
   readonly isComplete: boolean;
   /** The watched values, the exit status and the output of each final state, without duplicates. */
   readonly finals: readonly Final[];
-  /** The lines of failing assertions. */
+  /** The lines of the assertions that fail. */
   readonly assertions: readonly string[];
   readonly faults: readonly string[];
   readonly isAborted: boolean;
@@ -50,7 +50,7 @@ export interface JudgeOptions {
   readonly maxStates: number;
   readonly argumentCounts?: readonly number[];
   readonly seed?: number;
-  /** Known results of library functions, by function. */
+  /** By name of a library function, its known result. */
   readonly given?: Readonly<Record<string, number>>;
 }
 

@@ -14,9 +14,9 @@ export interface LibraryCall {
   readonly id: number;
   readonly name: string;
   readonly operands: readonly Value[];
-  /** Whether the step may be one that is visible to other threads. */
+  /** Whether the current step may be one that is visible to other threads. */
   readonly isSeen: boolean;
-  /** The shape of the returned value. */
+  /** The shape (layout in memory) of the returned value. */
   readonly shape: Shape;
 }
 
@@ -71,7 +71,7 @@ export class Calling {
     return this.isTooEarly || !this.isDrained;
   }
 
-  /** Returns a value in memory without an access. */
+  /** Returns a value in memory without making an access. */
   peek(address: number, shape: Shape = int): number {
     const { piece } = this.world.piece(address, shape.size);
     const value = fromBytes(shape, piece.bytes, address - piece.base);

@@ -20,7 +20,8 @@ function failed(calling: Calling, error: number): Result {
 }
 
 /**
- * Compares the word under a lock, sleeps if the word is as expected, and may wake up at any time.
+ * Waits on a futex: compares the word under a lock, sleeps if the word is as expected, and may wake
+ * up at any time.
  */
 function wait(calling: Calling, word: number): Result {
   if (calling.hasToWait) return 'waits';

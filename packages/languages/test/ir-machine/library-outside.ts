@@ -1,6 +1,6 @@
 import type { Calling, LibraryFunction } from './library-call.js';
 
-/** The number of `errno` among the objects of a thread. */
+/** The number of the object that holds `errno` among the objects of a thread. */
 const errnoAt = 999;
 
 /** Values of `errno` after a function that may fail; programs compare only with 0 and `EAGAIN`. */

@@ -1,7 +1,7 @@
 import type { Edge, Op } from './code.js';
 import { readsOf } from './assembly-op.js';
 
-/** Returns the registers that an op reads, and the register that the op writes (-1 if none). */
+/** Returns the registers that an op reads, and the register that it writes (-1 if none). */
 function usesOf(op: Op): { readonly reads: readonly number[]; readonly writes: number } {
   const out = 'out' in op ? op.out : -1;
   switch (op.kind) {
@@ -75,7 +75,7 @@ function throughEdge(live: readonly bigint[], { to, moves }: Edge): bigint {
   return set;
 }
 
-/** Returns the live registers before each op. */
+/** Returns for each op the registers that are live before it. */
 export function liveRegisters(ops: readonly Op[]): readonly (readonly number[])[] {
   const live = ops.map(() => 0n);
   for (let changed = true; changed;) {

@@ -1,17 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
+import { describe, expect, test } from 'vitest';
+import { allClangs, folderOfTests } from '../../../core/test/node/clang/clangs.js';
 import { type Judgement, judge, type ModelJudgement } from './judge.js';
 import { randomAssembly } from '../llvm-ir/random-assembly.js';
 import { lookedAt, lookLine } from './random-text.js';
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTests();
 
 /** Returns a program with these threads, which prints `observed` at the end. */
 function programOf(
@@ -58,7 +55,7 @@ const shapes: readonly {
   readonly bodies: readonly string[];
   readonly observed: readonly string[];
   readonly verdict: 'robust' | 'not-robust';
-  /** The outcomes that only store buffers make possible. */
+  /** The outcomes of the litmus test that only store buffers make possible. */
   readonly added: readonly string[];
 }[] = [
   {

@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
+import { allClangs, folderOfTests } from '../../../core/test/node/clang/clangs.js';
 import { compareAll } from './compare.js';
 import { mixedKinds, randomMixedC } from './random-mixed-c.js';
 
@@ -14,14 +13,14 @@ import { mixedKinds, randomMixedC } from './random-mixed-c.js';
 const runs = randomRuns(60, 2000, 10);
 const first = randomSeed(0);
 const limits = { maxStates: 50_000, toolStates: 200_000 };
-/** The number of programs that suffices to have each kind several times. */
+/**
+ * The minimum number of random programs with which each of `mixedKinds`, as an access to a part,
+ * occurs several times.
+ */
 const leastCounted = 200;
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTests();
 
 describe.skipIf(!clang)('random programs with several sizes', () => {
   test('the tool says what a machine of bytes does', async () => {

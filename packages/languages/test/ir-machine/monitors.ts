@@ -12,24 +12,39 @@
  * events of the monitor.
  */
 export interface Monitor {
-  /** The threads whose next accesses happen after the thread's later accesses. */
+  /**
+   * The threads whose next accesses happen after the accesses that the delayed store's thread made
+   * after the store.
+   */
   readonly threads: ReadonlySet<number>;
-  /** The buffered stores that happen after the thread's later accesses. */
+  /**
+   * The buffered stores that happen after the accesses that the delayed store's thread made after
+   * the store.
+   */
   readonly stores: ReadonlySet<string>;
-  /** The bytes that loads after the thread's later accesses have read from memory. */
+  /**
+   * The bytes read from memory by loads that happen after the accesses which the delayed store's
+   * thread made after the store, those accesses included.
+   */
   readonly read: ReadonlySet<number>;
-  /** The bytes that stores after the thread's later accesses have written. */
+  /**
+   * The bytes written by stores that happen after the accesses which the delayed store's thread
+   * made after the store.
+   */
   readonly written: ReadonlySet<number>;
   /** The bytes that such loads read from store buffers: buffered store, and bytes. */
   readonly early: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** The monitors, by name of the buffered store. */
+/**
+ * By name of a buffered store, its monitor, which collects the events that happen after later
+ * accesses of its thread.
+ */
 export type Monitors = ReadonlyMap<string, Monitor>;
 
 export const storeName = (thread: number, serial: number): string => `${thread}.${serial}`;
 
-/** The sources of the bytes of a load: memory, or buffered stores. */
+/** The sources from which a load reads its bytes: memory, or buffered stores. */
 export interface ReadBytes {
   readonly memory: readonly number[];
   readonly early: readonly { readonly store: string; readonly byte: number }[];
@@ -121,8 +136,8 @@ export function afterSync(monitors: Monitors, from: number, to: number): Monitor
 }
 
 /**
- * Returns the monitors after the commit of a thread's oldest buffered store; `behind` are the later
- * stores in the buffer. `undefined` if the commit closes a cycle.
+ * Returns the monitors after the commit of a thread's oldest buffered store; `behind` are the names
+ * of the later stores in the buffer. `undefined` if the commit closes a cycle of happens-before.
  */
 export function afterCommit(
   monitors: Monitors,

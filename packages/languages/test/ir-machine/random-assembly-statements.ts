@@ -23,7 +23,10 @@ interface Parts {
 
 const clobbers = ': "memory", "cc"';
 
-/** Writers of instructions, by kind; each leaves its result in the local. */
+/**
+ * By kind of instruction, a function that writes a random one, which leaves its result in the
+ * local.
+ */
 const kinds: Readonly<Record<string, Make>> = {
   'mov to memory': ({ place, type }, { suffix, value }) =>
     `__asm__ volatile("mov${suffix} %1, %0" : "=m"(${place}) : "r"((${type})(${value})) ${clobbers});`,

@@ -61,7 +61,7 @@ export function randomC(seed: number, without: ReadonlySet<Group> = new Set()): 
   return new CWriter(new Dice(seed), without).program();
 }
 
-/** The number of parts in a program. */
+/** The number of parts from `cShapes` in a program. */
 const shapesPerProgram = 2;
 
 /**
@@ -94,7 +94,7 @@ class CWriter {
   constructor(
     readonly dice: Dice,
     readonly without: ReadonlySet<Group>,
-    /** The indices of the program's parts in their table. */
+    /** The indices of the program's parts in the table `cShapes`. */
     readonly places: readonly number[] = [],
   ) {
     this.#threads = dice.weighed([

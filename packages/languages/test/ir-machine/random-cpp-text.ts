@@ -2,7 +2,7 @@ import { Dice, lookLine, type RandomText } from './random-text.js';
 
 const orders = ['relaxed', 'release', 'seq_cst'] as const;
 
-/** A random part of a C++ program, and statements of threads that use it. */
+/** A random part of a C++ program: declarations, and statements of threads that use them. */
 interface Extra {
   readonly kind: string;
   readonly declared: readonly string[];

@@ -21,12 +21,15 @@ const fields: ReadonlyMap<number, string> = new Map([
   [8, 'all'],
 ]);
 
-/** Which stores the program has: to parts of the union, to the whole, or both. */
+/**
+ * The accesses to the union by which the program stores: to parts, to the whole, to both, or locked
+ * accesses only.
+ */
 type Stores = 'to parts' | 'to the whole' | 'to both' | 'locked only';
 
 const registers = ['r', 's', 'q'] as const;
 
-/** The kinds that must occur often enough. */
+/** The kinds of statements that must occur often enough. */
 export const mixedKinds = [
   'store: part',
   'store: whole',
@@ -44,6 +47,8 @@ export const mixedKinds = [
   'computed: part',
   'computed: whole',
   'copy',
+  'word of a thread',
+  'byte of another thread',
   'under a condition',
   'after the joins',
 ] as const;
@@ -52,8 +57,9 @@ class MixedWriter {
   readonly #size: number;
   readonly #members: readonly Member[];
   readonly #stores: Stores;
-  /** Whether some addresses depend on loaded values. */
+  /** Whether some addresses of accesses to the union depend on loaded values. */
   readonly #isComputed: boolean;
+  #thread = 0;
 
   constructor(readonly dice: Dice) {
     this.#size = dice.chance(0.75) ? 4 : 8;
@@ -97,7 +103,7 @@ class MixedWriter {
     const { dice } = this;
     dice.note(`stores ${this.#stores}`);
     dice.note(`size ${this.#size}`);
-    const threads = [0, 1].map((t) => this.#thread(t));
+    const threads = [0, 1].map((t) => this.#linesOf(t));
     const words = Array.from({ length: this.#size / 4 }, (_, i) => `u.w[${i}]`);
     const results = [0, 1].flatMap((t) => registers.map((register) => `${register}${t}`));
     const whole = this.#size === 4 ? ['u.w[0]'] : ['(u.all[0] >> 32)', 'u.all[0]'];
@@ -110,6 +116,7 @@ class MixedWriter {
       ...members.map(([size, type]) => `${type} ${fields.get(size)!}[${this.#size / size}];`),
       '} u, spare;',
       'int x;',
+      'uint32_t own0, own1;',
       `uint64_t ${results.join(', ')};`,
       ...threads.flat(),
       'int main(void) {',
@@ -129,7 +136,8 @@ class MixedWriter {
     return { text, language: 'c', kinds: dice.kinds, observed, argumentCounts: [1] };
   }
 
-  #thread(t: number): readonly string[] {
+  #linesOf(t: number): readonly string[] {
+    this.#thread = t;
     const used = registers.map((register, i) => {
       const statement = this.#statement(register, i);
       if (i === 0 || !this.dice.chance(0.25)) return statement;
@@ -172,8 +180,25 @@ class MixedWriter {
       [isFirst ? 0.5 : 2, () => this.#wordLoad(register)],
       [0.6, () => this.#fence()],
       [this.#isComputed ? 1.5 : 0, () => this.#copy(register)],
+      [this.#isComputed ? 1.5 : 0, () => this.#ownWord(register)],
+      [this.#isComputed ? 0.7 : 0, () => this.#byteOfOther()],
     ]);
     return make();
+  }
+
+  /** Returns stores to bytes of a word of the thread, and a load of the word. */
+  #ownWord(register: string): string {
+    this.dice.note('word of a thread');
+    const own = `own${this.#thread}`;
+    const [one, other] = ['k', '1 - k'].map((at) => `((uint8_t *)&${own})[${at}]`);
+    const last = this.dice.chance(0.5) ? `${other} = ${1 + this.dice.below(2)};` : '';
+    return `{ ${one} = ${3 + this.dice.below(2)}; ${last} ${register} = ${own}; }`;
+  }
+
+  /** Returns a store to a byte of the other thread's word. */
+  #byteOfOther(): string {
+    this.dice.note('byte of another thread');
+    return `((volatile uint8_t *)&own${1 - this.#thread})[${this.dice.below(2)}] = 9;`;
   }
 
   #fence(): string {

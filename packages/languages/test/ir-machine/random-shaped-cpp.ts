@@ -3,7 +3,7 @@ import { cppShapes } from './cpp-shapes.js';
 import { Dice, lookLine, type RandomText } from './random-text.js';
 import { placesFor } from './shape-table.js';
 
-/** The number of parts of one program. */
+/** The number of parts from `cppShapes` in one program. */
 const perProgram = 2;
 
 /**

@@ -7,9 +7,9 @@ const loadOrders = ['relaxed', 'acquire', 'seq_cst'] as const;
 /** The variables that statements of a thread may use. */
 export interface Scope {
   readonly cells: readonly TextCell[];
-  /** The local variables that hold numbers. */
+  /** The names of the local variables that hold numbers. */
   readonly locals: readonly string[];
-  /** The statements that lock and unlock; absent if the program has no lock. */
+  /** The statements that lock and unlock the program's lock; absent if the program has no lock. */
   readonly lock?: readonly [string, string];
   /** Statements of other kinds, each at most once in a thread. */
   readonly extras: readonly { readonly kind: string; readonly lines: readonly string[] }[];

@@ -1,9 +1,9 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** Random choices, and the kinds of parts that the program has so far. */
+/** Makes random choices for a program, and records the kinds of its parts. */
 export class Dice {
   readonly #random: SeededRandom;
-  /** The kinds of parts in the program so far. */
+  /** The kinds of parts that the program contains so far. */
   readonly kinds = new Set<string>();
 
   constructor(seed: number) {
@@ -38,7 +38,7 @@ export class Dice {
   }
 }
 
-/** Kinds of parts that a campaign may leave out. */
+/** A group of program parts that a campaign may leave out. */
 export type Group = 'environment' | 'blocks' | 'null';
 
 /** A shared variable of the program, and the expression that denotes it. */
@@ -48,27 +48,30 @@ export interface TextCell {
   readonly place: string;
   readonly isAtomic: boolean;
   readonly isVolatile: boolean;
-  /** The type of the stored number. */
+  /** The type of the number that the variable holds. */
   readonly type: string;
   /** Whether the variable has an address; bit fields have none. */
   readonly hasAddress: boolean;
 }
 
-/** A program with its kinds, and the values to observe after its end. */
+/** The text of a program with the kinds of its parts, and the values to observe after its end. */
 export interface RandomText {
   readonly text: string;
   readonly language: 'c' | 'cpp';
   readonly kinds: ReadonlySet<string>;
-  /** Expressions over globals. */
+  /** The expressions over globals whose values are observed. */
   readonly observed: readonly string[];
   readonly argumentCounts: readonly number[];
-  /** Known values from outside, by name: results of library functions, or `argc`. */
+  /** By name, known values from outside: results of library functions, or `argc`. */
   readonly given?: Readonly<Record<string, number>>;
-  /** Observed expressions with equal values, by the name that the tool gives to a value. */
+  /** By name that the tool gives to a value, an observed expression with an equal value. */
   readonly named?: Readonly<Record<string, string>>;
-  /** Cells of one thread alone that the tool must show if they may differ. */
+  /**
+   * The names of cells that a single thread accesses and that the tool must show if they may
+   * differ.
+   */
   readonly shown?: readonly string[];
-  /** Assumptions that the answer must state, unless the program is refused. */
+  /** The names of assumptions that the tool's answer must state, unless the program is refused. */
   readonly assumed?: readonly string[];
   /**
    * Whether an assertion at the end asks for a final state; if not, no step looks at cells of one

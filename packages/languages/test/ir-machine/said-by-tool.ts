@@ -1,6 +1,7 @@
 import { check } from '../../../core/src/api/check.js';
 import { reachOutcomes } from '../../../core/src/api/reach-outcomes.js';
-import { type LlvmIrModule, parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
+import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
+import type { LlvmIrModule } from '../../src/llvm-ir/places.js';
 import { type FiniteModel, finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
@@ -13,11 +14,11 @@ import {
 
 /** The tool's answer about a program on one memory model. */
 export interface SaidOfModel {
-  /** The lines of failing assertions. */
+  /** The lines of the assertions that fail under the memory model. */
   readonly assertions: ReadonlySet<number>;
   readonly knowsAssertions: boolean;
   readonly knowsEnds: boolean;
-  /** The final values of the cells, by name. */
+  /** For each final state under the memory model, the values of its cells by name. */
   readonly finals: readonly ReadonlyMap<string, number>[];
 }
 
@@ -30,9 +31,9 @@ export type SaidByTool =
       readonly hasFaults: boolean;
       readonly sc: SaidOfModel;
       readonly tso: SaidOfModel;
-      /** The stated assumptions. */
+      /** The names of the assumptions that the answer states. */
       readonly assumptions: readonly string[];
-      /** The codes of warnings and notes. */
+      /** The codes of the warnings and notes in the answer. */
       readonly codes: readonly string[];
     };
 

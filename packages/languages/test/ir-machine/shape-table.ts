@@ -3,7 +3,7 @@ import { SeededRandom } from '@fencewright/ground/base/random.js';
 /** The letter of a group of program parts that front ends for C get wrong. */
 export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k';
 
-/** The subject of each group of program parts. */
+/** By letter, the subject of the group of program parts. */
 export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
   a: 'what comes from outside',
   b: 'indirect calls beside blocks that come and go',

@@ -22,7 +22,7 @@ export interface Layout {
 export class Types {
   constructor(readonly named: ReadonlyMap<string, IrType>) {}
 
-  /** Returns the type that a name stands for; other types unchanged. */
+  /** Returns the definition of a named type; other types unchanged. */
   resolve(type: IrType): IrType {
     if (type.kind !== 'named') return type;
     const meant = this.named.get(type.name);

@@ -29,5 +29,5 @@ export const sources = {
   },
 } satisfies Record<string, Source>;
 
-/** The least share of programs that must contain each part. */
+/** The minimum share of programs that must contain each part. */
 export const enough = 0.03;

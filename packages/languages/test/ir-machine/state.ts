@@ -2,14 +2,17 @@ import type { Code } from './code.js';
 import type { Monitors } from './monitors.js';
 import type { Value } from './value.js';
 
-/** A call that has not returned. */
+/** The frame of a call that has not returned. */
 export interface Frame {
   readonly code: Code;
   pc: number;
   readonly registers: Value[];
-  /** The number of stack objects that end with the frame. */
+  /** The number of stack objects that are removed when the call returns. */
   rooms: number;
-  /** Whether the frame is a callback of the library: when it returns, the caller's call goes on. */
+  /**
+   * Whether the call is a callback by a library function: when it returns, the library call
+   * continues.
+   */
   readonly isCallback: boolean;
 }
 
@@ -28,9 +31,9 @@ export interface Thread {
   serial: number;
   status: 'running' | 'ended' | 'joined' | 'detached';
   result: Value;
-  /** The phase of the library call in progress. */
+  /** The phase of the library call that the thread is in, from 0 on. */
   phase: number;
-  /** The number of objects on the stack. */
+  /** The number of objects on the stack of the thread. */
   depth: number;
   exceptions: Exceptions;
 }
@@ -39,10 +42,15 @@ export interface Thread {
 export interface Exceptions {
   /** The headers of the thrown exceptions, by address of the exception. */
   readonly headers: ReadonlyMap<number, Header>;
-  /** The exceptions that handlers hold, the innermost first. */
+  /**
+   * The addresses of the exceptions that handlers have caught and not ended, the innermost first.
+   */
   readonly caught: readonly number[];
   readonly uncaught: number;
-  /** The exceptions whose destructors are running, with the call depth of the handler. */
+  /**
+   * The addresses of the exceptions whose destructors are running, with the call depth of the
+   * handler.
+   */
   readonly ending: readonly { readonly address: number; readonly depth: number }[];
 }
 
@@ -50,11 +58,11 @@ export interface Exceptions {
 export interface Header {
   readonly type: string;
   readonly destructor: number;
-  /** The number of handlers that hold the exception; negative while it is thrown again. */
+  /** The number of active handlers for the exception; negative while it is rethrown. */
   readonly handlers: number;
-  /** The address that a handler receives. */
+  /** The address of the exception object that a handler receives. */
   readonly adjusted: number;
-  /** The number of the handler's type. */
+  /** The number that a landing pad gets for the handler's type. */
   readonly selector: number;
 }
 
@@ -65,14 +73,15 @@ export const noExceptions: Exceptions = {
   ending: [],
 };
 
-/** A memory object. */
+/** An object in memory, with its bytes. */
 export interface Piece {
   readonly base: number;
   readonly bytes: readonly number[];
-  /** The only thread that can reach the object; -1 if others may. */
+  /** The number of the only thread that can reach the object; -1 if other threads may. */
   readonly owner: number;
   /**
-   * Present if freed: the thread that keeps the block for itself, or -1 if any thread may reuse it.
+   * Present if the block was freed: the number of the thread that keeps it for itself, or -1 if any
+   * thread may reuse it.
    */
   readonly freed?: number;
 }
@@ -99,7 +108,7 @@ export interface State {
 
 const words = new Map<string, number>();
 
-/** Returns a short number that stands for a text. */
+/** Returns a short number that identifies a text. */
 function wordFor(text: string): number {
   const known = words.get(text) ?? words.size;
   words.set(text, known);

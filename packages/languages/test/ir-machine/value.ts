@@ -7,7 +7,7 @@ import { Fault, NotKnown } from './stop.js';
  */
 export type Value = number | bigint | undefined | readonly Value[];
 
-/** A byte of memory without a value. */
+/** The number in place of a byte's value if the byte has not been written. */
 export const unset = 256;
 
 export const isWide = (bits: number): boolean => bits > 32;

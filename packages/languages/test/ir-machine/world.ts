@@ -23,12 +23,12 @@ import type { Piece, State, Thread } from './state.js';
 import { Beyond, Fault, NotKnown } from './stop.js';
 import { unset, type Value } from './value.js';
 
-/** The maximal number of buffered stores. */
+/** The maximum number of stores in a store buffer. */
 const longestBuffer = 10;
 
 export type Model = 'SC' | 'TSO';
 
-/** A state during one step, which the step changes; `state` is the result. */
+/** A state of the machine during one step, which changes it; `state` is the result. */
 export class World {
   readonly #threads: Thread[];
   readonly #fresh = new Set<number>();
@@ -37,9 +37,9 @@ export class World {
   #output: string;
   #atExit: State['atExit'];
   #end: End | undefined;
-  /** The number of alternatives at each choice so far. */
+  /** For each choice made so far in the step, the number of its alternatives. */
   readonly choices: number[] = [];
-  /** Whether a store closed a cycle of happens-before. */
+  /** Whether a store has closed a cycle of happens-before in this step. */
   isCyclic = false;
 
   constructor(
@@ -263,14 +263,17 @@ export class World {
     this.write(address, bytes);
   }
 
-  /** Records a locked instruction on internal data of a library, for which the byte stands. */
+  /**
+   * Records, for the detection of cycles, a locked instruction on internal data of a library; a
+   * byte at address `byte` represents the data.
+   */
   touch(id: number, byte: number): void {
     if (this.#monitors) this.#monitors = afterModify(this.#monitors, id, [byte]);
   }
 
   /**
-   * Records a load of internal data of a library, for which the byte stands, within a locked
-   * instruction.
+   * Records, for the detection of cycles, a load of internal data of a library within a locked
+   * instruction; a byte at address `byte` represents the data.
    */
   glance(id: number, byte: number): void {
     if (this.#monitors)
@@ -312,7 +315,9 @@ export class World {
     this.publish(piece.bytes);
   }
 
-  /** Allocates an undetermined object on the stack of a thread; returns its address. */
+  /**
+   * Allocates an object with undetermined content on the stack of a thread; returns its address.
+   */
   room(id: number, size: number, align: number): number {
     const thread = this.thread(id);
     const number = firstOnStack + id * perThread + thread.depth;
@@ -369,5 +374,5 @@ export class World {
   }
 }
 
-/** The owner of constant objects. */
+/** The number in place of the owning thread of an object that is constant. */
 export const constantOwner = -2;

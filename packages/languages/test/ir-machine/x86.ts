@@ -5,7 +5,7 @@ import { Fault, NotKnown } from './stop.js';
  * numbers of `size` bits, and the resulting flags.
  */
 
-/** The flags; `undefined` for flags that the manual leaves undefined. */
+/** The flags of the processor; `undefined` for flags that the manual leaves undefined. */
 export interface Flags {
   readonly cf?: boolean | undefined;
   readonly zf?: boolean | undefined;

@@ -258,7 +258,7 @@ describe('errors', () => {
   test('all of them, each at its place', () => {
     expect(
       errorsOf(`C t
-{ x=; 3:r=1; int a[2]; }
+{ x=; 3:r=1; int a[0]; }
 P0(int *x) {
   int r;
   r = READ_ONCE(x);
@@ -278,7 +278,7 @@ exists (1:r=0 /\\ 0:t=1)
       [
         "FW1001 2:5 a value is missing here: ';'",
         "FW1002 2:7 no thread is named 'P3'",
-        "FW1001 2:19 arrays are not supported",
+        "FW1001 2:18 an array has 1 to 1024 cells here",
         "FW1001 5:7 the first argument of this call is a cell like '*x': 'READ_ONCE'",
         "FW1002 6:3 no variable is named 's'",
         "FW1001 7:3 this call is not supported: 'foo'",
@@ -293,6 +293,33 @@ exists (1:r=0 /\\ 0:t=1)
         "FW1002 16:18 no register is named 't'",
       ]
     `);
+  });
+
+  // Forms of the tests C04, C08 and C12 of herdtools7.
+  test('types of 128 bits, initial values of the kernel, and regions', () => {
+    const program = parse(`C forms
+{ volatile __int128 x; _Atomic __int128 z = 0; atomic_t v = ATOMIC_INIT(3); }
+P0(__int128_t *x, volatile unsigned __int128 *y, int128_t *z)
+{
+  __uint128_t r0 = *x;
+  *y = (__int128)r0;
+}
+regions: x:PROP, y:TTD
+forall (0:r0=0 /\\ v=3)
+`);
+    expect(program.symbols.map(({ name, initial }) => [name, ...initial])).toEqual([
+      ['x', 0],
+      ['z', 0],
+      ['v', 3],
+      ['y', 0],
+    ]);
+    expect(program.threads[0]!.transitions.map(({ instruction }) => instruction.kind)).toEqual([
+      'load',
+      'store',
+    ]);
+    expect(errorsOf('C t\n{ v = ATOMIC_INIT(1; }\nP0(int *v) { }\n')).toEqual([
+      "FW1001 2:20 ')' is missing here: ';'",
+    ]);
   });
 
   test('mutated texts never make it throw', () => {

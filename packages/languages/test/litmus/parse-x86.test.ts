@@ -185,7 +185,7 @@ describe('instructions of X86', () => {
   });
 });
 
-/** Whether a condition holds after `CMP a, b`, by the manual's definition of the conditions. */
+/** By condition, whether it holds after `CMP a, b`, by the manual's definition. */
 const meanings: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   JE: (a, b) => a === b,
   JNZ: (a, b) => a !== b,

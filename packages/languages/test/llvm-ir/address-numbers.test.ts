@@ -13,7 +13,10 @@ import { diceOf } from './dice.js';
 const alignments = [16, 16, 64];
 const sizes = [8, 40, 64];
 
-/** Returns the memory after `before` other bytes, and the addresses of its objects. */
+/**
+ * Returns a memory whose objects were allocated after `before` other bytes, and the addresses of
+ * the objects.
+ */
 function layout(before: number) {
   const memory = new ByteMemory();
   memory.allocate('other', before);
@@ -27,7 +30,7 @@ type Operand = bigint | { readonly object: number; readonly distance: bigint };
 const binary = ['add', 'sub', 'and', 'or', 'xor', 'urem', 'srem', 'shl', 'lshr', 'ashr', 'mul'];
 const relations = ['eq', 'ne', 'ult', 'ule', 'ugt', 'uge', 'slt', 'sle', 'sgt', 'sge'];
 
-/** Whether a result is the same for both choices of addresses. */
+/** Whether an operation has the same result for both choices of the objects' addresses. */
 function isSame([one, other]: readonly [bigint, bigint], bases: readonly (readonly bigint[])[]) {
   const wrapped = (number: bigint): bigint => BigInt.asIntN(64, number);
   return (

@@ -1,18 +1,15 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compileC } from '../../../core/src/node/compile-c.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
-import { type LlvmIrModule, parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
+import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
+import type { LlvmIrModule } from '../../src/llvm-ir/places.js';
 import { saidByTool } from '../ir-machine/said-by-tool.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
 
 /**
  * The place of statements: in a thread, in `main` before the start of threads, or both, chosen by a

@@ -72,7 +72,10 @@ const { condition } = fc.letrec<{ condition: Expression }>((tie) => ({
 const holds = (one: Expression, value: number): boolean =>
   evaluateExpression(one, () => value) !== 0;
 
-/** Sample values: the numbers that conditions may name, their neighbours, and some far away. */
+/**
+ * Sample values for choices: the numbers that conditions may name, their neighbours, and some far
+ * away.
+ */
 const samples = [-6000, -4000, -17, ...Array.from({ length: 17 }, (_, i) => i - 8), 900, 6000];
 
 it('a range has every value that the assumptions let pass', () => {

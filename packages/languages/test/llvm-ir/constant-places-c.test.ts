@@ -1,16 +1,12 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compileC } from '../../../core/src/node/compile-c.js';
 import { saidByTool } from '../ir-machine/said-by-tool.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
 
 /**
  * Returns the answer about two threads and `main` in which `place` selects a cell; the refusal, if

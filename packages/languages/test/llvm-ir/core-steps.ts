@@ -1,4 +1,4 @@
-/** A sum of locals and a number. */
+/** An expression of C: the sum of some locals and a number. */
 export interface Sum {
   readonly locals: readonly string[];
   readonly plus: number;
@@ -19,7 +19,7 @@ export type Core =
       readonly cell: string;
       readonly value: Sum;
       readonly isPlain: boolean;
-      /** The number of the statement, if it differs from the number of the step. */
+      /** The number of the step's statement, if it differs from the number of the step. */
       readonly place?: number;
     }
   | {
@@ -33,7 +33,7 @@ export type Core =
   | { readonly kind: 'exchange'; readonly id: number; readonly cell: string; readonly value: Sum }
   | { readonly kind: 'fence'; readonly id: number }
   | { readonly kind: 'set'; readonly local: string; readonly value: Sum }
-  /** Continues depending on a local: whether it is odd, or equals a number. */
+  /** Chooses the next steps depending on a local: whether it is odd, or equals a number. */
   | {
       readonly kind: 'if';
       readonly local: string;
@@ -42,7 +42,7 @@ export type Core =
       readonly then: readonly Core[];
       readonly otherwise: readonly Core[];
     }
-  /** The thread receives `value` in its second local. */
+  /** Starts a thread; the thread receives `value` in its second local. */
   | { readonly kind: 'start'; readonly thread: number; readonly value?: Sum }
   | { readonly kind: 'join'; readonly thread: number };
 
@@ -56,7 +56,7 @@ function nameOf(cell: string): string {
  */
 export function printCoreNatively(threads: readonly (readonly Core[])[]): {
   readonly text: string;
-  /** The statement of each line. */
+  /** By line of the text, the number of its statement. */
   readonly statements: ReadonlyMap<number, number>;
   readonly nameOf: (cell: string) => string;
 } {
@@ -169,9 +169,9 @@ type Flat =
     }
   | { readonly kind: 'jump'; to: number };
 
-/** The behaviour of threads under SC, by brute force. */
+/** The behaviour of threads under SC, found by brute force. */
 export interface UnderSc {
-  /** The races, as pairs of statements, the smaller number first. */
+  /** The races, as text with the numbers of two statements, the smaller number first. */
   readonly races: ReadonlySet<string>;
   /** The contents of cells after all threads have ended; cells that hold 0 may be missing. */
   readonly finals: readonly ReadonlyMap<string, number>[];

@@ -71,7 +71,7 @@ const questions: readonly Question[] = [
   { kind: 'fence' },
 ];
 
-/** The maximal CPU time of a text in milliseconds; limits end reading far earlier. */
+/** The maximum CPU time for a text in milliseconds; limits end reading far earlier. */
 const longest = 30_000;
 
 it('damaged IR is read and answered, or refused with a message', async () => {

@@ -25,7 +25,7 @@ export const cExamples: readonly (readonly [string, Expectation])[] = readdirSyn
     return [name, JSON.parse(readFileSync(expected, 'utf8')) as Expectation];
   });
 
-/** The IR of the library of the headers. */
+/** Returns the stored IR of the library of the headers, with the name of its file. */
 export function libraryOf(clang: ClangOfFixtures): {
   readonly file: string;
   readonly text: string;

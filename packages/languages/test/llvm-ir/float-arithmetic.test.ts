@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { clangForX86 } from './installed-clang.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { IrInterpreter } from '../../src/llvm-ir/interpret.js';
@@ -16,18 +17,7 @@ const runs = randomRuns(4, 400);
 const first = randomSeed(0);
 const perProgram = 300;
 
-/** An installed compiler, if this machine is an x86. */
-const clang =
-  process.arch === 'x64'
-    ? ['clang-22', 'clang-21', 'clang-19', 'clang-16', 'clang-15', 'clang'].find((name) => {
-        try {
-          const said = execFileSync(name, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
-          return Number(/version ([0-9]+)/.exec(said)?.[1]) >= 15;
-        } catch {
-          return false;
-        }
-      })
-    : undefined;
+const clang = clangForX86();
 
 /** The memory of a module. */
 function imageOf(text: string): Image {
@@ -175,7 +165,7 @@ define i32 @main() {
         .map(({ message }) => message);
     expect(messages('1.5')).toEqual([]);
     expect(messages('%old')).toEqual([
-      "'fmul' computes with floating-point numbers, which threads may only copy",
+      "'*' computes with floating-point numbers, which threads may only copy",
     ]);
   });
 });

@@ -8,6 +8,7 @@ import { type HostCall, IrInterpreter } from '../../src/llvm-ir/interpret.js';
 import { layOut } from '../../src/llvm-ir/image.js';
 import { readModule } from '../../src/llvm-ir/read-module.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
+import { installedClang } from './installed-clang.js';
 import { randomC } from './random-c.js';
 
 /**
@@ -32,15 +33,7 @@ function run(text: string, start: string, steps = 100_000, host: HostCall = () =
 const runs = randomRuns(25, 2000);
 const first = randomSeed(0);
 
-/** The name of an installed clang of a supported version; `undefined` if there is none. */
-const clang = ['clang-22', 'clang-21', 'clang-19', 'clang-16', 'clang-15', 'clang'].find((name) => {
-  try {
-    const said = execFileSync(name, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
-    return Number(/version ([0-9]+)/.exec(said)?.[1]) >= 15;
-  } catch {
-    return false;
-  }
-});
+const clang = installedClang();
 
 describe('the interpreter of LLVM IR', () => {
   it.skipIf(!clang)('computes what compiled programs compute', () => {
@@ -194,6 +187,8 @@ define i64 @f() {
 
   it.each([
     ['%x = sdiv i32 1, 0', 'division by zero'],
+    ['%x = sdiv i32 -2147483648, -1', 'overflows'],
+    ['%x = srem i64 -9223372036854775808, -1', 'overflows'],
     ['%x = shl i32 1, 32', 'shift by 32'],
     ['%x = add nsw i32 2147483647, 1', 'overflows'],
     ['%x = load i32, ptr null', 'null pointer'],

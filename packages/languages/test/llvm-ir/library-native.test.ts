@@ -118,6 +118,120 @@ int main() {
   return 0;
 }`;
 
+/**
+ * A program that calls functions on texts, by the given prefix of their names, with all short texts
+ * of some letters, and prints the results.
+ */
+const texts = (prefix: string): string => `
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+extern "C" {
+#define OF(result, name, ...) result t_##name(__VA_ARGS__) __asm__("${prefix}" #name);
+OF(char *, strncat, char *, const char *, size_t)
+OF(size_t, strnlen, const char *, size_t)
+OF(char *, strrchr, const char *, int)
+OF(char *, strstr, const char *, const char *)
+OF(void *, memchr, const void *, int, size_t)
+OF(unsigned long, strtoul, const char *, char **, int)
+OF(long, strtol, const char *, char **, int)
+OF(int, strncmp, const char *, const char *, size_t)
+}
+std::vector<std::string> all(const char *letters, int most) {
+  std::vector<std::string> found = {""};
+  for (size_t i = 0; i < found.size(); i++)
+    if ((int)found[i].size() < most)
+      for (const char *at = letters; *at; at++) found.push_back(found[i] + *at);
+  return found;
+}
+int main() {
+  auto words = all("abc", 3);
+  for (auto &one : words) {
+    const char *text = one.c_str();
+    for (int size = 0; size < 5; size++) std::printf("%zu ", t_strnlen(text, size));
+    for (char letter : {'a', 'b', '\\0'}) {
+      const char *last = t_strrchr(text, letter);
+      const void *first = t_memchr(text, letter, one.size() + 1);
+      std::printf("%ld %ld ", last ? last - text : -1, first ? (const char *)first - text : -1);
+    }
+    for (auto &other : words) {
+      const char *at = t_strstr(text, other.c_str());
+      char room[16] = "x";
+      std::printf("%ld %d ", at ? at - text : -1, t_strncmp(text, other.c_str(), 2) > 0);
+      std::printf("%s\\n", t_strncat(t_strncat(room, text, 2), other.c_str(), 9));
+    }
+  }
+  auto numbers = all("0x1-9 f", 4);
+  numbers.insert(numbers.end(), {"9223372036854775807", "9223372036854775808", "+12", "\\t7z",
+    "-9223372036854775808", "-9223372036854775809", "18446744073709551615", "z", "0x",
+    "18446744073709551616", "-18446744073709551616", "ffffffffffffffffff", " \\n-010"});
+  for (auto &one : numbers)
+    for (int base : {0, 8, 10, 16, 36}) {
+      const char *text = one.c_str();
+      char *end, *last;
+      errno = 0;
+      long value = t_strtol(text, &end, base);
+      int error = errno;
+      errno = 0;
+      unsigned long other = t_strtoul(text, &last, base);
+      std::printf("%ld %ld %d %lu %ld %d\\n", value, end - text, error, other, last - text, errno);
+    }
+}`;
+
+/** A program that compares the operations of LLVM with builtins of the compiler. */
+const operations = (() => {
+  const bits = { 8: 'unsigned char', 16: 'unsigned short', 32: 'unsigned', 64: 'unsigned long' };
+  const declared = Object.entries(bits).map(
+    ([size, type]) => `
+${type} __fencewright_cttz_i${size}(${type}, bool), __fencewright_ctlz_i${size}(${type}, bool),
+  __fencewright_ctpop_i${size}(${type}), __fencewright_bitreverse_i${size}(${type}),
+  __fencewright_fshl_i${size}(${type}, ${type}, ${type}),
+  __fencewright_fshr_i${size}(${type}, ${type}, ${type});`,
+  );
+  const compared = Object.entries(bits).map(
+    ([size, type]) => `{
+  ${type} word = (${type})random, by = (${type})(random >> 7);
+  if (__fencewright_cttz_i${size}(word, false) != (word ? __builtin_ctzl(word) : ${size})) return 1;
+  if (__fencewright_ctlz_i${size}(word, false) != (word ? __builtin_clzl(word) - ${64 - Number(size)} : ${size})) return 2;
+  if (__fencewright_ctpop_i${size}(word) != __builtin_popcountl(word)) return 3;
+  if (__fencewright_bitreverse_i${size}(word) != __builtin_bitreverse${size}(word)) return 4;
+  if (__fencewright_fshl_i${size}(word, word, by) != __builtin_rotateleft${size}(word, by)) return 5;
+  if (__fencewright_fshr_i${size}(word, word, by) != __builtin_rotateright${size}(word, by)) return 6;
+}`,
+  );
+  const extrema = [
+    ['int', '32'],
+    ['long', '64'],
+  ].map(
+    ([type, size]) => `{
+  ${type} one = (${type})(random >> 3), other = (${type})(random * 5);
+  if (__fencewright_smax_i${size}(one, other) != __builtin_elementwise_max(one, other)) return 7;
+  if (__fencewright_umin_i${size}(one, other) !=
+      __builtin_elementwise_min((unsigned ${type})one, (unsigned ${type})other)) return 8;
+  if (one != -one && __fencewright_abs_i${size}(one, true) != __builtin_elementwise_abs(one)) return 9;
+}`,
+  );
+  return `extern "C" {${declared.join('')}
+int __fencewright_smax_i32(int, int), __fencewright_abs_i32(int, bool);
+long __fencewright_smax_i64(long, long), __fencewright_abs_i64(long, bool);
+unsigned __fencewright_umin_i32(unsigned, unsigned);
+unsigned long __fencewright_umin_i64(unsigned long, unsigned long);
+}
+int main() {
+  unsigned long random = 1;
+  for (int turn = 0; turn < 200000; turn++) {
+    random = turn < 200 ? turn < 64 ? 1ul << turn : turn - 64 : random * 6364136223846793005ul + turn;
+    ${compared.join('\n')}
+    ${extrema.join('\n')}
+  }
+  return 0;
+}`;
+})();
+
 /** A program that prints the answers to a hash table's questions about its number of buckets. */
 const buckets = `
 #include <cstdio>
@@ -143,6 +257,7 @@ describe.skipIf(!clang)('models of functions in libstdc++', () => {
     ['library-trees.c', trees],
     ['library-strings.c', strings],
     ['library-containers.c', lists],
+    ['library-operations.c', operations],
   ])('%s does what the headers expect', (model, program) => {
     const folder = freshFolder();
     const [c, cpp, object, run] = ['model.c', 'program.cpp', 'model.o', 'run'].map((name) =>
@@ -159,6 +274,32 @@ describe.skipIf(!clang)('models of functions in libstdc++', () => {
       const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
       expect([command, status, stderr]).toEqual([command, 0, '']);
     }
+    rmSync(folder, { recursive: true });
+  });
+
+  test('functions on texts give what those of glibc give', () => {
+    const folder = freshFolder();
+    const [c, cpp, object, run] = ['model.c', 'program.cpp', 'model.o', 'run'].map((name) =>
+      path.join(folder, name),
+    ) as [string, string, string, string];
+    const tested = ['strncat', 'strnlen', 'strrchr', 'strstr', 'memchr', 'strtoul', 'strtol'];
+    const renamed = [...tested, 'strncmp'].map((name) => `-D${name}=fw_${name}`);
+    const before = `#include <errno.h>
+#include <string.h>
+static char *__fencewright_unknown_text(const char *name) { return 0; }
+`;
+    writeFileSync(c, `${header}${before}#include "${path.join(models, 'library-texts.c')}"\n`);
+    spawnSync(clang!.command, ['-w', ...renamed, '-c', c, '-o', object]);
+    const outputs = ['', 'fw_'].map((prefix) => {
+      writeFileSync(cpp, texts(prefix));
+      const objects = prefix === '' ? [] : [object];
+      spawnSync(clang!.command, ['-w', '-fno-builtin', cpp, ...objects, '-o', run, '-lstdc++']);
+      const { stdout } = spawnSync(run, [], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+      rmSync(run, { force: true });
+      return stdout;
+    });
+    expect(outputs[0]!.split('\n').length).toBeGreaterThan(10_000);
+    expect(outputs[1]).toBe(outputs[0]);
     rmSync(folder, { recursive: true });
   });
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { clangForX86 } from './installed-clang.js';
 import { layOut } from '../../src/llvm-ir/image.js';
 import { IrInterpreter } from '../../src/llvm-ir/interpret.js';
 import { liftAssembly } from '../../src/llvm-ir/lift-assembly.js';
@@ -15,18 +16,7 @@ const runs = Number(process.env.FENCEWRIGHT_ASSEMBLY_RUNS ?? 3);
 const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
 const perProgram = 200;
 
-/** An installed compiler, if this machine is an x86. */
-const clang =
-  process.arch === 'x64'
-    ? ['clang-22', 'clang-21', 'clang-19', 'clang-16', 'clang-15', 'clang'].find((name) => {
-        try {
-          const said = execFileSync(name, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
-          return Number(/version ([0-9]+)/.exec(said)?.[1]) >= 15;
-        } catch {
-          return false;
-        }
-      })
-    : undefined;
+const clang = clangForX86();
 
 function moduleOf(text: string) {
   const errors = new ErrorList();

@@ -32,3 +32,25 @@ it('appends what modules list, by priority and then in the order of the modules'
   const list = linked.globals.get('llvm.global_ctors');
   expect(list?.type).toMatchObject({ kind: 'array', length: 4 });
 });
+
+it('takes a variable of the program in place of a function of the library, the last module', () => {
+  const texts = [
+    '@signal = global i32 3',
+    'define i32 @signal(i32 %0) {\n  ret i32 %0\n}',
+  ] as const;
+  const link = (modules: readonly string[]) => {
+    const errors = new ErrorList();
+    const linked = linkModules(
+      modules.map((text) => readModule(text, errors)),
+      errors,
+    );
+    return { linked, messages: errors.toDiagnostics().map(({ message }) => message) };
+  };
+  const { linked, messages } = link(texts);
+  expect(messages).toEqual([]);
+  expect(linked.globals.get('signal')?.initial).toEqual({ kind: 'integer', value: 3n });
+  expect(linked.functions.has('signal')).toBe(false);
+  // Two definitions of the program are an error.
+  const twice = link([...texts, 'define void @other() {\n  ret void\n}']);
+  expect(twice.messages).toEqual([expect.stringContaining("'signal' is defined in two")]);
+});

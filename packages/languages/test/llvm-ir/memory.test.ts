@@ -11,6 +11,31 @@ function gapsOf({ objects }: ByteMemory): number[] {
   });
 }
 
+describe('blocks of zeros', () => {
+  it('hold 0 where nothing was stored, even if they are large', () => {
+    const memory = new ByteMemory();
+    const size = 40 * kiB * kiB;
+    const { address } = memory.allocateBlock('zeros', size, 4096, true);
+    memory.store(address + 8, 4, 7n);
+    expect(memory.load(address + 8, 4)).toBe(7n);
+    expect(memory.load(address + size - 8, 8)).toBe(0n);
+    expect(memory.bytes(address + 7, 3)).toEqual([0, 7, 0]);
+    expect(() => memory.load(address + size - 4, 8)).toThrow('outside of all objects');
+  });
+
+  it('hold no value where one without a value was copied', () => {
+    const memory = new ByteMemory();
+    const { address } = memory.allocateBlock('zeros', 16, 16, true);
+    const other = memory.allocateBlock('other', 8, 16);
+    memory.copy(address, other.address, 4);
+    expect(memory.loadIfAny(address, 4)).toBeUndefined();
+    expect(memory.loadIfAny(address + 4, 4)).toBe(0n);
+    memory.store(address, 4, 5n);
+    expect(memory.load(address, 8)).toBe(5n);
+    expect(memory.loadIfAny(other.address, 4)).toBeUndefined();
+  });
+});
+
 describe('the addresses of objects', () => {
   it('lie at least the size of the largest structure apart', () => {
     const memory = new ByteMemory(20 * kiB);

@@ -3,10 +3,9 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compileC } from '../../../core/src/node/compile-c.js';
 import { saidByTool } from '../ir-machine/said-by-tool.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { freshFolder, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
+const { clang, why } = await nativeClang();
 const folder = freshFolder();
 type Said = Extract<Awaited<ReturnType<typeof saidByTool>>, { readonly kind: 'said' }>;
 afterAll(() => {

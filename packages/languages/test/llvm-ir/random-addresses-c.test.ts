@@ -1,9 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 import { saidByTool } from '../ir-machine/said-by-tool.js';
 import {
   failingAssertions,
@@ -21,12 +21,8 @@ const runs = randomRuns(60, 20_000, 30);
 const first = randomSeed(0);
 const placements = 8;
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
 
 describe.runIf(clang)(`answers about computations with addresses${why}`, () => {
   test('are those of every placement of the objects', async () => {

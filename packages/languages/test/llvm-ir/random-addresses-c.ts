@@ -5,7 +5,7 @@ import { diceOf } from './dice.js';
  * objects. The placement is an argument: results that differ between placements are no answer.
  */
 
-/** A placed object, with the alignment that C and the ABI guarantee. */
+/** An object in memory, with the alignment that C and the ABI guarantee. */
 interface PlacedObject {
   readonly name: string;
   readonly size: number;
@@ -43,7 +43,7 @@ export type Change = (typeof changes)[number];
 export const relations = ['==', '!=', '<', '<=', '>', '>='] as const;
 export type Relation = (typeof relations)[number];
 
-/** A variable or a constant. */
+/** An operand of a statement: a variable or a constant. */
 type Operand = { readonly variable: number } | { readonly number: bigint };
 
 export type AddressStatement =
@@ -91,7 +91,7 @@ export type AddressStatement =
       readonly kind: 'assert';
       readonly relation: Relation;
       readonly left: Operand;
-      /** The bits of the left operand to compare: `(v >> shift) & mask`. */
+      /** The bits of the left operand that are compared: `(v >> shift) & mask`. */
       readonly bits?: { readonly shift: number; readonly mask: bigint };
       readonly right: Operand;
     };
@@ -298,7 +298,7 @@ export function printAddressProgram({ main, thread }: AddressProgram): PrintedAd
   return { text, lines: thread.map((_, i) => before.length + i + 1) };
 }
 
-/** The address of each object. */
+/** By name of an object, its address. */
 export type Placement = ReadonlyMap<string, bigint>;
 
 /** A random placement in user space: aligned, far from 0 and from each other. */

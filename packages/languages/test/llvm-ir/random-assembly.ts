@@ -3,9 +3,9 @@ import { diceOf } from './dice.js';
 /** A program whose function `run` executes random instructions and stores their results. */
 export interface AssemblyProgram {
   readonly text: string;
-  /** The number of stored results. */
+  /** The number of results that the program stores. */
   readonly count: number;
-  /** The names of the instructions, without suffix, with repetitions. */
+  /** The names of the instructions in the program, without suffix, with repetitions. */
   readonly names: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const conditionsOf: readonly (readonly [needed: string, letters: string])[] = [
   ['zso', 'nle'],
 ];
 
-/** The flags that each instruction leaves defined, if all were defined before. */
+/** By instruction, the flags that are defined after it, if all were defined before. */
 const flagsOf: Readonly<Record<string, string>> = {
   ...{ add: 'zsco', sub: 'zsco', and: 'zsco', or: 'zsco', xor: 'zsco', cmp: 'zsco', test: 'zsco' },
   ...{ inc: 'zsco', dec: 'zsco', neg: 'zsco', xadd: 'zsco', cmpxchg: 'zsco', not: 'zsco' },
@@ -189,7 +189,7 @@ function exchanging(name: string): Maker {
   };
 }
 
-/** Makes an instruction on a pair of words. */
+/** Returns a function that adds an instruction on a pair of words. */
 function pairs(name: string, size: Size): Maker {
   return (writer) => {
     const { type, bits } = size;

@@ -1,11 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { parseNative } from '../../src/native/parse-native.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 import {
   allOf,
   foundCells,
@@ -18,12 +18,8 @@ import { programIn, saidOf } from './said-in-statements.js';
 const runs = randomRuns(40, 5000, 20);
 const first = randomSeed(0);
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
 
 describe.skipIf(!clang)(`blocks given back${why}`, () => {
   test('are given out again as allocators may', async () => {

@@ -1,6 +1,6 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** The number of a local: there are two for numbers and two for pointers. */
+/** The number of a local variable: there are two for numbers and two for pointers. */
 type Local = 0 | 1;
 type Cell = 'x' | 'y';
 

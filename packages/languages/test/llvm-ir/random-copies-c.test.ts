@@ -1,33 +1,42 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 import { printCopies, randomCopies } from './random-copies-c.js';
-import { programIn, saidOf } from './said-in-statements.js';
+import { programIn, type Said, saidOf } from './said-in-statements.js';
 
 const runs = randomRuns(100, 3000, 40);
 const first = randomSeed(0);
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
+
+/** The kinds of statements that copy or set a whole block. */
+const copying: ReadonlySet<string> = new Set(['assign', 'memcpy', 'memmove', 'memset']);
+
+/**
+ * The part of the answers that depends on cycles of happens-before: the verdict and the attacks.
+ */
+const cycles = ({ verdict, attacks }: Said): Pick<Said, 'verdict' | 'attacks'> => ({
+  verdict,
+  attacks,
 });
 
-/** Returns the answers about programs that stand in files, by their names. */
+/** Returns the answers about the programs in files, by the names of the files. */
 async function answersOf(files: readonly string[]) {
   const units = files.map((file) => ({ file, ccArgs: ['-w'] }));
   const compiled = await compileC(clang!, units, { folder, shipped });
   if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
   const library = compiled.modules.at(-1)!;
-  return (main: string) => {
+  return async (main: string) => {
     const module = compiled.modules.find(({ file }) => file === main)!;
     const program = programIn(parseLlvmIr([module, library], { main }));
-    return saidOf(program, program, new Map(), []);
+    const said = await saidOf(program, program, new Map(), []);
+    const areLeftOut = (program.assumptions ?? []).some(({ text }) => text.includes('only copied'));
+    return { said, areLeftOut };
   };
 }
 
@@ -45,12 +54,27 @@ describe.skipIf(!clang)(`blocks that main copies${why}`, () => {
       counts.set(what, (counts.get(what) ?? 0) + (is ? 1 : 0));
     };
     for (const seed of seeds) {
-      const { main, shared } = randomCopies(seed);
-      const [blocks, variables] = await Promise.all(kinds.map((as) => said(nameOf(seed, as))));
-      expect({ seed, said: blocks }).toEqual({ seed, said: variables });
-      count(variables?.verdict ?? 'not known');
-      count('asserts wrongly', variables?.wrong[0]);
+      const { main, shared, thread } = randomCopies(seed);
+      const { said: ofBlocks, areLeftOut } = await said(nameOf(seed, 'blocks'));
+      const { said: ofVariables } = await said(nameOf(seed, 'variables'));
+      // A cycle of the variables may consist of copies that the answer about the blocks leaves out.
+      const expected =
+        areLeftOut && ofBlocks && ofVariables
+          ? { ...ofVariables, ...cycles(ofBlocks) }
+          : ofVariables;
+      expect({ seed, said: ofBlocks }).toEqual({ seed, said: expected });
+      if (areLeftOut)
+        expect(ofVariables?.attacks).toEqual(
+          expect.arrayContaining([...(ofBlocks?.attacks ?? [])]),
+        );
+      count('bytes are left out', areLeftOut);
+      count(ofVariables?.verdict ?? 'not known');
+      count('asserts wrongly', ofVariables?.wrong[0]);
       count('the thread looks', shared >= 0);
+      count(
+        'the thread copies',
+        thread.some(({ kind }) => copying.has(kind)),
+      );
       const behind = main.slice(main.findIndex(({ kind }) => kind === 'create'));
       for (const kind of new Set(behind.map((each) => each.kind))) count(kind);
     }
@@ -81,7 +105,7 @@ int main(void) {
 `;
     writeFileSync(join(folder, 'copied.c'), text);
     const said = await answersOf(['copied.c']);
-    expect(await said('copied.c')).toMatchObject({ verdict: 'not-robust' });
+    expect((await said('copied.c')).said).toMatchObject({ verdict: 'not-robust' });
   });
 
   // The copier stores to `p->a` before it loads `o->b`, and the writer the other way: store
@@ -106,6 +130,6 @@ int main(void) {
 `;
     writeFileSync(join(folder, 'ordered.c'), text);
     const said = await answersOf(['ordered.c']);
-    expect(await said('ordered.c')).toMatchObject({ verdict: 'not-robust' });
+    expect((await said('ordered.c')).said).toMatchObject({ verdict: 'not-robust' });
   });
 });

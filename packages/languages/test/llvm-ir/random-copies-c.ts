@@ -1,9 +1,11 @@
 import { diceOf } from './dice.js';
 
-/** A field of a block. */
+/** A field of the structures that blocks hold. */
 type Field = 'a' | 'b' | 'c';
 
-/** A statement of `main` about its blocks, by their numbers. */
+/**
+ * A statement about blocks, by their numbers. `look` and `create` are statements of `main` only.
+ */
 export type CopyStatement =
   | { readonly kind: 'set'; readonly block: number; readonly field: Field; readonly to: number }
   | { readonly kind: 'assign' | 'memcpy' | 'memmove'; readonly to: number; readonly from: number }
@@ -19,12 +21,14 @@ export type CopyStatement =
   | { readonly kind: 'look'; readonly cell: 'x' | 'y' }
   | { readonly kind: 'create' };
 
-/** A program whose `main` copies blocks while another thread runs, which may copy blocks, too. */
+/** A program whose `main` copies blocks while another thread runs, which may copy them, too. */
 export interface RandomCopies {
   readonly blocks: number;
   readonly main: readonly CopyStatement[];
-  /** The block that the thread reads and copies to another one of its own; none if negative. */
+  /** The number of the block of which the thread reads a field; none if negative. */
   readonly shared: number;
+  /** The statements of the thread about the blocks of `main`; mostly none. */
+  readonly thread: readonly CopyStatement[];
   readonly asserts: { readonly block: number; readonly field: Field; readonly is: number };
 }
 
@@ -53,12 +57,19 @@ export function randomCopies(seed: number): RandomCopies {
     }
     return { kind: 'look', cell: pick(['x', 'y']) };
   };
-  const main = Array.from({ length: 4 + below(6) }, () => statement());
-  main.splice(below(3), 0, { kind: 'create' });
+  const isCopier = chance(40);
+  // Each copy of blocks that both threads access is six steps.
+  const main = Array.from({ length: isCopier ? 1 + below(2) : 4 + below(6) }, () => statement());
+  main.splice(isCopier ? 0 : below(3), 0, { kind: 'create' });
+  const ofThread = (): CopyStatement => {
+    const made = statement();
+    return made.kind === 'look' ? { kind: 'memset', block: block() } : made;
+  };
   return {
     blocks,
     main,
     shared: chance(35) ? block() : -1,
+    thread: isCopier ? Array.from({ length: 1 + below(2) }, () => ofThread()) : [],
     asserts: { block: block(), field: pick(fields), is: number() },
   };
 }
@@ -68,7 +79,7 @@ export function randomCopies(seed: number): RandomCopies {
  * same lines.
  */
 export function printCopies(
-  { blocks, main, shared, asserts }: RandomCopies,
+  { blocks, main, shared, thread, asserts }: RandomCopies,
   as: 'blocks' | 'variables',
 ): string {
   const all = Array.from({ length: blocks }, (_, i) => i);
@@ -99,18 +110,19 @@ export function printCopies(
 #include <string.h>
 struct s { int a, b; long c; };
 int x, y, r;
-struct s *given;
+struct s *given, *p0, *p1, *p2;
 ${all.map((i) => (as === 'variables' ? `struct s v${i};` : '')).join(' ')}
 void *thread(void *argument) {
   x = 1;
   r = y;
   ${shared < 0 ? '' : 'if (given->a == 1) y = 1;'}
+${thread.map((one) => `  ${statement(one)}`).join('\n')}
   return 0;
 }
 int main(void) {
   pthread_t handle;
   int seen = 0;
-  ${all.map((i) => `struct s *p${i} = ${as === 'blocks' ? 'malloc(sizeof(struct s))' : `&v${i}`};`).join(' ')}
+  ${all.map((i) => `p${i} = ${as === 'blocks' ? 'malloc(sizeof(struct s))' : `&v${i}`};`).join(' ')}
   ${all.map((i) => `p${i}->a = ${i}; p${i}->b = 0; p${i}->c = ${2 - i};`).join(' ')}
   ${shared < 0 ? '' : `given = p${shared};`}
 ${main.map((one) => `  ${statement(one)}`).join('\n')}

@@ -1,6 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { decide } from '../../../core/src/api/decide.js';
@@ -14,7 +14,7 @@ import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { ModelReach } from '@fencewright/model/verdict/reach-result.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { allClangs, folderOfTests, shipped } from '../../../core/test/node/clang/clangs.js';
 import {
   allStatements,
   type Counts,
@@ -35,10 +35,7 @@ const first = randomSeed(0);
 const together = 50;
 
 const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTests();
 
 const limits = { maxStates: 20_000 };
 
@@ -47,7 +44,7 @@ interface Said {
   readonly verdict: string;
   /** The feasible attacks: function, store and load. */
   readonly attacks: readonly string[];
-  /** The final states under SC and under TSO; absent if not asked for, or too many. */
+  /** The final states under SC and under TSO, as text; absent if not asked for, or too many. */
   readonly finals?: readonly (readonly string[])[];
 }
 
@@ -135,7 +132,7 @@ function isForbidden({ counted, once, startsOnce }: RandomCounted): boolean {
   return getsOwn || (once !== undefined && startsOnce === 'by two calls');
 }
 
-/** Returns the accesses of `main` to cells that its threads may use. */
+/** Returns those of the accesses of `main` whose cells its threads may use. */
 function toTheirs<T extends { readonly cell: string }>(
   { counted, once, late, helper }: RandomCounted,
   accesses: readonly T[],

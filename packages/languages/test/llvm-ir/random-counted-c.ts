@@ -25,12 +25,12 @@ type Order = 'plain' | 'relaxed' | 'release' | 'seq_cst';
 
 /** The argument of a thread. */
 type Argument =
-  /** A null pointer, or an argument that the function ignores. */
+  /** The argument is a null pointer, or a value that the function ignores. */
   | { readonly kind: 'none' | 'ignored' }
-  /** The value that the function receives, and its text in `main`. */
+  /** The argument is a number: the value that the function receives, and its text in `main`. */
   | { readonly kind: 'number'; readonly number: number; readonly text: string }
   | { readonly kind: 'pointer'; readonly to: Global }
-  /** The index of the thread. */
+  /** The argument is the index of the thread. */
   | { readonly kind: 'own' };
 
 export interface CountedFunction {
@@ -47,8 +47,8 @@ interface MainAccess {
 }
 
 /**
- * Ways in which `main` joins the threads of counted functions. All but the first three leave some
- * thread unjoined if there are three threads, or two functions.
+ * How `main` joins the threads of counted functions. All but the first three leave some thread
+ * unjoined if there are three threads, or two functions.
  */
 export const joinings = [
   ...['as it starts', 'counting down', 'in a function', 'all but the first', 'all but the last'],
@@ -57,15 +57,15 @@ export const joinings = [
 ] as const;
 export type Joining = (typeof joinings)[number];
 
-/** Surroundings of the statements of `main` after all joins. */
+/** The statement that encloses the statements of `main` after all joins. */
 const behinds = ['as it is', 'in a call', 'in a loop', 'in a branch'] as const;
 
 /** A program whose `main` starts functions as threads, in numbers chosen by the user. */
 export interface RandomCounted {
   readonly initial: Readonly<Record<Global, number>>;
-  /** The functions with any number of threads: `worker`, and perhaps `other`. */
+  /** The functions that are started in any number of threads: `worker`, and perhaps `other`. */
   readonly counted: readonly CountedFunction[];
-  /** A function started as a single thread, which starts `late`. */
+  /** A function started as a single thread `late`, after the other threads. */
   readonly once?: CountedFunction;
   readonly late?: CountedFunction;
   readonly helper: readonly Statement[];
@@ -245,7 +245,7 @@ class Lines {
   }
 }
 
-/** The number of threads of each function. */
+/** By function, the number of its threads. */
 export type Counts = Readonly<Partial<Record<CountedFunction['name'], number>>>;
 
 const functionsOf = ({ counted, once, late }: RandomCounted): readonly CountedFunction[] => [

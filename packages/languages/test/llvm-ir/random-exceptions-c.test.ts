@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { allClangs, folderOfTests, shipped } from '../../../core/test/node/clang/clangs.js';
 import { withoutIdleUnwinding } from '../../src/llvm-ir/idle-unwinding.js';
 import { layOut } from '../../src/llvm-ir/image.js';
 import { type HostCall, IrInterpreter } from '../../src/llvm-ir/interpret.js';
@@ -20,12 +20,9 @@ const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const compilers = ['g++', clang?.command ?? 'clang'].filter(
   (name) => spawnSync(name, ['--version']).error === undefined,
 );
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTests();
 
-/** The outcome of a run: the recorded number, and whether an exception terminated the run. */
+/** The outcome of a run: the recorded number, and whether an exception terminated the process. */
 interface Ended {
   readonly record: number;
   readonly isEnded: boolean;

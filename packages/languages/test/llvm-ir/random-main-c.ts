@@ -45,9 +45,11 @@ export interface RandomThread {
   readonly body: readonly Statement[];
 }
 
-/** A program whose `main` starts threads and executes other statements. */
+/**
+ * A program whose `main` starts threads and executes other statements before, between and after.
+ */
 export interface RandomMain {
-  /** Initial values of `x`, `y`, `z`. */
+  /** The initial values of the shared variables `x`, `y`, `z`. */
   readonly initial: readonly number[];
   readonly threads: readonly RandomThread[];
   readonly main: readonly Statement[];
@@ -235,13 +237,16 @@ export function randomMain(seed: number): RandomMain {
   };
 }
 
-/** A text, with the statement of each line, from 0. */
+/** The text of a program, and the statement on each of its lines, by line from 0. */
 export interface PrintedMain {
   readonly text: string;
   readonly statements: ReadonlyMap<number, number>;
 }
 
-/** Ids of lines that are no statements of the program but record or check its results. */
+/**
+ * Returns the id of the line that stores local `local` of a thread to a result variable; negative,
+ * as the line is no statement of the program.
+ */
 const resultId = (thread: number, local: number): number => -1 - thread * localCount - local;
 const claimId = (n: number): number => -100 - n;
 

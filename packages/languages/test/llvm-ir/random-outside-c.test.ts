@@ -1,6 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
@@ -8,20 +8,16 @@ import type { Narrowings } from '../../src/llvm-ir/outside-choices.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 import { diceOf } from './dice.js';
 
 const runs = randomRuns(12, 400, 6);
 const first = randomSeed(0);
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
 
-/** The largest number of command-line words that a text distinguishes. */
+/** The maximum number of command-line words that a text distinguishes. */
 const greatest = 4;
 
 /**
@@ -105,7 +101,7 @@ interface Said {
   readonly tso: boolean;
 }
 
-/** Returns the answers about a text; `refused` if the text is refused. */
+/** Returns the tool's answers about a C text; `refused` if the tool refuses the text. */
 async function saidOf(text: string, outside: Narrowings): Promise<Said | 'refused'> {
   writeFileSync(path.join(folder, 'program.c'), text);
   const compiled = await compileC(clang!, [{ file: 'program.c' }], { folder, shipped });

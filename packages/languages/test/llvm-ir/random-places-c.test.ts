@@ -1,6 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
@@ -13,7 +13,7 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { ModelReach } from '@fencewright/model/verdict/reach-result.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 import { exploreCore, printCoreNatively } from './core-steps.js';
 import {
   allStatements,
@@ -28,12 +28,8 @@ import {
 const runs = randomRuns(24, 5000, 12);
 const first = randomSeed(0);
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
 
 const limits = { maxStates: 100_000 };
 

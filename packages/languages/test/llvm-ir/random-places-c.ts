@@ -4,7 +4,7 @@ import type { Core, Sum } from './core-steps.js';
 /** The place in memory that a statement accesses, as listed in `cells`. */
 export type Place =
   | { readonly kind: 'cell'; readonly cell: string }
-  /** The element `list[r & 1]`. */
+  /** The element `list[r & 1]`, where `r` is a local. */
   | { readonly kind: 'element'; readonly local: number }
   /** The element `list[i]`, in a loop. */
   | { readonly kind: 'turn' }
@@ -15,7 +15,7 @@ export type Place =
       readonly one: string;
       readonly other: string;
     }
-  /** A field through a pointer to the structure. */
+  /** A field of a structure, accessed through a pointer. */
   | { readonly kind: 'field'; readonly cell: string }
   /** The target of the pointer `held`. */
   | { readonly kind: 'held' }
@@ -68,7 +68,7 @@ export type Statement = { readonly id: number } & (
       readonly cell: string;
       readonly value: Value;
     }
-  /** Makes `held` point to another target. */
+  /** Makes the pointer `held` point to another target. */
   | { readonly kind: 'point'; readonly target: number }
   | {
       readonly kind: 'if';
@@ -90,12 +90,12 @@ export interface RandomThread {
 export interface RandomPlaces {
   readonly threads: readonly RandomThread[];
   readonly main: readonly Statement[];
-  /** The threads that only some executions start. */
+  /** The threads that `main` starts only in some executions. */
   readonly doubtful: ReadonlySet<number>;
 }
 
 const parts = ['a', 'b', 'c', 'd', 'e'];
-/** The possible targets of `held`. */
+/** The possible targets of the pointer `held`. */
 const targets = ['x', 'two.b', 'list[1]'];
 export const localCount = 2;
 /** All cells of integers that are shared; `row` and `mine` are locals of `main`. */
@@ -258,7 +258,7 @@ export function randomPlaces(seed: number): RandomPlaces {
   return { threads, main, doubtful };
 }
 
-/** A text, with the statement of each line, from 0. */
+/** The text of a program, and the statement on each of its lines, by line from 0. */
 export interface PrintedC {
   readonly text: string;
   readonly statements: ReadonlyMap<number, number>;
@@ -470,7 +470,10 @@ export function coreOf({ threads, main, doubtful }: RandomPlaces): readonly (rea
   const body = (list: readonly Statement[], argument: RandomThread['argument'], turn = 0): Core[] =>
     list.flatMap((statement): Core[] => {
       const { id } = statement;
-      /** Returns the steps of an access to whichever cell the place denotes. */
+      /**
+       * Returns the steps of an access to the cell that the place denotes; several if a local
+       * decides which cell.
+       */
       const at = (place: Place, access: (cell: string) => Core): Core[] => {
         const eitherWay = (local: number, even: string, odd: string): Core[] => [
           {

@@ -1,12 +1,12 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { parseNative } from '../../src/native/parse-native.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 import {
   allStatements,
   localCount,
@@ -21,12 +21,8 @@ import { programIn, saidOf } from './said-in-statements.js';
 const runs = randomRuns(30, 5000);
 const first = randomSeed(0);
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
 
 /** Returns all statements of a process. */
 function statementsOf(each: RandomProcess): readonly Statement[] {

@@ -46,7 +46,7 @@ export interface ProcessThread {
 
 /** A random process of two source files. */
 export interface RandomProcess {
-  /** The initial value of the thread-local variable, and of the semaphore. */
+  /** The initial values of the thread-local variable and of the semaphore. */
   readonly own: number;
   readonly free: number;
   /** Whether each lock is locked from the beginning. */
@@ -160,7 +160,10 @@ export function randomProcess(seed: number): RandomProcess {
   };
 }
 
-/** Texts, with the statement of each line, from 0; line numbers of the two texts are disjoint. */
+/**
+ * The texts of the two files, and the statement on each of their lines, by line from 0; line
+ * numbers of the two texts are disjoint.
+ */
 export interface Printed {
   readonly texts: readonly string[];
   readonly statements: ReadonlyMap<number, number>;
@@ -389,7 +392,7 @@ export function printProcessNatively(process: RandomProcess): Printed {
           out.add('if (t != 2) { t = cas(once, 0, 1);', id);
           out.add('if (t == 1) {');
           out.add('z = 2;', -1000);
-          out.add('xchg(once, 2); } else {', id);
+          out.add('once = 2; } else {', id);
           out.add('atomic { t = once; assume(t == 2); } } }', id);
           break;
         case 'publish': {

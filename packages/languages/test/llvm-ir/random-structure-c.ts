@@ -3,7 +3,7 @@ import { SeededRandom } from '@fencewright/ground/base/random.js';
 /** A C structure of two fields. */
 interface Shape {
   readonly name: string;
-  /** The types of its fields; pointers point to `object`. */
+  /** The types of the two fields of the structure; pointers point to `object`. */
   readonly fields: readonly [string, string];
 }
 

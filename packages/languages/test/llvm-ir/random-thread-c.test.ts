@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 import { outputs, randomThreadC } from './random-thread-c.js';
 
 const runs = randomRuns(20, 2000, 10);
@@ -15,12 +15,8 @@ const first = randomSeed(0);
 /** The number of programs compiled at a time. */
 const together = 50;
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
 
 /** Compiles the program with clang, and returns the printed numbers. */
 function printed(name: string): readonly number[] {

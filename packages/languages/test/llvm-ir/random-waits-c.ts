@@ -1,6 +1,6 @@
 import { diceOf } from './dice.js';
 
-/** How the text waits in a loop for a flag. */
+/** The form of the loop in which the text waits for a flag. */
 type Loop = 'while' | 'break' | 'call' | 'local' | 'both';
 
 /** A statement of a thread; `flag` is the index of a flag. */
@@ -9,7 +9,7 @@ export type Statement =
   | { readonly kind: 'spin'; readonly flag: number; readonly loop: Loop }
   /** Waits at the condition variable until the flag is set, under the mutex. */
   | { readonly kind: 'sleep'; readonly flag: number; readonly loop: Loop }
-  /** `isLocked`: under the mutex. */
+  /** Wakes threads that wait at the condition variable; `isLocked`: while it holds the mutex. */
   | { readonly kind: 'wake'; readonly all: boolean; readonly isLocked: boolean }
   | { readonly kind: 'create' | 'join'; readonly thread: number };
 
@@ -52,7 +52,7 @@ export function randomWaits(seed: number): RandomWaits {
   return [main, body(3), body(3)];
 }
 
-/** The program in C. */
+/** Returns the program in C, with functions for the threads. */
 export function printWaits([main, ...threads]: RandomWaits): string {
   const bodies = threads.map(
     (body, i) => `void *${names[i + 1]}(void *p) {\n${inC(body)}  return p;\n}`,
@@ -111,7 +111,7 @@ function loopInC({ flag, loop }: { readonly flag: number; readonly loop: Loop },
   }
 }
 
-/** A step of a thread of the judge. */
+/** A step of a thread, as the judge executes it. */
 type Step =
   | { readonly kind: 'set' | 'await' | 'unless'; readonly flag: number }
   | { readonly kind: 'lock' | 'unlock' | 'one' | 'all' | 'sleep' | 'wakes' }
@@ -143,7 +143,7 @@ function stepsOf(body: readonly Statement[]): readonly Step[] {
 }
 
 interface State {
-  /** By thread, the index of its next step; -1 before it is started. */
+  /** By thread, the index of its next step in the state; -1 before the thread is started. */
   readonly at: readonly number[];
   readonly flags: readonly boolean[];
   readonly holder: number;
@@ -221,7 +221,7 @@ function after(
 /** A program in which one thread stores to a union and waits for a part of it. */
 interface RandomUnion {
   readonly text: string;
-  /** The name of the thread. */
+  /** The name of the thread that waits. */
   readonly thread: string;
   /** Whether the thread waits for ever. */
   readonly waits: boolean;

@@ -11,7 +11,7 @@ function body(...lines: string[]): string {
   return `define i32 @f(i32 %a, ptr noundef %p) #0 !dbg !3 {\n${lines.map((l) => `  ${l}\n`).join('')}}\n`;
 }
 
-/** Returns the operations of a function with this body. */
+/** Returns the operations of a function whose body consists of the given lines. */
 function operations(...lines: string[]) {
   const { module, diagnostics } = read(body(...lines));
   expect(diagnostics).toEqual([]);

@@ -14,7 +14,7 @@ export interface Said {
   readonly attacks: readonly string[];
   readonly sc: readonly string[];
   readonly tso: readonly string[];
-  /** Whether the final assertion can fail, under SC and under TSO. */
+  /** Whether the final assertion can fail, under SC and under TSO in this order. */
   readonly wrong: readonly boolean[];
 }
 

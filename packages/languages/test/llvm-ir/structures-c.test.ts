@@ -1,6 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
@@ -8,7 +8,7 @@ import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 import { type Feature, features, outputs, randomStructureC } from './random-structure-c.js';
 
 const runs = randomRuns(20, 2000, 10);
@@ -17,12 +17,8 @@ const first = randomSeed(1) * 100_000;
 const together = 20;
 const limits = { maxStates: 300_000 };
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
 
 /** Returns the verdict, the feasible attacks by lines, and the final results under SC and TSO. */
 async function saidOf(program: Program): Promise<unknown> {

@@ -111,7 +111,9 @@ model, and what is refused. It is generated from the table of the library and fr
 \`packages/languages/test/fixtures/c/programs\`, and a test keeps it current.
 
 A program that is refused gets no verdict: exit code 65, with the place of what is refused.
-Functions that no thread reaches are not looked at.
+Functions that no thread reaches are not looked at. A statement that a thread can also pass by
+refuses nothing: executions that reach the statement end there, so that the answer is at best
+"undecided", with the same message. If no execution reaches it, the program is decided.
 
 ## Functions of the library
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
@@ -11,17 +11,14 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { integerOfValue, isWord } from '@fencewright/model/program/wide-values.js';
-import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import { allClangs, folderOfTests, shipped } from '../../../core/test/node/clang/clangs.js';
 import { randomWideC } from './random-wide-c.js';
 
 const runs = randomRuns(14, 100, 7);
 const seed = randomSeed(1);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTests();
 
 async function programOf(text: string): Promise<Program> {
   writeFileSync(path.join(folder, 'p.c'), text);

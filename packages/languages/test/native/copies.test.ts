@@ -73,10 +73,10 @@ end`,
       't[0]',
     ]);
     expect(errorsOf('program P\nthread t[0] { skip; }')).toEqual([
-      'FW1011 2:9 a thread has 1 to 64 copies, and not 0 (write [*] for any number of them)',
+      'FW1011 2:9 a thread has 1 to 64 copies, and not 0 (write the number of copies, such as [2], or [*] for any number of them)',
     ]);
     expect(errorsOf('program P\nthread t[65] { skip; }')).toEqual([
-      'FW1011 2:9 a thread has 1 to 64 copies, and not 65 (write [*] for any number of them)',
+      'FW1011 2:9 a thread has 1 to 64 copies, and not 65 (write the number of copies, such as [2], or [*] for any number of them)',
     ]);
     expect(errorsOf('program P\nvar n\nthread t[n] { skip; }')).toEqual([
       "FW1011 3:10 a constant is needed here (use numbers and 'const' names)",

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** A part of a grammar rule. */
+/** A part of the right side of a grammar rule. */
 export type Ebnf =
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'pattern'; readonly pattern: string }
@@ -8,7 +8,7 @@ export type Ebnf =
   | { readonly kind: 'choice' | 'sequence'; readonly parts: readonly Ebnf[] }
   | { readonly kind: 'option' | 'repetition'; readonly part: Ebnf };
 
-/** The rules by name, the start rule first. */
+/** By name, the rules of a grammar, the start rule first. */
 export type Grammar = ReadonlyMap<string, Ebnf>;
 
 /** Reads a grammar in the notation of ISO 14977. */
@@ -118,7 +118,7 @@ export function deriveSentence(
 ): string[] {
   const lengths = shortest(grammar);
   const words: string[] = [];
-  /** Indices of labels without a following statement. */
+  /** The indices of labels after which no statement follows. */
   const bare: number[] = [];
   let depth = 0;
   const cost = (part: Ebnf): number =>
@@ -192,7 +192,10 @@ export function splitText(grammar: Grammar, text: string): string[] | undefined 
   return words;
 }
 
-/** Rules without options and repetitions, which have become rules of their own. */
+/**
+ * By name, the rules of a grammar without options and repetitions, which have become rules of their
+ * own.
+ */
 type Flat = ReadonlyMap<string, readonly (readonly Symbol[])[]>;
 type Symbol = { readonly rule: string } | { readonly is: (word: string) => boolean };
 

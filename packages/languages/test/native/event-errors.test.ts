@@ -262,11 +262,76 @@ describe('events that wait for a place', () => {
       'e(), f() after work.done',
       "FW1011 6:23 'f' never starts: no other task reaches this place (wait for a place that another task reaches)",
     ],
-    ['e(), f() after e', "FW1001 6:24 expected '.'"],
+    ['e() * 2, f() after e', undefined],
+    [
+      'e(), f() after work',
+      "FW1011 6:23 'work' is a procedure, and only an event ends with all its tasks (wait for an event, or for a label: work.label)",
+    ],
+    ['e(), f() after e.', 'FW1001 6:25 expected a name'],
+    [
+      'e() after f, f() after e',
+      "FW1011 6:18 'e' never starts: no other task reaches this place (wait for a place that another task reaches)",
+    ],
   ])('%s', (instances, message) => {
     const found = errors(...bodies, `events ${instances}`);
     if (message === undefined) expect(found).toEqual([]);
     else expect(found[0]).toContain(message);
+  });
+
+  const [under, twice, several] = [
+    "'work' need not be posted exactly once",
+    'a procedure that it calls posts tasks',
+    'posts tasks and has several instances',
+  ];
+
+  test.each([
+    ['async[any] work();', 'e()', undefined],
+    ['{ l: async[main] work(); }', 'e()', undefined],
+    ['x = 1; call other();', 'e() * 2', undefined],
+    ['async[any] work();', 'e() * 2', several],
+    ['async[any] work();', 'e() *', several],
+    ['async[any] work();', 'e(), e()', several],
+    ['if (x == 0) { async[any] work(); }', 'e()', under],
+    ['while (x == 0) { async[any] work(); }', 'e()', under],
+    ['choose { async[any] work(); } or { }', 'e()', under],
+    ['if (x == 0) { return; } async[any] work();', 'e()', under],
+    ['async[any] work(); async[any] work();', 'e()', under],
+    ['async[any] work(); call work();', 'e()', under],
+    ['call more();', 'e()', twice],
+  ])('that end with their tasks: %s %s', (body, instances, message) => {
+    const found = errors(
+      `event e() { ${body} }`,
+      'event f() { x = 2; }',
+      'procedure work() { x = 3; }',
+      'procedure other() { x = 4; }',
+      'procedure more() { call less(); }',
+      `procedure less() { ${message === twice ? 'async[any] work();' : ''} }`,
+      `events ${instances}, f() after e`,
+    );
+    if (message === undefined) expect(found).toEqual([]);
+    else expect(found[0]).toContain(message);
+  });
+
+  it('have no number of instances that splits an event from its tasks', () => {
+    const text = `program P var x event e() { async[any] p(); } procedure p() { x = 1; }
+event f() { x = 2; } events e(), f() after e`;
+    const { diagnostics } = parseNative(text, new Map([['e', 2]]));
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      "'e' posts tasks and has several instances, so that its end has no place in the text",
+    ]);
+  });
+
+  it('are printed with labels at the ends', () => {
+    const text = `program P var x event e() { finished: x = 1; async[any] p(); }
+procedure p() { x = 2; } event f() { x = 3; } events e(), f() after e`;
+    const { model } = parseNative(text);
+    if (model?.kind !== 'events') throw new Error('no events');
+    const { instances, milestones } = model.program;
+    expect(instances[1]!.after).toEqual([0, 1]);
+    expect(milestones).toEqual([
+      { body: 0, label: 'finished1' },
+      { body: 1, label: 'finished' },
+    ]);
   });
 
   it('have no number of instances for different places', () => {

@@ -24,6 +24,13 @@ function messages(body: string): readonly string[] {
 }
 
 describe('memory orders of the native language', () => {
+  it('name the assumption that a seq_cst store is a plain store on x86', () => {
+    const of = (body: string) =>
+      read(`program P\nvar x\nthread t { local r; ${body} }`).assumptions;
+    expect(of('store(x, 1, seq_cst);')?.map(({ name }) => name)).toEqual(['seq_cst stores']);
+    expect(of('store(x, 1, release); r = load(x, seq_cst); fence;')).toBeUndefined();
+  });
+
   const text = `program P
 var x, a[2], plain d = 1, plain
 thread t {

@@ -13,7 +13,7 @@ import { errorsOf, listing, parseGood } from './listing.js';
 const runs = randomRuns(30, 5000);
 const seed = randomSeed(20261122);
 
-/** A program with a thread whose store and load are crosswise to another thread's. */
+/** A program in which each of two threads stores to the variable that the other one loads. */
 const crossing = `program P
 var x, y, a, b
 procedure cross(v) { local s; x = v; s = y; a = s; }
@@ -219,7 +219,7 @@ test('random programs with procedures are what they are written out', async () =
     expect(count, what).toBeGreaterThan(runs / 10);
 });
 
-/** Memory in the final states, `address=value`, and which properties hold. */
+/** Returns the memory in the final states, as `address=value`, and which properties hold. */
 async function finals(program: Program) {
   const { sc, tso } = await reach(program, {});
   const verdicts = [sc, tso].map(({ properties }) => properties.map(({ verdict }) => verdict));

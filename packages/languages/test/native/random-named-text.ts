@@ -27,7 +27,7 @@ class NamedText {
   readonly #isGood: boolean;
   readonly #shared: string[] = [];
   readonly #constants: string[] = [];
-  /** Events and procedures; each has one parameter. */
+  /** The events and procedures declared so far; each has one parameter. */
   readonly #bodies: { name: string; isEvent: boolean }[] = [];
   readonly #threads: { name: string; registers: string[]; labels: string[] }[] = [];
 

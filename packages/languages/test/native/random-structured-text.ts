@@ -75,7 +75,7 @@ class TextMaker {
     return `${open}${this.#statements(depth - 1, inLoop, mayJump)}}`;
   }
 
-  /** A statement of a loop or a branch. */
+  /** Returns the statement that is the body of a loop or a branch. */
   #body(depth: number, inLoop: boolean, mayJump: boolean): string {
     if (this.#tidy || this.#chance(2)) return this.#block(depth, inLoop, mayJump);
     const gap = this.#one([' ', '\n    ', ' /* c */ ']);

@@ -176,8 +176,8 @@ function interpret(program: Statement): Run {
 }
 
 /**
- * Runs the automaton for some steps. Expects exactly one enabled transition at every location
- * before the end.
+ * Runs the automaton for at most `steps` steps. Expects exactly one enabled transition at every
+ * location before the end.
  */
 function execute({ threads, symbols }: Program, steps: number): Run {
   const [thread] = threads;

@@ -22,7 +22,8 @@ extern void start_all(void);
 `;
 
 /**
- * The runner: runs the program repeatedly, in processes of their own that are killed if they hang.
+ * The text of the runner, a C program that runs the printed program repeatedly, in separate
+ * processes that are killed if they hang.
  */
 const runner = `
 #include <sched.h>
@@ -75,9 +76,9 @@ export type CRun =
       readonly values: ReadonlyMap<string, number>;
       readonly said: readonly string[];
     }
-  /** The program waits for ever. */
+  /** The program waits for ever in the run. */
   | { readonly kind: 'blocked' }
-  /** An assertion failed, or the behaviour was undefined. */
+  /** An assertion failed in the run, or the behaviour was undefined. */
   | { readonly kind: 'failed' };
 
 /** Calls `use` with a temporary folder, and removes the folder afterwards. */

@@ -34,13 +34,13 @@ import {
 export type AddressSet = readonly number[] | 'any';
 
 /**
- * The maximum number of visits to a location; at further visits, register values that still change
- * are approximated by `widened`, so that the visits end.
+ * The maximum number of visits to a location in the computation of value sets; at further visits,
+ * register values that still change are approximated by `widened`, so that the visits end.
  */
 const maxVisits = 500;
 /**
- * The maximum number of rounds over all threads; in further rounds, the values of cells that still
- * change are approximated, so that the rounds end.
+ * The maximum number of rounds over all threads in the computation of value sets; in further
+ * rounds, the values of cells that still change are approximated, so that the rounds end.
  */
 const maxRounds = 8;
 
@@ -51,8 +51,8 @@ const maxRounds = 8;
 type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
 
 /**
- * The program, its memory values and further data needed to execute an instruction on sets of
- * values.
+ * The data needed to execute an instruction on sets of values: the program, and the values that
+ * memory may hold.
  */
 interface SetContext {
   readonly program: Program;
@@ -66,20 +66,23 @@ interface SetContext {
  */
 export interface ValueClosure {
   /**
-   * The value sets of the registers, indexed by `ThreadId`, by `LocationId`, by `RegisterId`;
-   * `undefined` at unreachable locations. The sets of dead registers are arbitrary.
+   * The sets of possible values of the registers, indexed by `ThreadId`, by `LocationId`, by
+   * `RegisterId`; `undefined` at unreachable locations. The sets of dead registers are arbitrary.
    */
   readonly registers: readonly (readonly (readonly RoughSet[] | undefined)[])[];
   readonly memory: MemoryValues;
 }
 
 /**
- * Computes the value closure of a program: supersets of the values that registers and memory cells
- * may hold under any order of the threads' steps.
+ * Computes supersets of the values that registers and memory cells of a program may hold under any
+ * order of the threads' steps.
  */
 export const computeValueClosure = fact((program: Program) => closeOverValues(program));
 
-/** Facts about the executions of a program, known beforehand. */
+/**
+ * Options for computing value sets: facts about the executions of a program that are known
+ * beforehand.
+ */
 export interface ClosureOptions {
   /** Executions end at each access for which this function returns false; if absent, at none. */
   readonly isRight?: RightAddress;
@@ -91,8 +94,8 @@ export interface ClosureOptions {
 }
 
 /**
- * Computes the value closure like `computeValueClosure`, using further facts about the program's
- * executions. The result is not cached.
+ * Computes the same supersets of register and memory values as `computeValueClosure`, using further
+ * facts about the program's executions. The result is not cached.
  */
 export function closeOverValues(
   program: Program,
@@ -111,9 +114,9 @@ export function closeOverValues(
 }
 
 /**
- * The largest cost of ordering stores and loads. For a program with a larger cost, such as one with
- * a loop that is copied for each known number, the closure ignores the order, so its sets are
- * larger.
+ * The maximum cost (pairs of a store and a location) for which loads are related to the order of
+ * stores. For a program with a larger cost, such as one with a loop that is copied for each known
+ * number, the order is ignored, so the value sets are larger.
  */
 const mostOrderingCost = 4_000_000;
 
@@ -126,7 +129,10 @@ function orderingCost({ threads }: Program): number {
   return costs.reduce((sum, cost) => sum + cost, 0);
 }
 
-/** Which stores of a thread may be executed before which of its loads, by its control flow. */
+/**
+ * Returns whether a store of a thread may be executed before a load of the same thread, by control
+ * flow.
+ */
 function storeOrderOf({ threads }: Program): StoreOrder {
   const behind = threads.map(() => new Map<LocationId, readonly boolean[]>());
   return (id, store, load) => {
@@ -140,9 +146,10 @@ function storeOrderOf({ threads }: Program): StoreOrder {
 }
 
 /**
- * The addresses that each store, load and rmw may touch by a value closure of the program; indexed
- * by `ThreadId`, then by `TransitionId`, `undefined` for other instructions; empty at unreachable
- * instructions. If executions of the closure end at wrong addresses, the sets still contain these.
+ * For each store, load and rmw, the addresses that it may access if registers have the values of
+ * the closure (the computed supersets of their values); indexed by `ThreadId`, then by
+ * `TransitionId`, `undefined` for other instructions; empty at unreachable instructions. If
+ * executions of the closure end at wrong addresses, the sets still contain these.
  */
 export function addressSetsIn(
   program: Program,
@@ -158,7 +165,10 @@ export function addressSetsIn(
   );
 }
 
-/** The addresses that each store, load and rmw may touch in any SC or TSO execution. */
+/**
+ * For each store, load and rmw, the addresses that it may access in any SC or TSO execution;
+ * indexed by `ThreadId`, then by `TransitionId`.
+ */
 export const computeAddressSets = fact((program: Program) =>
   addressSetsIn(program, computeValueClosure(program)),
 );
@@ -169,21 +179,22 @@ export function addressOf(instruction: Instruction): Expression | undefined {
 }
 
 /**
- * The values of a thread's registers at each location, computed by a forward dataflow against the
- * memory values known so far. Sets only grow, so each round continues with the sets of the last.
+ * The possible values of a thread's registers at each location, computed by a forward dataflow from
+ * the memory values known so far. Sets only grow, so each round starts with the sets of the
+ * previous round.
  */
 class RegisterValues {
   /**
-   * The values of the registers before each location; `undefined` at unreachable locations. Dead
-   * registers are `any` where paths join.
+   * The sets of possible values of the registers at each location; `undefined` at unreachable
+   * locations. Dead registers are `any` where paths join.
    */
   readonly before: (readonly RoughSet[] | undefined)[];
   readonly #context: SetContext;
   readonly #thread: Thread;
   readonly #id: ThreadId;
-  /** Whether the number of transitions that lead to a location differs from one; by location. */
+  /** By location, whether the number of transitions that lead to it differs from one. */
   readonly #isJoint: readonly boolean[];
-  /** The live registers of each joint, a location to which several transitions lead or none. */
+  /** By location to which several transitions lead, or none: the live registers. */
   readonly #live: readonly (readonly RegisterId[])[];
   readonly #isPending: boolean[];
 
@@ -205,13 +216,16 @@ class RegisterValues {
     this.#isPending[thread.initial] = true;
   }
 
-  /** Begins a round: loads are executed again. */
+  /** Begins a round: marks the loads as to be executed again. */
   visitLoads(): void {
     for (const { from, instruction } of this.#thread.transitions)
       if (readsCell(instruction)) this.#isPending[from] = true;
   }
 
-  /** Executes pending locations until no set grows, and adds the stores to the memory values. */
+  /**
+   * Executes the instructions at pending locations until no set grows, and adds the stored values
+   * to the memory values.
+   */
   visit(): void {
     const { before } = this;
     const { outgoing } = computeControlFlow(this.#thread);
@@ -282,8 +296,9 @@ class RegisterValues {
 }
 
 /**
- * Executes an instruction on sets of values: returns the registers after the instruction,
- * `undefined` if the instruction cannot be executed. Stored values are added to the memory values.
+ * Executes an instruction on sets of values: returns the sets of the registers after the
+ * instruction, `undefined` if the instruction cannot be executed. Stored values are added to the
+ * memory values.
  */
 function execute(
   context: SetContext,

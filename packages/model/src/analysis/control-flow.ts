@@ -6,13 +6,19 @@ import type { Thread, Transition } from '../program/program.js';
 
 /** The transitions of one thread, by source location and by target location. */
 export interface ControlFlow {
-  /** Indexed by `LocationId`: the outgoing transitions, in the order of the thread. */
+  /**
+   * The outgoing transitions of each location, in the order of the thread's transitions; indexed by
+   * `LocationId`.
+   */
   readonly outgoing: readonly (readonly TransitionId[])[];
-  /** Indexed by `LocationId`: the incoming transitions, in the order of the thread. */
+  /**
+   * The incoming transitions of each location, in the order of the thread's transitions; indexed by
+   * `LocationId`.
+   */
   readonly incoming: readonly (readonly TransitionId[])[];
 }
 
-/** A choice of transitions; the id is the index into `Thread.transitions`. */
+/** A predicate that selects transitions; the id is the index into `Thread.transitions`. */
 type TransitionPredicate<I> = (transition: Transition<I>, id: TransitionId) => boolean;
 
 /** The tables of outgoing and incoming transitions of a thread. */

@@ -24,7 +24,8 @@ function isConstant(expression: Expression): boolean {
 }
 
 /**
- * Returns the steps of a block in which scratch registers are replaced by constants where possible.
+ * Returns the steps of a block, with constants in place of scratch registers (registers used only
+ * within blocks) where possible.
  */
 function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly BlockStep[] {
   const known = new Map<RegisterId, Expression>();
@@ -47,9 +48,9 @@ function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly Bl
 }
 
 /**
- * Returns the program in which scratch registers of blocks are replaced by constants where
- * possible, and without the assignments made redundant thereby. The ids of threads, locations and
- * transitions do not change.
+ * Returns the program with constants in place of the scratch registers of blocks (registers used
+ * only within blocks) where possible, and without the assignments made redundant thereby. The ids
+ * of threads, locations and transitions do not change.
  */
 export function foldBlocks(program: InstrumentedProgram): InstrumentedProgram {
   const fold = (thread: Thread<InstrumentedInstruction>): Thread<InstrumentedInstruction> => {

@@ -9,13 +9,13 @@ import { computeLiveRegisters, instructionAccess, type RegisterAccess } from './
 import { instructionMayFault, whyFaultFree } from './possible-faults.js';
 
 /**
- * A load and the `havoc` directly behind the load, which together choose any value that a condition
+ * A load and the `havoc` directly after the load, which together choose any value that a condition
  * on the loaded value allows.
  */
 export interface ReadAbstraction {
   readonly load: TransitionId;
   readonly havoc: TransitionId;
-  /** The register that passes the value from the load to the `havoc`. */
+  /** The register that passes the loaded value from the load to the `havoc`. */
   readonly held: RegisterId;
 }
 
@@ -33,9 +33,9 @@ const ownAccess: RegisterAccess<Instruction> = {
 
 /**
  * Finds the read abstractions of a thread: loads whose value is used only by the condition of the
- * `havoc` directly behind. The native language translates `havoc r with e` to such a pair if `e`
- * names a shared variable. If a property observes the location in between, load and `havoc` remain
- * separate.
+ * next instruction, a `havoc`. The native language translates `havoc r with e` to such a pair if
+ * `e` names a shared variable. If a property observes the location in between, load and `havoc`
+ * remain separate.
  */
 export function findReadAbstractions(
   thread: Thread,
@@ -72,18 +72,22 @@ export const guessesOf = fact((thread: Thread): ReadonlyMap<TransitionId, ReadAb
   return new Map(hidden.map((each) => [each.load, each]));
 });
 
-/** Whether some thread has a read abstraction. */
+/**
+ * Whether some thread has a read abstraction (a `havoc ... with` whose condition depends on
+ * memory).
+ */
 export function hasGuesses({ threads }: Pick<Program, 'threads'>): boolean {
   return threads.some((thread) => guessesOf(thread).size > 0);
 }
 
-/** The maximum size of a domain whose values are tried one by one as values read by a load. */
+/** The maximum size of a domain whose values are tried one by one as values that a load reads. */
 const mostAdmitted = 256;
 
 /**
- * Whether the value-based happens-before relation is known for the program: the values admitted by
- * the conditions of read abstractions can be listed, and no such condition can fault, whatever
- * value is read. docs/value-happens-before.md says why this matters.
+ * Whether the value-based happens-before relation can be computed for the program: the values
+ * allowed by the conditions of its read abstractions (`havoc ... with` a condition on memory) can
+ * be listed, and no such condition can fault, whatever value is read. docs/value-happens-before.md
+ * says why this matters.
  */
 export function areGuessesListable(program: Program): boolean {
   const { domain } = program;

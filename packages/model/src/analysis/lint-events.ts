@@ -32,8 +32,8 @@ function lintInstances({ bodies, instances }: EventProgram): Diagnostic[] {
 }
 
 /**
- * Warns of procedures that no event runs. Events without instances count as running here: they have
- * a warning of their own.
+ * Warns of procedures that no event calls or posts, directly or indirectly. For this warning,
+ * events without instances count as running: they have a warning of their own.
  */
 function lintProcedures({ bodies }: EventProgram): Diagnostic[] {
   const events = [...bodies.keys()].filter((id) => bodies[id]!.role === 'event');
@@ -106,10 +106,10 @@ function locationsFrom(
   );
 }
 
-/** An access to a shared variable known from the text. */
+/** An access to a shared variable, as known from the text. */
 interface VariableAccess {
   readonly symbol: SymbolId;
-  /** The index into the array, 0 for a scalar; absent if known only at run time. */
+  /** The index of the accessed array element, 0 for a scalar; absent if known only at run time. */
   readonly index: number | undefined;
   readonly writes: boolean;
 }
@@ -156,7 +156,10 @@ function lintRaces({ bodies, symbols }: EventProgram): Diagnostic[] {
   );
 }
 
-/** Bodies that may run outside of main: bodies posted to a new thread, and their callees. */
+/**
+ * Returns the events and procedures that may run on another thread than main: those posted to a new
+ * thread, and their callees.
+ */
 function backgroundBodies(bodies: readonly Body[]): ReadonlySet<BodyId> {
   const posted = bodies.flatMap((body) =>
     invokedBy(body, (instruction): instruction is InvokingInstruction =>

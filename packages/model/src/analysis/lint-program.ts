@@ -38,8 +38,8 @@ export function lintProgram(program: Program): readonly Diagnostic[] {
 }
 
 /**
- * Warns of `never` properties likely to say more than meant: a `never` property covers all states,
- * including states in which earlier stores of a thread are still buffered.
+ * Warns of `never` properties that are probably stronger than the user intended: a `never` property
+ * covers all states, including states in which earlier stores of a thread are still buffered.
  */
 function lintProperties({ properties }: Program): Diagnostic[] {
   return properties.flatMap(({ name, kind, condition, span }) => {
@@ -72,11 +72,11 @@ function lintLabels(thread: Thread): Diagnostic[] {
 
 /**
  * Whether the reachable location ends the thread although the text suggests that the thread goes
- * on. Ends are normal, several ends too (`success` and `failure`). So an end is reported only if
- * the location is not the target of the last transition of the text, and
+ * on. A thread may have several ends (`success` and `failure`). So an end is reported only if the
+ * location is not the target of the last transition of the text, and one of these holds.
  *
- * - other code of the thread is unreachable: a missing transition may have cut this code off; or
- * - the location's name is a step in a row that goes on in the text, see `isSkippedStep`.
+ * - Other code of the thread is unreachable: a missing transition may have cut this code off.
+ * - The location's name is a step in a row that goes on in the text, see `isSkippedStep`.
  */
 function isEarlyEnd(
   thread: Thread,
@@ -108,8 +108,8 @@ function isSkippedStep(thread: Thread, location: LocationId, entry: TransitionId
 }
 
 /**
- * The parts of a location's name: `pop12` is step 12 of the row `pop`; `undefined` if the name does
- * not end in a number.
+ * The parts of a location's name: `pop12` is number 12 of the sequence `pop`; `undefined` if the
+ * name does not end in a number.
  */
 function stepOf(
   thread: Thread,

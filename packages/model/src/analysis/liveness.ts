@@ -5,20 +5,24 @@ import type { Instruction } from '../program/instruction.js';
 import type { Thread } from '../program/program.js';
 import { computeControlFlow } from './control-flow.js';
 
-/** Functions that say which registers an instruction of an instruction set reads and writes. */
+/**
+ * Functions that return which registers an instruction reads and writes, for an instruction type
+ * `I`.
+ */
 export interface RegisterAccess<I> {
   /**
-   * Calls `visit` for every register whose value before the instruction matters, possibly
+   * Calls `visit` for every register whose value before the instruction is used by it, possibly
    * repeatedly.
    */
   readonly forEachUse: (instruction: I, visit: (register: RegisterId) => void) => void;
-  /** Whether the instruction gives the register a new value, independent of the old value. */
+  /** Whether the instruction assigns the register a new value, independent of the old value. */
   readonly defines: (instruction: I, register: RegisterId) => boolean;
 }
 
 /**
  * Calls `visit` for every register that the instruction reads, possibly repeatedly. The `where` of
- * a `havoc` sees the new value of the chosen register, so this register does not count as read.
+ * a `havoc` is evaluated with the new value of the chosen register, so this register does not count
+ * as read.
  */
 export function forEachUse(instruction: Instruction, visit: (register: RegisterId) => void): void {
   const isOwn = (register: RegisterId): boolean =>
@@ -30,7 +34,7 @@ export function forEachUse(instruction: Instruction, visit: (register: RegisterI
 }
 
 /**
- * The register to which the instruction gives a new value; `undefined` for most instructions, and
+ * The register to which the instruction assigns a new value; `undefined` for most instructions, and
  * for an `rmw` whose result is dropped.
  */
 export function definedRegister(instruction: Instruction): RegisterId | undefined {
@@ -44,7 +48,7 @@ export const instructionAccess: RegisterAccess<Instruction> = {
 };
 
 /**
- * Computes whether a register is live: on some path from the location its value is read before
+ * Computes whether each register is live: on some path from the location its value is read before
  * being overwritten. Indexed by `LocationId`, then by `RegisterId`. Registers in `observed` are
  * read by a property and are live everywhere; registers in `atEnds` are live at locations without
  * outgoing transitions (in final states).

@@ -4,10 +4,10 @@ import type { Thread } from '../program/program.js';
 import { computeControlFlow, computeReachableAvoiding } from './control-flow.js';
 
 /**
- * For each location of the thread: the locations of the lock block from which control may have
- * come, the location itself included; empty where the thread cannot hold the bus lock. An
- * over-approximation by control flow. If an access of a lock block is on a happens-before path, so
- * are all accesses leaving these locations (docs/adr/0007).
+ * For each location of the thread, the locations of the lock block (from `lock` to `unlock`) from
+ * which control may have come, the location itself included; empty where the thread cannot hold the
+ * bus lock. An over-approximation by control flow. If an access of a lock block is on a
+ * happens-before path, so are all accesses leaving these locations (docs/adr/0007).
  */
 export const computeLockBlocks = fact((thread: Thread) => {
   const flow = computeControlFlow(thread);

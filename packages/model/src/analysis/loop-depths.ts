@@ -31,7 +31,7 @@ function loopOf(thread: Thread<EventInstruction>, head: LocationId): ReadonlySet
   return found.size > 0 ? found.add(head) : found;
 }
 
-/** How many loops each location is in; indexed by `LocationId`. */
+/** The number of loops that contain each location; indexed by `LocationId`. */
 export function computeLoopDepths(thread: Thread<EventInstruction>): readonly number[] {
   const depths = thread.locations.map(() => 0);
   computeCycleClosers(thread).forEach((closes, head) => {

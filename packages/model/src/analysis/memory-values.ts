@@ -10,17 +10,19 @@ export interface AccessSite {
   readonly transition: TransitionId;
 }
 
-/** Whether a store of a thread may be executed before a load of the same thread. */
+/**
+ * Whether the store `store` of a thread may be executed before the load `load` of the same thread.
+ */
 export type StoreOrder = (thread: ThreadId, store: TransitionId, load: TransitionId) => boolean;
 
 type Join = (known: RoughSet, added: RoughSet) => RoughSet;
 
-/** The values stored to a cell: by thread, and by the stores of the thread. */
+/** The values stored to one cell, separately for each store of each thread. */
 class StoredValues {
   readonly #byThread = new Map<ThreadId, RoughSet>();
   readonly #byStore = new Map<ThreadId, Map<TransitionId, RoughSet>>();
 
-  /** Adds the values that a store may store. `join` makes unions. */
+  /** Adds to the cell's values those that a store may store. `join` makes unions. */
   add({ thread, transition }: AccessSite, values: RoughSet, join: Join): void {
     this.#byThread.set(thread, join(this.#byThread.get(thread) ?? [], values));
     let stores = this.#byStore.get(thread);
@@ -29,8 +31,8 @@ class StoredValues {
   }
 
   /**
-   * Returns the values of all stores, without stores of the load's own thread that only follow the
-   * load.
+   * Returns the values stored to the cell by all stores, except stores of the load's own thread
+   * that are executed only after the load.
    */
   before({ thread, transition }: AccessSite, order: StoreOrder): RoughSet {
     let found: RoughSet = [];
@@ -49,19 +51,23 @@ class StoredValues {
 export class MemoryValues {
   readonly #domain: Program['domain'];
   readonly #order: StoreOrder | undefined;
-  /** Cells with an initial value other than 0. */
+  /** The initial values of cells, by address, other than 0. */
   readonly #initial = new Map<number, number>();
-  /** The value sets of cells that have been written, by address. */
+  /** By address of each cell that has been written, the set of its possible values. */
   readonly #cells = new Map<number, RoughSet>();
   /**
-   * The values that each written cell got from each store, by address; only if there is an order.
+   * By address of each cell that has been written, the values from each store; filled only if the
+   * order of stores and loads is used.
    */
   readonly #stored = new Map<number, StoredValues>();
-  /** Values written to unknown addresses: any cell may hold them. */
+  /** The values written to unknown addresses: any cell may hold them. */
   #anywhere: RoughSet = [];
-  /** The values that stores wrote to unknown addresses, by store; only if there is an order. */
+  /**
+   * The values written to unknown addresses, by store; filled only if the order of stores and loads
+   * is used.
+   */
   readonly #storedAnywhere = new StoredValues();
-  /** The values held by at least one cell. */
+  /** The set of values that at least one cell may hold. */
   #all: RoughSet;
   #grown = false;
   #widens = false;
@@ -78,8 +84,9 @@ export class MemoryValues {
   }
 
   /**
-   * Begins a round of the closure: resets `hasGrown`. If `widens`, value sets that grow in this
-   * round become the whole domain or, without a domain, an approximation that cannot grow for ever.
+   * Begins a round of computing value sets: resets `hasGrown`. If `widens`, value sets that grow in
+   * this round become the whole domain or, without a domain, an approximation that cannot grow for
+   * ever.
    */
   startRound(widens: boolean): void {
     this.#grown = false;

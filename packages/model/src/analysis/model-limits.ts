@@ -4,8 +4,8 @@ import type { Program } from '../program/program.js';
 import { computeValueClosure } from './address-sets.js';
 
 /**
- * Whether an instruction of the program, reachable or not, marks the end of what a front end has
- * modelled.
+ * Whether the program has an instruction, reachable or not, at which a front end's model of the
+ * original code ends.
  */
 function hasModelLimit({ threads }: Program): boolean {
   return threads.some(({ transitions }) =>
@@ -14,9 +14,10 @@ function hasModelLimit({ threads }: Program): boolean {
 }
 
 /**
- * Whether some execution may reach a model limit, the end of what a front end has modelled; `false`
- * is certain. Unlike faults, model limits must be ruled out before a program is called robust:
- * beyond the limit, the original code has executions that the program lacks.
+ * Whether some execution may reach a model limit, an instruction at which a front end's model of
+ * the original code ends; `false` is certain. Unlike faults, model limits must be ruled out before
+ * a program is called robust: beyond the limit, the original code has executions that the program
+ * lacks.
  */
 export const mayMeetLimit = fact((program: Program): boolean => {
   if (!hasModelLimit(program)) return false;

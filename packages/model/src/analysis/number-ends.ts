@@ -9,16 +9,19 @@ import { integerOfValue } from '../program/wide-values.js';
  */
 export interface Ends {
   readonly kind: 'ends';
-  /** The number of lower bits, at most 48. */
+  /** The number of lower bits that are known, at most 48. */
   readonly bits: number;
-  /** The lower bits as numbers from 0 on; not empty, distinct, in ascending order. */
+  /**
+   * The possible values of the lower bits, as numbers from 0 on; not empty, distinct, in ascending
+   * order.
+   */
   readonly ends: readonly number[];
 }
 
 /** A superset of the possible values: listed one by one, given by lower bits, or `any`. */
 export type RoughSet = readonly number[] | Ends | 'any';
 
-/** The maximum number of ends in a set; with more, fewer bits are kept. */
+/** The maximum number of different lower bits (`ends`) in a set; for more, fewer bits are kept. */
 const mostEnds = 64;
 
 const mostBits = 48;
@@ -29,7 +32,6 @@ export function isEnds(set: RoughSet): set is Ends {
   return set !== 'any' && 'kind' in set;
 }
 
-/** Whether the set is empty. */
 export function isEmpty(set: RoughSet): boolean {
   return set !== 'any' && !isEnds(set) && set.length === 0;
 }
@@ -42,7 +44,10 @@ function lowerBits(value: number, bits: number): number {
   return Number(BigInt.asUintN(bits, integerOfValue(value)));
 }
 
-/** The lower `bits` bits of all values of the set; `undefined` if unknown. */
+/**
+ * Returns the possible values of the lower `bits` bits of the numbers in the set; `undefined` if
+ * unknown.
+ */
 function endsOf(set: RoughSet, bits: number): ReadonlySet<number> | undefined {
   if (set === 'any') return undefined;
   if (!isEnds(set)) return new Set(set.map((value) => lowerBits(value, bits)));
@@ -105,9 +110,7 @@ function widthsOf(one: RoughSet, other: RoughSet): readonly number[] {
   return [...new Set([most, ...widths.filter((width) => width <= most)])];
 }
 
-/**
- * The number of lower bits that the result of a 32-bit or 64-bit operator has from its operands.
- */
+/** The number of lower bits of an operator's result that the operands' lower bits determine. */
 function bitsOfResult(operator: string): number {
   return operator.endsWith('%') && !operator.includes(':') ? 32 : mostBits;
 }

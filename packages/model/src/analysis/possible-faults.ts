@@ -22,28 +22,29 @@ const maxPairs = 4096;
 type MemoryShape = Pick<Program, 'symbols' | 'domain'>;
 
 /**
- * The values with which an instruction is checked for faults: of registers, and of cells read by an
- * rmw.
+ * The values with which an instruction is checked for faults: the values of registers, and of cells
+ * that an rmw reads.
  */
 interface KnownValues {
   readonly program: MemoryShape;
   readonly registers: readonly RoughSet[];
   readonly read: (addresses: ValueSet) => ValueSet;
-  /** Values that a read-modify-write has read. */
+  /** The values that the read-modify-write may have read from memory. */
   readonly old?: ValueSet;
-  /** Whether `any` includes values of more than 32 bits. */
+  /** Whether `any` in a value set includes values of more than 32 bits. */
   readonly isWide: boolean;
 }
 
 /**
- * How freedom from faults was shown: no instruction can fault with any register values, or no
- * instruction can fault with the values of the value closure.
+ * How freedom from faults was shown: no instruction can fault with any register values
+ * (`instructions`), or no instruction can fault with the computed supersets of register values
+ * (`closure`).
  */
 type FaultFreedom = 'instructions' | 'closure';
 
 /**
- * Says why no execution of the program can fault, under SC or TSO: no instruction can fault with
- * any register values, or no instruction can fault with the values of the value closure.
+ * Returns the reason why no execution of the program can fault, under SC or TSO: no instruction can
+ * fault with any register values, or none can fault with the computed supersets of register values.
  * `undefined` if neither can be shown; the program may still be free of faults.
  */
 export const whyFaultFree = fact((program: Program): FaultFreedom | undefined => {

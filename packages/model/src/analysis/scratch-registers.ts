@@ -2,7 +2,7 @@ import type { RegisterId } from '../program/ids.js';
 import type { BlockStep, InstrumentedInstruction } from '../instrumented/instrumented.js';
 import type { Thread } from '../program/program.js';
 
-/** The register written by the step, if any. */
+/** Returns the register that the step writes, if any. */
 export function registerWrittenBy(step: BlockStep): RegisterId | undefined {
   switch (step.kind) {
     case 'assign':
@@ -21,8 +21,8 @@ function isClear(step: BlockStep): boolean {
 }
 
 /**
- * Whether a register is 0 outside of blocks, because only blocks write the register and each block
- * resets it. Indexed by `RegisterId`.
+ * Returns whether each register is 0 outside of blocks (sequences of steps executed atomically),
+ * because only blocks write the register and each block resets it. Indexed by `RegisterId`.
  */
 export function computeScratchRegisters(
   thread: Thread<InstrumentedInstruction>,

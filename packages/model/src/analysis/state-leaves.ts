@@ -2,7 +2,9 @@ import { hasPart } from '../program/expression.js';
 import type { RegisterId, ThreadId } from '../program/ids.js';
 import type { StateExpression, StateLeaf } from '../program/program.js';
 
-/** Returns the parts of a state that the conditions mention. */
+/**
+ * Returns the parts of a state (memory cells, registers, locations) that the conditions mention.
+ */
 export function leavesOf(conditions: readonly StateExpression[]): readonly StateLeaf[] {
   const leaves: StateLeaf[] = [];
   for (const condition of conditions)

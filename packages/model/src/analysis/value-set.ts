@@ -21,8 +21,8 @@ import {
 export { isEnds, type RoughSet } from './number-ends.js';
 
 /**
- * Possible values of a quantity: distinct and ascending, or `any`. The empty set means unreachable
- * code.
+ * The possible values of a register, cell or expression: distinct and ascending, or `any` if
+ * unknown. The empty set means unreachable code.
  */
 export type ValueSet = readonly number[] | 'any';
 
@@ -40,7 +40,7 @@ const truthValues: ValueSet = [0, 1];
 
 const isTrue = (value: number): boolean => value !== 0;
 
-/** The set of the given values. */
+/** Returns the set of the given values; `any` if there are more than `limit`. */
 export function toValueSet(values: Iterable<number>, limit = maxValues): ValueSet {
   const distinct = [...new Set(values)];
   return distinct.length > limit ? 'any' : distinct.sort((a, b) => a - b);
@@ -86,7 +86,7 @@ function isSameSet(one: RoughSet, other: RoughSet): boolean {
   );
 }
 
-/** The numbers of the rough set, if they are listed one by one; otherwise `any`. */
+/** Returns the numbers of the rough set, if they are listed one by one; otherwise `any`. */
 export function plainSet(set: RoughSet): ValueSet {
   return isEnds(set) ? 'any' : set;
 }
@@ -115,8 +115,8 @@ function tryAll(choices: readonly number[], apply: (value: number) => number): n
 }
 
 /**
- * The values that the expression may have, given the values `registers` of the registers (indexed
- * by `RegisterId`) and the values `old` that a read-modify-write may have read.
+ * Returns the values that the expression may have, given the sets of possible values of the
+ * registers (indexed by `RegisterId`) and the values `old` that a read-modify-write may have read.
  */
 export function evaluateSet(
   expression: RmwExpression,
@@ -199,8 +199,8 @@ function applyToSets(operator: BinaryOperator, left: RoughSet, right: RoughSet):
 }
 
 /**
- * The result of an operator with `any` on at least one side: masks and remainders bound the result,
- * comparisons give 0 or 1.
+ * Returns the possible results of an operator if the value of at least one operand is unknown:
+ * masks and remainders bound the result, comparisons return 0 or 1.
  */
 function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSet): ValueSet {
   if (isComparison(operator)) return truthValues;
@@ -226,8 +226,8 @@ function* subsetsOf(mask: number): Iterable<number> {
 }
 
 /**
- * The values of the registers for which `condition` is non-zero (zero if `holds` is false): a
- * subset of the given values, `undefined` if the condition cannot have this outcome.
+ * Returns, for each register, those of its values with which `condition` may be non-zero (zero if
+ * `holds` is false); `undefined` if the condition cannot have this outcome.
  */
 export function refineBy(
   condition: Expression,

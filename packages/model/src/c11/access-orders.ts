@@ -14,7 +14,7 @@ export interface OrderedAccess {
   readonly transition: TransitionId;
   readonly kind: 'load' | 'store' | 'rmw' | 'fence';
   readonly order: EventOrder;
-  /** Only of a read-modify-write that may store nothing: the order if it stores nothing. */
+  /** The memory order of a compare-exchange that stores nothing; absent for all other accesses. */
   readonly failureOrder?: MemoryOrder;
 }
 
@@ -26,7 +26,10 @@ function isOfPlainVariable({ symbols }: Program, address: Expression): boolean {
   );
 }
 
-/** Returns the access of an instruction outside of sections; `undefined` if it makes none. */
+/**
+ * Returns the access of an instruction outside of sections under the bus lock; `undefined` for
+ * other instructions.
+ */
 function accessOf(
   program: Program,
   { instruction, origin }: Transition,

@@ -4,19 +4,31 @@ import { Relation } from './relation.js';
 /** The relations of an execution graph that the definitions of C11 are about. */
 interface GraphRelations {
   readonly events: readonly GraphEvent[];
-  /** Program order; initial stores precede everything. */
+  /**
+   * The relation program order: events of one thread in their order; initial stores precede
+   * everything.
+   */
   readonly po: Relation;
-  /** The relation reads-from. */
+  /** The relation reads-from: from a store to the events that read its value. */
   readonly rf: Relation;
-  /** The relation modification order. */
+  /**
+   * The relation modification order: stores to the same cell, in the order in which they take
+   * effect.
+   */
   readonly mo: Relation;
-  /** From-read: from a read to the stores that overwrite the value read. */
+  /** The relation from-read: from a read to the stores that overwrite the value which it read. */
   readonly fr: Relation;
-  /** The relation synchronises-with. */
+  /**
+   * The relation synchronises-with: from a release event to an acquire event that reads from its
+   * release sequence.
+   */
   readonly sw: Relation;
-  /** The relation happens-before: program order and synchronisation. */
+  /** The relation happens-before: program order and synchronises-with, transitively. */
   readonly hb: Relation;
-  /** The relation extended coherence order. */
+  /**
+   * The relation extended coherence order: the transitive closure of reads-from, modification order
+   * and from-read.
+   */
   readonly eco: Relation;
 }
 
@@ -55,7 +67,7 @@ function programOrder(events: readonly GraphEvent[]): Relation {
   return po;
 }
 
-/** Returns a function that makes the identity on the events that satisfy a condition. */
+/** Returns a function from a condition to the identity relation on the events that satisfy it. */
 function identityOn(events: readonly GraphEvent[]) {
   return (holds: (event: GraphEvent) => boolean): Relation =>
     Relation.identity(events.length, (event) => holds(events[event]!));

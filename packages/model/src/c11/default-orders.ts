@@ -1,9 +1,9 @@
 import type { MemoryOrder } from '../program/memory-order.js';
 
-/** The order of a load or store whose program names none. */
+/** The memory order of a load or store for which the program specifies none. */
 export const defaultAccessOrder: MemoryOrder = 'relaxed';
 
-/** The order of a read-modify-write whose program names none. */
+/** The memory order of a read-modify-write for which the program specifies none. */
 export const defaultRmwOrder: MemoryOrder = 'seq_cst';
 
 /**

@@ -3,16 +3,19 @@ import type { C11Model, ExecutionGraph } from './execution-graph.js';
 
 /** A store that belongs to a release sequence in C11 and up to C++17, and not in C++20. */
 export interface EndedSequence {
-  /** The release sequence's first store, as an index of `ExecutionGraph.events`. */
+  /** The index in `ExecutionGraph.events` of the first store of the release sequence. */
   readonly head: number;
-  /** The index of a later store of the same thread, from which an event reads. */
+  /**
+   * The index in `ExecutionGraph.events` of a later store of the same thread, from which an event
+   * reads.
+   */
   readonly store: number;
 }
 
 /**
- * Returns a store that is read, and belongs to a release sequence only in older standards;
- * `undefined` if there is none. A sequence whose head is a releasing store is preferred; the head
- * may also be a store behind a releasing fence.
+ * Returns a store from which an event reads, and which belongs to a release sequence only in older
+ * standards (up to C++17); `undefined` if there is none. A sequence whose head is a releasing store
+ * is preferred; the head may also be a store after a releasing fence.
  */
 function findEnded({ events, modification }: ExecutionGraph): EndedSequence | undefined {
   const found = modification.flatMap((order) =>

@@ -1,24 +1,24 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { MemoryOrder } from '../program/memory-order.js';
 
-/** The order of an event; accesses of plain variables have none. */
+/** The memory order of an event; `plain` for accesses of plain variables, which have none. */
 export type EventOrder = MemoryOrder | 'plain';
 
 /** An event of an execution graph: an access of memory, or a fence. */
 export interface GraphEvent {
   readonly kind: 'read' | 'write' | 'update' | 'fence';
-  /** The thread of the event; absent for initial stores. */
+  /** The thread that does the event; absent for initial stores. */
   readonly thread?: ThreadId;
-  /** The transition that the event belongs to; absent for initial stores. */
+  /** The transition of the program that caused the event; absent for initial stores. */
   readonly transition?: TransitionId;
   readonly order: EventOrder;
-  /** The address of the cell; absent for fences. */
+  /** The address of the cell that the event accesses; absent for fences. */
   readonly address?: number;
-  /** The value that a read or an update reads. */
+  /** The value that the event reads; absent if it is neither a read nor an update. */
   readonly read?: number;
-  /** The value that a write or an update writes. */
+  /** The value that the event writes; absent if it is neither a write nor an update. */
   readonly written?: number;
-  /** The index of the store that a read or an update reads from. */
+  /** The index of the store from which a read or an update reads. */
   readonly from?: number;
 }
 

@@ -9,7 +9,7 @@ export type ArrowRelation = 'po' | 'rf' | 'mo' | 'fr' | 'sw';
 
 /** A pair of events of threads in a relation. */
 export interface GraphArrow {
-  /** The indices of the two events. */
+  /** The index of the event at which the arrow starts; `to` is the event at its head. */
   readonly from: number;
   readonly to: number;
   readonly relation: ArrowRelation;

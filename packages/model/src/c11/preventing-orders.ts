@@ -2,14 +2,14 @@ import type { MemoryOrder } from '../program/memory-order.js';
 import { isConsistent } from './consistency.js';
 import type { C11Model, ExecutionGraph, GraphEvent } from './execution-graph.js';
 
-/** A stronger order of an event, and of all events of the same instruction. */
+/** A stronger memory order for an event, and for all events of the same instruction. */
 export interface RaisedOrder {
-  /** The index of an event. */
+  /** The index of the event in the execution graph. */
   readonly event: number;
   readonly order: MemoryOrder;
 }
 
-/** The orders to try for a kind of event, from weak to strong. */
+/** By kind of event, the memory orders to try, from weak to strong. */
 const stronger: Readonly<Record<GraphEvent['kind'], readonly MemoryOrder[]>> = {
   read: ['acquire', 'seq_cst'],
   write: ['release', 'seq_cst'],
@@ -17,13 +17,16 @@ const stronger: Readonly<Record<GraphEvent['kind'], readonly MemoryOrder[]>> = {
   fence: ['acq_rel', 'seq_cst'],
 };
 
-/** Whether the order of the event is `wanted` or stronger. */
+/** Whether the memory order of the event is `wanted` or stronger. */
 function has({ order, kind }: GraphEvent, wanted: MemoryOrder): boolean {
   if (order === wanted || order === 'seq_cst') return true;
   return kind === 'update' && order === 'acq_rel' && wanted !== 'seq_cst';
 }
 
-/** Returns `acq_rel` for an `acquire` and a `release`, otherwise `wanted`. */
+/**
+ * Returns the weakest memory order that includes both: `acq_rel` for an `acquire` and a `release`,
+ * otherwise `wanted`.
+ */
 function joined(order: GraphEvent['order'], wanted: MemoryOrder): MemoryOrder {
   const both = [order, wanted];
   return both.includes('acquire') && both.includes('release') ? 'acq_rel' : wanted;
@@ -42,7 +45,7 @@ function raise(graph: ExecutionGraph, changes: readonly RaisedOrder[]): Executio
   };
 }
 
-/** The largest number of single changes for which pairs of changes are tried. */
+/** The maximum number of single changes of orders for which pairs of changes are tried. */
 const mostSingles = 40;
 
 /**

@@ -10,7 +10,7 @@ export class Relation {
     this.#rows = rows ?? new Uint32Array(size * this.#words);
   }
 
-  /** The identity on the events for which `holds`. */
+  /** Returns the identity relation on the events for which `holds` is true. */
   static identity(size: number, holds: (event: number) => boolean): Relation {
     const result = new Relation(size);
     for (let event = 0; event < size; event++) if (holds(event)) result.add(event, event);
@@ -31,7 +31,7 @@ export class Relation {
     return new Relation(this.size, rows);
   }
 
-  /** The relation followed by `next`: `this ; next`. */
+  /** Returns the composition of the relation with `next`: `this ; next`. */
   then(next: Relation): Relation {
     const result = new Relation(this.size);
     for (let from = 0; from < this.size; from++)
@@ -40,12 +40,12 @@ export class Relation {
     return result;
   }
 
-  /** The relation or nothing: `this?`. */
+  /** Returns the reflexive closure of the relation: `this?`. */
   optional(): Relation {
     return this.union(Relation.identity(this.size, () => true));
   }
 
-  /** The transitive closure. */
+  /** Returns the transitive closure of the relation. */
   closure(): Relation {
     const result = new Relation(this.size, this.#rows.slice());
     for (let middle = 0; middle < this.size; middle++)

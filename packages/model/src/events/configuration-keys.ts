@@ -9,7 +9,7 @@ import {
 import type { Task } from '../trace/event-run.js';
 import type { EventConfiguration, EventThread, Frame, WaitingTask } from './configuration.js';
 
-/** Whether a register is live, indexed by body, location and register. */
+/** Whether a register is live; indexed by event or procedure, location and register. */
 type LiveRegisters = readonly (readonly (readonly boolean[])[])[];
 
 function liveRegisters({ bodies }: EventProgram): LiveRegisters {
@@ -26,24 +26,30 @@ function liveRegisters({ bodies }: EventProgram): LiveRegisters {
   );
 }
 
-/** Options for which parts of a configuration count in a key. */
+/**
+ * Options that say which parts of a configuration (a state of a program of events) count in a key.
+ */
 interface KeyOptions {
-  /** Whether the order of waiting tasks matters: on a single thread, tasks run in this order. */
+  /**
+   * Whether the order of waiting tasks counts in a key: on a single thread, tasks run in this
+   * order.
+   */
   readonly isOrdered: boolean;
   /**
-   * Whether the number of started instances matters, for each entry of `EventProgram.instances`.
+   * Returns, for an index of `EventProgram.instances`, whether the number of started instances
+   * counts in a key.
    */
   readonly countsInstances: (instances: number) => boolean;
-  /** Whether dead registers count. */
+  /** Whether the values of dead registers count in a key. */
   readonly countsDeadRegisters?: boolean;
-  /** Returns a text about a task that becomes part of the key. */
+  /** Returns a text about a task that becomes a part of the key of its configuration. */
   readonly nameOf?: (task: Task) => string;
 }
 
 /**
- * Computes string keys of configurations. Configurations of a program with equal keys have the same
- * continuations: neither ids of tasks, events and threads matter, nor parts excluded by the
- * options.
+ * Computes string keys of configurations (states of a program of events). Configurations with equal
+ * keys have the same continuations: neither ids of tasks, events and threads matter, nor parts
+ * excluded by the options.
  */
 export class ConfigurationKeys {
   readonly #options: KeyOptions;
@@ -72,8 +78,8 @@ export class ConfigurationKeys {
   }
 
   /**
-   * Returns a key of a thread; threads with equal keys have tasks with the same future behaviour,
-   * and equal buffers.
+   * Returns a key of the state of a thread; threads with equal keys have tasks with the same future
+   * behaviour, and equal buffers.
    */
   ofThread(thread: EventThread): string {
     const known = this.#threads.get(thread);

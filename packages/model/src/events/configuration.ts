@@ -4,16 +4,16 @@ import type { LocationId } from '../program/ids.js';
 import type { Site, Task, TaskId } from '../trace/event-run.js';
 import type { BufferedStore } from '../trace/machine-state.js';
 
-/** The state of a running invocation: of the task's own procedure, or of a called procedure. */
+/** The state of a call in progress: of the task's own procedure, or of a called procedure. */
 export interface Frame {
   readonly body: BodyId;
   readonly location: LocationId;
   readonly registers: readonly number[];
-  /** The site of the call; absent for the task's own procedure. */
+  /** The call instruction that called the procedure; absent for the task's own procedure. */
   readonly calledAt?: Site;
 }
 
-/** A task that was started or posted, but has not begun. */
+/** A task that was started by the environment or posted by a task, but has not begun. */
 export interface WaitingTask {
   readonly id: TaskId;
   readonly task: Task;
@@ -24,8 +24,8 @@ export interface RunningTask extends WaitingTask {
   /** The frames of the task's calls, the innermost call last; never empty. */
   readonly frames: readonly Frame[];
   /**
-   * Tasks posted by this task; used only on a single thread. Elsewhere posted tasks are added to
-   * `waiting` at once.
+   * The tasks that this task has posted; used only if the program runs on a single thread. On many
+   * threads, posted tasks are added to `waiting` at once.
    */
   readonly children: readonly WaitingTask[];
 }
@@ -36,45 +36,48 @@ interface BufferedEventStore extends BufferedStore {
   readonly site: Site;
 }
 
-/** A thread with a task or with stores in its buffer. */
+/** The state of a thread that runs a task or has stores in its buffer. */
 export interface EventThread {
   readonly thread: number;
   readonly running?: RunningTask;
   /**
-   * The stores that have not reached memory, oldest first; the tasks that issued the stores may
-   * have ended.
+   * The stores of the thread that have not reached memory, oldest first; the tasks that issued the
+   * stores may have ended.
    */
   readonly buffer: readonly BufferedEventStore[];
 }
 
-/** The numbers of tasks, events and threads created so far, used to number new ones. */
+/** The numbers of tasks, events and threads created so far, from which ids of new ones are made. */
 export interface Made {
   readonly tasks: number;
   readonly events: number;
-  /** The number of threads, main included. */
+  /** The number of threads created so far, main included. */
   readonly threads: number;
 }
 
 /** A state of the machine that runs event programs: `(g, t, q, b)` of [BEMR18] Sect. 3. */
 export interface EventConfiguration {
-  /** The contents of memory; absent cells hold 0. */
+  /** The contents of memory by address; absent cells hold 0. */
   readonly memory: ReadonlyMap<number, number>;
-  /** Main first, then all threads with a running task or buffered stores, in arbitrary order. */
+  /**
+   * The states of main and, after it, of all threads with a running task or buffered stores, in
+   * arbitrary order.
+   */
   readonly threads: readonly EventThread[];
   /**
    * The tasks that have not begun: an unordered set; on a single thread, in the order of execution.
    */
   readonly waiting: readonly WaitingTask[];
-  /** The number of started instances, indexed like `EventProgram.instances`. */
+  /** The number of instances started so far, indexed like `EventProgram.instances`. */
   readonly started: readonly number[];
-  /** The milestones that tasks have passed. */
+  /** The milestones (labels for which events wait) that tasks have passed. */
   readonly passed: ReadonlySet<MilestoneId>;
-  /** The thread between `lock` and `unlock`; absent if there is none. */
+  /** The number of the thread that is between `lock` and `unlock`; absent if there is none. */
   readonly lockHolder?: number;
   readonly made: Made;
 }
 
-/** The configuration before any event has started. */
+/** Returns the state of the machine for event programs before any event has started. */
 export function initialConfiguration({ symbols, instances }: EventProgram): EventConfiguration {
   const memory = new Map<number, number>();
   for (const { base, initial } of symbols)
@@ -96,7 +99,7 @@ export function topFrame({ frames }: RunningTask): Frame {
   return at(frames, frames.length - 1);
 }
 
-/** The initial frame of an invocation. */
+/** The first frame of a call of an event or procedure, with the given arguments. */
 export function frameOf(
   { bodies }: EventProgram,
   body: BodyId,
@@ -133,7 +136,7 @@ export function withThread(
   };
 }
 
-/** The thread with a new innermost frame of its task. */
+/** The thread with `top` in place of the innermost frame of its task. */
 export function withTopFrame(thread: EventThread, running: RunningTask, top: Frame): EventThread {
   return { ...thread, running: { ...running, frames: [...running.frames.slice(0, -1), top] } };
 }

@@ -2,7 +2,10 @@ import { refuseHeavyFence } from '../program/heavy-fences.js';
 import type { Action } from '../trace/computation.js';
 import type { EventAction, Site, TaskId } from '../trace/event-run.js';
 
-/** Converts a thread's action into the action of an event run, done by a task at a site. */
+/**
+ * Converts an action of a thread into an `EventAction`: the same step, done by `task` at the
+ * instruction `site` of an event program. Throws `InternalError` for a heavy fence.
+ */
 export function eventAction(action: Action, task: TaskId, site: Site): EventAction {
   switch (action.kind) {
     case 'issue':

@@ -10,7 +10,10 @@ import type { LocationId, TransitionId } from '../program/ids.js';
 import type { SharedSymbol, Transition } from '../program/program.js';
 import { compileTransition, type CodeTransition } from '../semantics/thread-code.js';
 
-/** A call, a posting or the passing of a milestone, with compiled arguments. */
+/**
+ * A call, the posting of a task, or the passing of a milestone (a label for which events wait),
+ * with compiled arguments.
+ */
 export interface InvocationTransition {
   readonly id: TransitionId;
   readonly to: LocationId;
@@ -18,12 +21,12 @@ export interface InvocationTransition {
   readonly arguments: readonly Evaluator[];
 }
 
-/** A transition of a body, ready to execute. */
+/** A transition of an event or procedure, with compiled expressions. */
 type EventCodeTransition = CodeTransition | InvocationTransition;
 
 /**
- * An event program ready to execute: `bodies[b][location]` lists the outgoing transitions of a
- * location in body `b`.
+ * An event program with compiled expressions: `bodies[b][location]` lists the outgoing transitions
+ * of a location in event or procedure `b`.
  */
 export interface EventCode {
   readonly program: EventProgram;
@@ -61,7 +64,9 @@ export function compileEventProgram(program: EventProgram): EventCode {
   return { program, bodies };
 }
 
-/** The outgoing transitions of `location` in a body; empty where the body returns. */
+/**
+ * Returns the outgoing transitions of `location` in an event or procedure; empty where it returns.
+ */
 export function leavingLocation(
   code: EventCode,
   body: BodyId,

@@ -16,49 +16,51 @@ import {
 } from './machine.js';
 import { quietSteps } from './quiet-steps.js';
 
-/** A reached configuration, and a run to it. */
+/** A reached configuration (a state of a program of events), and a run that leads to it. */
 interface ReachedConfiguration {
   readonly configuration: EventConfiguration;
   readonly run: () => EventRun;
 }
 
-/** Receives the findings of an exploration; each stored configuration is visited once. */
+/**
+ * Functions that an exploration calls with its findings; each stored configuration is visited once.
+ */
 interface EventVisitor {
   /**
-   * Called for each configuration. `final`: no step is possible, and all work is done; `blocked`:
-   * no step is possible, but some work is not done.
+   * Called for each configuration (a state of the program). `final`: no step is possible, and all
+   * work is done; `blocked`: no step is possible, but some work is not done.
    */
   readonly onConfiguration: (
     reached: ReachedConfiguration,
     kind: 'final' | 'blocked' | 'other',
   ) => void;
-  /** The last action of `run` failed an `assert`. */
+  /** Called for each failed `assert`, which is the last action of `run`. */
   readonly onFailedAssertion: (run: () => EventRun) => void;
-  /** Called for a step that faults: the execution ends there, after `run`. */
+  /** Called for each step that faults: the execution ends before the step, after `run`. */
   readonly onFault: (fault: EventFault, run: () => EventRun) => void;
 }
 
 /**
  * Follows the steps of an exploration and keeps data about the past, the watch's memory.
- * Configurations with different watch memories are stored apart.
+ * Configurations (states) with different watch memories are stored as different ones.
  */
 export interface EventWatch<Memory> {
   readonly initial: Memory;
-  /** Returns the memory after a step; `undefined` ends the exploration with this step. */
+  /** Returns the watch's memory after a step; `undefined` ends the exploration with this step. */
   readonly after: (memory: Memory, step: EventStep) => Memory | undefined;
   readonly keyOf: (memory: Memory) => string;
-  /** Returns a name of a task that the watch's memory uses in place of the task's number. */
+  /** Returns a name of a task, for use in the watch's memory in place of the task's number. */
   readonly nameOf: (task: Task) => string;
 }
 
-/** The result of an exploration. */
+/** The result of an exploration of a program of events. */
 interface EventExploration {
   readonly states: number;
   /** The run up to the step at which the watch ended the exploration; absent if it did not. */
   readonly found?: EventRun;
   /**
-   * Why not all configurations were visited; absent if all were, and if the watch ended the
-   * exploration.
+   * The limit for which not all configurations were visited; absent if all were, and if the watch
+   * ended the exploration.
    */
   readonly incomplete?: Exhaustion;
   readonly bounds: readonly (keyof EventBounds)[];
@@ -66,8 +68,8 @@ interface EventExploration {
 
 export interface EventExplorationOptions extends EventMachineOptions {
   /**
-   * Whether steps invisible to other tasks are taken at once, and dead registers are ignored;
-   * default true. No answer depends on this option.
+   * Whether steps invisible to other tasks are taken without interleaving, and dead registers are
+   * ignored; default true. No answer depends on this option.
    */
   readonly isReduced?: boolean;
 }
@@ -76,7 +78,7 @@ interface EventSearchNode<Memory> {
   readonly configuration: EventConfiguration;
   readonly before: EventSearchNode<Memory> | undefined;
   readonly step: EventStep | undefined;
-  /** The watch's memory. */
+  /** The data about the past of the configuration that the watch keeps. */
   readonly watched: Memory;
 }
 
@@ -92,17 +94,20 @@ function runTo<Memory>(node: EventSearchNode<Memory>): EventRun {
 }
 
 /**
- * The maximum number of consecutive steps, invisible to other tasks, that are taken at once, as a
- * task may take only such steps for ever.
+ * The maximum number of consecutive steps, invisible to other tasks, that are taken without
+ * interleaving; limited, as a task may take only such steps for ever.
  */
 const mostUnseen = 64;
 
-/** Estimated bytes of a stored configuration, with its share of the run to the configuration. */
+/**
+ * The estimated size in bytes of a stored configuration with this key, including its share of the
+ * run that leads to it.
+ */
 function sizeOf(key: string): number {
   return 1200 + 5 * key.length;
 }
 
-/** Explores one machine. */
+/** Explores the configurations (states) of one machine that runs an event program. */
 class EventExplorer<Memory> {
   readonly #machine: EventMachine;
   readonly #isReduced: boolean;
@@ -149,7 +154,7 @@ class EventExplorer<Memory> {
       this.#next = [];
       for (let i = 0; i < frontier.length && !incomplete && !this.#found; i++) {
         if (i % 64 === 0 || budget.isDue())
-          incomplete = await budget.breathe(this.#seen.size, this.#bytes);
+          incomplete = await budget.checkTime(this.#seen.size, this.#bytes);
         incomplete ??= budget.exceededBy(this.#seen.size, this.#bytes);
         const node = frontier[i];
         if (node && !incomplete) this.#expand(node);
@@ -165,7 +170,10 @@ class EventExplorer<Memory> {
     };
   }
 
-  /** Continues from a new node to all nodes whose next step may be visible to other threads. */
+  /**
+   * Takes steps from a new node of the search until the next step of each reached node may be
+   * visible to other threads; these nodes are searched further.
+   */
   #reach(start: EventSearchNode<Memory>): void {
     const open: { readonly node: EventSearchNode<Memory>; readonly unseen: number }[] = [
       { node: start, unseen: 0 },
@@ -188,7 +196,7 @@ class EventExplorer<Memory> {
     }
   }
 
-  /** Returns the node after a step; `undefined` if the watch ends the exploration. */
+  /** Returns the node of the search after a step; `undefined` if the watch ends the exploration. */
   #after(before: EventSearchNode<Memory>, step: EventStep): EventSearchNode<Memory> | undefined {
     const watched = this.#watch.after(before.watched, step);
     if (watched === undefined) {
@@ -235,7 +243,7 @@ class EventExplorer<Memory> {
   }
 }
 
-/** The watch that keeps no data. */
+/** A watch (a follower of an exploration) that keeps no data. */
 const noWatch: EventWatch<null> = {
   initial: null,
   after: () => null,
@@ -244,8 +252,9 @@ const noWatch: EventWatch<null> = {
 };
 
 /**
- * Visits the reachable configurations of a machine, breadth first by visible steps. If there are
- * infinitely many, the bounds or the budget end the exploration.
+ * Visits the reachable configurations (states) of an event program under `semantics`, breadth first
+ * by steps that other threads notice. If there are infinitely many, the bounds or the budget end
+ * the exploration.
  */
 export function exploreEvents(
   program: EventProgram,
@@ -258,8 +267,9 @@ export function exploreEvents(
 }
 
 /**
- * Explores as `exploreEvents` does, followed by a watch. Milestones are passed in every order with
- * the steps of other tasks, as a watch may tell these orders apart.
+ * Explores as `exploreEvents` does, with a watch that follows the steps. Milestones (labels for
+ * which events wait) are passed in every order with the steps of other tasks, as a watch may
+ * distinguish these orders.
  */
 export function exploreWatched<Memory>(
   program: EventProgram,

@@ -14,7 +14,10 @@ import { placesInCells, runAccesses } from './run-accesses.js';
 import { runCauses } from './run-causes.js';
 import { shortestCycle } from './shortest-cycle.js';
 
-/** The path to each task in the call tree of its event: a child index for each level. */
+/**
+ * Returns, for each task of the run, its path in the tree of tasks that its event posted: a child
+ * index for each level.
+ */
 function treePaths({ tasks, actions }: EventRun): readonly (readonly number[])[] {
   const paths: (readonly number[])[] = tasks.map(() => []);
   const children = new Map<TaskId, number>();
@@ -28,7 +31,10 @@ function treePaths({ tasks, actions }: EventRun): readonly (readonly number[])[]
   return paths;
 }
 
-/** Whether the task at `path` of a call tree precedes the task at `other` in DFS order. */
+/**
+ * Whether the task at `path` of an event's tree of posted tasks precedes the task at `other` in
+ * depth-first order.
+ */
 export function isBeforeInTree(path: readonly number[], other: readonly number[]): boolean {
   const fork = path.findIndex((child, level) => child !== other[level]);
   if (fork < 0) return path.length < other.length;
@@ -57,13 +63,19 @@ function conflictsOf(accesses: readonly RunAccess[]): readonly RunConflict[] {
   );
 }
 
-/** The reason why one event comes before another; `from` and `to` are the numbers of the events. */
+/**
+ * The reason why, on a single thread, one event comes before another; `from` and `to` are the
+ * numbers of the events.
+ */
 interface EventEdge extends NumberedEdge {
   readonly order: OrderReason;
 }
 
-/** Returns the violations of the conditions (D) and (S) of [BEMR18] Def. 1 in a run. */
-function disordersOf(
+/**
+ * Returns the violations of the conditions (D) (depth-first order of an event's tasks) and (S)
+ * (acyclic conflicts between events) of [BEMR18] Def. 1 in a run.
+ */
+function orderViolationsOf(
   run: EventRun,
   accesses: readonly RunAccess[],
   causes: readonly (readonly RunCause[])[],
@@ -102,22 +114,22 @@ function disordersOf(
 function serialisationOf({
   againstDfsOrder,
   cycleOfEvents,
-}: ReturnType<typeof disordersOf>): Serialisation {
+}: ReturnType<typeof orderViolationsOf>): Serialisation {
   if (againstDfsOrder) return { kind: 'against-dfs-order', conflict: againstDfsOrder };
   if (cycleOfEvents) return { kind: 'cycle-of-events', orders: cycleOfEvents };
   return { kind: 'serialisable' };
 }
 
 /**
- * A node of the happens-before relation: an access, a posting, the passing of a milestone or the
- * begin of a task, identified by its action.
+ * A node of the happens-before relation of an event program's run: an access, the posting of a
+ * task, the passing of a milestone (a label) or the begin of a task, identified by its action.
  */
 interface HappensBeforeNode {
   readonly action: number;
   readonly thread: number;
-  /** The number of the access; absent for other nodes. */
+  /** The number of the access among the accesses of the run; absent for other nodes. */
   readonly access?: number;
-  /** The posted task; absent unless the action is a posting. */
+  /** The task that the action posts; absent unless the action is a posting. */
   readonly posts?: TaskId;
   /** The task that begins; absent unless the action is the begin of a task. */
   readonly begins?: TaskId;
@@ -157,8 +169,8 @@ function relationInCell(
 }
 
 /**
- * The happens-before edges. Program order, store order and conflicts are transitively closed, so
- * that cycles are short.
+ * Returns the edges of the happens-before relation of a run. Program order, store order and
+ * conflicts are transitively closed, so that cycles are short.
  */
 function happensBefore(
   run: EventRun,
@@ -190,8 +202,9 @@ function happensBefore(
 }
 
 /**
- * A shortest cycle of happens-before, with each lock block treated as one node; `undefined` if
- * there is none. Edges inside of lock blocks are added to connect the cycle.
+ * Returns a shortest cycle of the happens-before relation, with each lock block (from `lock` to
+ * `unlock`) treated as one node; `undefined` if there is none. Edges inside of lock blocks are
+ * added to connect the cycle.
  */
 function happensBeforeCycle(
   run: EventRun,
@@ -227,11 +240,11 @@ interface NumberedEdge {
 }
 
 /**
- * Each group of `choices` consists of edges to the same node, of which one is to be kept. Returns
- * edges that contain a cycle if and only if every choice of these edges leaves a cycle. To this end
- * the nodes are put into an order one by one: a node can follow if all sources of its `fixed`
- * edges, and one source of each of its groups, are in the order. The edges among the remaining
- * nodes are returned, except groups with a source in the order.
+ * Returns edges that contain a cycle iff every choice of one edge from each group of `choices`
+ * leaves a cycle; the edges of a group lead to the same node. Nodes are put into an order one by
+ * one: a node can follow if all sources of its `fixed` edges, and one source of each of its groups,
+ * are in the order. The edges among the remaining nodes are returned, except groups with a source
+ * in the order.
  */
 function edgesOfStuck<E extends NumberedEdge>(
   size: number,
@@ -255,17 +268,20 @@ function edgesOfStuck<E extends NumberedEdge>(
 }
 
 /**
- * Judges a run of the multi-thread machine, SC or TSO, complete or not: (D) conflicts between tasks
- * of one event follow the DFS order of its call tree, (S) conflicts between events, and milestones
- * that events waited for, are acyclic, and the happens-before relation of [BEMR18] Definition 2 is
- * acyclic. A store takes effect when it reaches memory, a load directly behind the store it reads
- * from. Of several tasks that had passed a milestone when the waiting event began, any may count.
+ * Judges a run of an event program by three conditions of [BEMR18]. The run uses many threads,
+ * under SC or TSO, and need not be complete. (D) Conflicting accesses by tasks of one event are in
+ * the depth-first order of the event's tree of posted tasks. (S) The order of events is acyclic:
+ * one event precedes another by a conflict of their tasks, or because the other waited for a
+ * milestone (a label) that the first passed. The happens-before relation of Definition 2 is
+ * acyclic. A store takes effect when it reaches memory, a load directly after the store from which
+ * it reads. Of several tasks that had passed a milestone when the waiting event began, any may
+ * count.
  */
 export function judgeRun(program: EventProgram, run: EventRun): RunJudgement {
   const accesses = runAccesses(run);
   const causes = runCauses(program, run);
   const cycle = happensBeforeCycle(run, accesses, causes);
-  const disorders = disordersOf(run, accesses, causes);
+  const disorders = orderViolationsOf(run, accesses, causes);
   return {
     accesses,
     ...disorders,

@@ -16,22 +16,22 @@ export interface FaultySite {
 /** The result of a search for faults. */
 export interface FaultLook {
   readonly findings: FaultFindings;
-  /** The faulting instructions, without duplicates, in the order of discovery. */
+  /** The instructions that fault, without duplicates, in the order of discovery. */
   readonly faults: readonly FaultySite[];
   readonly states: number;
 }
 
-/** The maximum number of configurations explored. */
+/** The maximum number of configurations (states) that the search for faults explores. */
 const maxStates = 50_000;
 
 /**
- * Bounds on unbounded parts: the number of instances of each event with `any` count, and the depth
- * of tasks.
+ * The bounds of the search for faults: the number of instances of each event with `any` count, and
+ * the depth of tasks.
  */
 const bounds = { instances: 2, depth: 64 };
 
 /**
- * Searches for runs that end in a fault, by exploring the machine under this semantics within fixed
+ * Searches for runs that end in a fault, by exploring the machine under `semantics` within fixed
  * bounds and the remaining budget. If all TSO runs of a program have the happens-before relation of
  * SC runs, exploring SC is enough: the behaviour of a task up to a fault depends only on the values
  * it has loaded.

@@ -18,25 +18,25 @@ import { leavingLocation, type EventCode, type InvocationTransition } from './ev
 import { isBuffered } from '../program/instruction.js';
 
 /**
- * The machines that can run an event program. `single`: one thread that runs an event to its end,
- * its tasks in DFS order ([BEMR18] Fig. 6, repaired: when a task returns, its posted tasks are put
- * before the waiting tasks). `multi-sc`, `multi-tso`: many threads with a set of waiting tasks,
- * under SC (Fig. 4) or under TSO (Fig. 5) with a buffer for each thread.
+ * The machine that runs an event program. `single`: one thread that runs an event to its end, its
+ * tasks in depth-first order ([BEMR18] Fig. 6, repaired: when a task returns, its posted tasks are
+ * put before the waiting tasks). `multi-sc`, `multi-tso`: many threads with a set of waiting tasks,
+ * under SC (Fig. 4) or under TSO (Fig. 5) with a store buffer for each thread.
  */
 export type EventSemantics = 'single' | 'multi-sc' | 'multi-tso';
 
-/** Bounds on the machine; absent bounds are unlimited. */
+/** Bounds on the states of the machine that runs an event program; absent bounds are unlimited. */
 export interface EventBounds {
   /** The maximum number of starts of each instance declared with `any` count. */
   readonly instances?: number;
   /** The maximum number of frames of a task, and of posted tasks that have not returned. */
   readonly depth?: number;
-  /** The maximum number of stores in each buffer. */
+  /** The maximum number of stores in each store buffer; unlimited if absent. */
   readonly buffer?: number;
 }
 
 export interface EventMachineOptions extends EventBounds {
-  /** Whether postings wait until the store buffer of their thread is empty. */
+  /** Whether the posting of a task waits until the store buffer of the posting thread is empty. */
   readonly postingFenced?: boolean;
 }
 
@@ -47,14 +47,14 @@ export interface EventMachine {
   readonly options: EventMachineOptions;
 }
 
-/** A step of the machine. */
+/** A step of the machine that runs an event program. */
 export interface EventStep {
-  /** The actions of the step: one, or several if a reduction combines steps. */
+  /** The actions of the step: one, or several if several steps are taken as one. */
   readonly actions: readonly EventAction[];
-  /** The tasks created by the actions, in order. */
+  /** The tasks created by the actions of the step, in order. */
   readonly made: readonly Task[];
   readonly configuration: EventConfiguration;
-  /** The step executed an `assert` whose condition was 0. */
+  /** Whether the step executed an `assert` whose condition was 0. */
   readonly assertionFailed?: boolean;
 }
 
@@ -66,7 +66,8 @@ export interface EventFault {
 }
 
 /**
- * The possible next steps of a configuration; `cuts` are the bounds that prevented further steps.
+ * The possible next steps of a configuration (a state); `cuts` are the bounds that prevented
+ * further steps.
  */
 export interface EventSuccessors {
   readonly steps: readonly EventStep[];
@@ -74,7 +75,7 @@ export interface EventSuccessors {
   readonly cuts: readonly (keyof EventBounds)[];
 }
 
-/** The successors being collected. */
+/** The possible next steps of a configuration, while they are collected. */
 interface FoundSuccessors {
   readonly steps: EventStep[];
   readonly faults: EventFault[];
@@ -85,14 +86,13 @@ function nothingFound(): FoundSuccessors {
   return { steps: [], faults: [], cuts: [] };
 }
 
-/** A thread with a running task. */
 type BusyThread = EventThread & { readonly running: RunningTask };
 
 function isBusy(thread: EventThread): thread is BusyThread {
   return thread.running !== undefined;
 }
 
-/** The configuration after a thread has executed one instruction. */
+/** The configuration (state) after a thread has executed the instruction at `site`. */
 function behind(
   configuration: EventConfiguration,
   thread: BusyThread,
@@ -163,7 +163,10 @@ function postedAndAlive({ threads, waiting }: EventConfiguration): number {
   return [...alive, ...waiting].filter(({ task }) => task.parent !== undefined).length;
 }
 
-/** Executes a `call`, a `post` or a `pass`. Throws `ExecutionFault`. */
+/**
+ * Executes a `call`, a `post` (of a task) or a `pass` (of a milestone, a label). Throws
+ * `ExecutionFault`.
+ */
 function invoke(
   { code: { program }, semantics, options }: EventMachine,
   configuration: EventConfiguration,
@@ -234,8 +237,8 @@ function invoke(
   });
 }
 
-/** Ends the innermost invocation: control returns to the caller, or the task returns. */
-function comeBack(configuration: EventConfiguration, thread: BusyThread): EventStep {
+/** Ends the innermost call of a task: control returns to the caller, or the task returns. */
+function returnFromCall(configuration: EventConfiguration, thread: BusyThread): EventStep {
   const { running } = thread;
   const { calledAt } = topFrame(running);
   const task = running.id;
@@ -256,7 +259,7 @@ function comeBack(configuration: EventConfiguration, thread: BusyThread): EventS
   };
 }
 
-/** The possible steps of a thread's running task. */
+/** Returns the possible next steps of a thread's running task. */
 export function taskSteps(
   machine: EventMachine,
   configuration: EventConfiguration,
@@ -266,7 +269,7 @@ export function taskSteps(
   if (!isBusy(thread)) return found;
   const { body, location } = topFrame(thread.running);
   const leaving = leavingLocation(machine.code, body, location);
-  if (leaving.length === 0) found.steps.push(comeBack(configuration, thread));
+  if (leaving.length === 0) found.steps.push(returnFromCall(configuration, thread));
   for (const step of leaving) {
     try {
       if ('invocation' in step) invoke(machine, configuration, thread, step, found);
@@ -281,8 +284,8 @@ export function taskSteps(
 }
 
 /**
- * The step by which the oldest store of a thread's buffer reaches memory; `undefined` if the buffer
- * is empty.
+ * Returns the step by which the oldest store in a thread's buffer reaches memory; `undefined` if
+ * the buffer is empty.
  */
 export function commitStep(
   configuration: EventConfiguration,
@@ -340,7 +343,7 @@ function start(
   };
 }
 
-/** The combination of two consecutive steps into one. */
+/** Returns the step that takes two consecutive steps at once. */
 function both(first: EventStep, second: EventStep): EventStep {
   return {
     ...second,
@@ -350,8 +353,8 @@ function both(first: EventStep, second: EventStep): EventStep {
 }
 
 /**
- * The steps by which waiting tasks begin, on threads without a running task; on a single thread,
- * only the first waiting task can begin.
+ * Returns the steps by which waiting tasks begin, on threads without a running task; on a single
+ * thread, only the first waiting task can begin.
  */
 export function beginSteps(
   machine: EventMachine,
@@ -367,9 +370,9 @@ export function beginSteps(
 }
 
 /**
- * The steps by which remaining events start, once all milestones that they wait for are passed; on
- * a single thread only while nothing runs or waits. With `begins`, each started event begins in the
- * same step.
+ * Returns the steps by which remaining events start, once all milestones (labels) for which they
+ * wait are passed; on a single thread only while nothing runs or waits. With `begins`, each started
+ * event begins in the same step.
  */
 function startSteps(
   machine: EventMachine,
@@ -397,15 +400,17 @@ function startSteps(
   return found;
 }
 
-/** The threads that may act: only the lock holder between `lock` and `unlock`, otherwise all. */
+/**
+ * The threads that may take steps: only the lock holder between `lock` and `unlock`, otherwise all.
+ */
 export function actingThreads({ threads, lockHolder }: EventConfiguration): readonly EventThread[] {
   return lockHolder === undefined ? threads : threads.filter(({ thread }) => thread === lockHolder);
 }
 
 /**
- * All steps possible in a configuration, and the bounds that prevented steps. Between `lock` and
- * `unlock` only the lock holder acts. With `begins`, started events begin in the same step; no
- * result depends on `begins`.
+ * Returns all steps possible in a configuration (a state), and the bounds that prevented steps.
+ * Between `lock` and `unlock` only the lock holder takes steps. With `begins`, started events begin
+ * in the same step; no result depends on `begins`.
  */
 export function eventSuccessors(
   machine: EventMachine,

@@ -32,8 +32,9 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
 }
 
 /**
- * All next steps of a task whose next steps are independent of all steps that other threads can
- * take before; or the begin of a waiting background task; `undefined` if there is neither.
+ * Returns all next steps of one task whose next steps are independent of all steps that other
+ * threads can take before; or the begin of a waiting task on a thread of its own; `undefined` if
+ * there is neither.
  */
 export function quietSteps(
   machine: EventMachine,
@@ -50,8 +51,8 @@ export function quietSteps(
 }
 
 /**
- * Whether the step, the begin of a task, is the only possible step of its thread. On many threads,
- * the main thread may begin another task instead.
+ * Whether the step, the begin of a task, is the only possible next step of its thread. On many
+ * threads, the main thread may begin another task instead.
  */
 function isAlone({ semantics }: EventMachine, { actions, configuration }: EventStep): boolean {
   if (semantics === 'single') return true;

@@ -16,11 +16,11 @@ import type { EventSemantics } from './machine.js';
 
 export interface EventReachOptions {
   /**
-   * One allowance for all three semantics together: a third is for the single thread, then half of
-   * the rest for SC.
+   * The limits of all explorations together: a third for the single thread, then half of the rest
+   * for SC.
    */
   readonly limits?: Limits;
-  /** Whether postings wait until the store buffer of their thread is empty. */
+  /** Whether the posting of a task waits until the store buffer of the posting thread is empty. */
   readonly postingFenced?: boolean;
   /**
    * The maximum number of starts of each instance declared with `any` count, default 2. A single
@@ -32,13 +32,13 @@ export interface EventReachOptions {
    * The maximum number of frames of a task, and of posted tasks that have not returned; default 16.
    */
   readonly depth?: number;
-  /** The capacity of each buffer, in stores; unlimited if absent. */
+  /** The maximum number of stores in each store buffer; unlimited if absent. */
   readonly buffer?: number;
-  /** The semantics to explore; default all three. */
+  /** The semantics of event programs to explore; all three if absent. */
   readonly semantics?: readonly EventSemantics[];
   /**
-   * Whether equivalent configurations and orders of steps are explored only once; default true. No
-   * answer depends on this option.
+   * Whether equivalent configurations (states) and orders of steps are explored only once; default
+   * true. No answer depends on this option.
    */
   readonly isReduced?: boolean;
 }
@@ -69,8 +69,8 @@ function holds({ condition }: Property, memory: Memory): boolean | undefined {
 }
 
 /**
- * Whether the property depends on configurations of the given kind: reachable, final or blocked
- * ones.
+ * Whether the property depends on configurations (states) of the given kind: reachable, final or
+ * blocked ones.
  */
 function isAbout({ kind: property }: Property, kind: Kind): boolean {
   switch (property) {
@@ -87,8 +87,8 @@ function isAbout({ kind: property }: Property, kind: Kind): boolean {
 }
 
 /**
- * Checks a property in every configuration of an exploration, and keeps the first that decides the
- * property.
+ * Checks a property in every configuration (state) of an exploration, and keeps the first that
+ * decides the property.
  */
 class PropertyWatch {
   #run: EventRun | undefined;
@@ -118,7 +118,10 @@ class PropertyWatch {
   }
 }
 
-/** A map that keeps the first finding for each combination of a site and a further key. */
+/**
+ * Keeps, for each combination of an instruction (`site`) and a further key, the first finding that
+ * is added.
+ */
 class BySite<T extends { readonly site: Site }> {
   readonly #found = new Map<string, T>();
 

@@ -17,17 +17,17 @@ import {
 } from './machine.js';
 
 /**
- * The result of a replay. `possible`: the machine can do the run, and ends in one of `ends`
- * (several if the run leaves choices open). `impossible`: `action` is the first action that the
- * machine cannot do.
+ * The result of replaying a run of an event program. `possible`: the machine can do the run, and
+ * ends in one of `ends` (several if the run leaves choices open). `impossible`: `action` is the
+ * first action that the machine cannot do.
  */
 export type EventReplay =
   | { readonly kind: 'possible'; readonly ends: readonly EventConfiguration[] }
   | { readonly kind: 'impossible'; readonly action: number };
 
 /**
- * Whether the step performs the action of a run; if the run leaves the choice of a `havoc` open,
- * any choice matches.
+ * Whether the step performs the given action of a run; if the run leaves the choice of a `havoc`
+ * open, any choice matches.
  */
 function does(action: EventAction, step: EventStep, run: EventRun): boolean {
   const done = at(step.actions, 0);
@@ -40,7 +40,7 @@ function does(action: EventAction, step: EventStep, run: EventRun): boolean {
   return made === undefined || isSame(run.tasks[made], step.made[0]);
 }
 
-/** Keeps one configuration of each group of configurations with equal continuations. */
+/** Returns one configuration (state) of each group of configurations with equal continuations. */
 function distinct(
   keys: ConfigurationKeys,
   configurations: readonly EventConfiguration[],
@@ -56,9 +56,9 @@ function distinct(
 }
 
 /**
- * Performs a run action by action on the machine, and yields the possible configurations before
- * each action and at the end. If an action is impossible with its exact task, site, address and
- * value, the last yield is empty. `onStep` receives every step that matches the next action.
+ * Performs a run action by action on the machine, and yields the possible configurations (states)
+ * before each action and at the end. If an action is impossible with its exact task, site, address
+ * and value, the last yield is empty. `onStep` receives every step that matches the next action.
  */
 export function* walkEventRun(
   program: EventProgram,

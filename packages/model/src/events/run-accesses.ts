@@ -5,13 +5,14 @@ import type { RunAccess } from '../verdict/event-judgement.js';
 type MutableAccess = { -readonly [K in keyof RunAccess]: RunAccess[K] };
 
 /**
- * The accesses of a run, with the stores they read from and the actions at which they reach memory.
+ * Returns the accesses of a run, with the stores from which they read and the actions at which they
+ * reach memory.
  */
 export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] {
   const accesses: MutableAccess[] = [];
-  /** The buffered stores of each thread, oldest first, as indices into `accesses`. */
+  /** By thread, its buffered stores, oldest first, as indices into `accesses`. */
   const pending = new Map<number, number[]>();
-  /** The last store that reached memory at each address, as an index into `accesses`. */
+  /** By address, the last store that reached memory, as an index into `accesses`. */
   const lastStore = new Map<number, number>();
   let block: { readonly task: TaskId; readonly lock: number } | undefined;
   const add = (access: MutableAccess): void => {
@@ -76,10 +77,10 @@ export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] 
 }
 
 /**
- * For each access, its place among the accesses of its cell: stores have even numbers, in the order
- * in which they reach memory, and a load has the odd number behind the store whose value it reads.
- * `undefined` for stores that do not reach memory, and for loads that read the value of such
- * stores.
+ * Returns, for each access, its position among the accesses of its cell: stores have even numbers,
+ * in the order in which they reach memory, and a load has the next odd number after the store whose
+ * value it reads. `undefined` for stores that do not reach memory, and for loads that read the
+ * value of such stores.
  */
 export function placesInCells(accesses: readonly RunAccess[]): readonly (number | undefined)[] {
   const stored = accesses

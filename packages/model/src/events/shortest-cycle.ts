@@ -1,4 +1,4 @@
-/** An edge between numbered nodes. */
+/** An edge of a graph between numbered nodes. */
 interface Edge {
   readonly from: number;
   readonly to: number;

@@ -16,33 +16,40 @@ import type { Program } from '../program/program.js';
 export type AuxiliarySpace = 'pending' | 'buffer' | 'level' | 'control';
 
 /**
- * The access levels of an address: no access < load < store on the happens-before path ([BDM13]
- * Sect. 5.2). Larger levels are for accesses in lock blocks not yet on the path: odd levels for
- * loads, even levels for stores.
+ * The access levels of an address in instrumented programs, in ascending order: no access, load,
+ * store on the happens-before path ([BDM13] Sect. 5.2). Larger levels are for accesses in lock
+ * blocks not yet on the path: odd levels for loads, even levels for stores.
  */
 export const accessLevel = { none: 0, load: 1, store: 2 } as const;
 
 /** The addresses of the single cells in the `control` space. */
 export const controlCell = {
-  /** The cell with the address of the first delayed store, a_stA. */
+  /**
+   * The address of the control cell with the address of the first delayed store, a_stA in [BDM13].
+   */
   attackedAddress: 0,
-  /** The cell with the flag hb: 1 if the attacker has performed its last load. */
+  /**
+   * The address of the control cell with the flag hb: 1 if the attacker has performed its last
+   * load.
+   */
   happensBefore: 1,
   /**
-   * The cell that is 1 if some thread has become the attacker; used only if one query covers all
-   * attacks.
+   * The address of the control cell that is 1 if some thread has become the attacker; used only if
+   * one query covers all attacks.
    */
   attackerChosen: 2,
   /**
-   * The cells with the attack's thread, as `ThreadId`, and its store and load, as `TransitionId`;
-   * used only if one query covers all attacks.
+   * The address of the control cell with the thread of the attack, as `ThreadId`; the next two have
+   * its store and its load, as `TransitionId`. Used only if one query covers all attacks.
    */
   attackThread: 3,
   attackStore: 4,
   attackLoad: 5,
 } as const;
 
-/** One step of a block: an instruction, or an access to auxiliary memory. */
+/**
+ * One step of a block of an instrumented program: an instruction, or an access to auxiliary memory.
+ */
 export type BlockStep =
   | Instruction
   | {

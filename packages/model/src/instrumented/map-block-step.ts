@@ -3,7 +3,7 @@ import type { BlockStep } from './instrumented.js';
 import { mapInstruction } from '../program/rewrite.js';
 
 /**
- * The step with `value` applied to its expressions for values, and `address` applied to its
+ * Returns the step with `value` applied to its expressions for values, and `address` applied to its
  * expressions for addresses.
  */
 export function mapBlockStep(

@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId, TransitionId } from './ids.js';
 import type { Program } from './program.js';
 
-/** The places of the stores or the loads of a thread, by label and line (from 1 on). */
+/** Returns the stores or the loads of a thread, by label and by line (from 1 on). */
 export function accessPlaces(
   program: Program,
   thread: ThreadId,

@@ -5,18 +5,27 @@
 export interface Assumption {
   /** The subject of the assumption, as a key for programs that read answers: `malloc`. */
   readonly name: string;
-  /** A statement, without a full stop: `malloc never fails`. */
+  /** The assumption as a clause, without a full stop: `malloc never fails`. */
   readonly text: string;
 }
 
-/** Orders are enough for the threads that `main` starts, which need not be all uses of the code. */
+/** The assumption that no threads but those that `main` starts use the code. */
 export const noOtherUse: Assumption = {
   name: 'main',
   text: 'the code is used only as this main uses it (another use may need stronger orders)',
 };
 
-/** On x86 `compare_exchange_weak` fails only if the values differ; C11 lets it fail at any time. */
+/**
+ * The assumption that `compare_exchange_weak` fails only if the values differ, as on x86; C11 lets
+ * it fail at any time.
+ */
 export const weakExchangeAsOnX86: Assumption = {
   name: 'compare_exchange_weak',
   text: 'compare_exchange_weak fails only if the values differ',
+};
+
+/** The assumption that a seq_cst store of the text is one plain store, as the text has it. */
+export const seqCstStoreAsWritten: Assumption = {
+  name: 'seq_cst stores',
+  text: 'x86 executes a seq_cst store as a plain store, as written (compilers of C make an exchange of it)',
 };

@@ -27,7 +27,7 @@ export interface JsonAutomata {
   readonly threads: readonly object[];
   readonly properties: readonly object[];
   readonly invariants: readonly object[];
-  /** The facts that the front end takes for granted; absent if none. */
+  /** The facts that the front end assumes about the program; absent if none. */
   readonly assumptions?: readonly string[];
   readonly assumptionsOfC11?: readonly string[];
 }
@@ -69,7 +69,7 @@ function operationToJson({ name, operands }: RmwOperation): object {
   }
 }
 
-/** The instruction without memory orders, which TSO ignores. */
+/** Returns the instruction without its memory order, which TSO ignores. */
 function withoutOrders(instruction: Instruction): Instruction {
   const ofC11: ReadonlySet<string> = new Set([
     ...['order', 'failureOrder', 'mayFail', 'isStore', 'fence'],
@@ -78,7 +78,7 @@ function withoutOrders(instruction: Instruction): Instruction {
   return Object.fromEntries(members) as unknown as Instruction;
 }
 
-/** Whether automata say which memory orders of C11 the instructions have. */
+/** Whether automata include the memory orders of C11. */
 type Orders = 'kept' | 'left-out';
 
 function instructionToJson(instruction: Instruction, orders: Orders): object {
@@ -109,7 +109,10 @@ function invariantToJson(condition: InvariantExpression): Expression<JsonLeaf> {
   });
 }
 
-/** The instruction, with the order `plain` if C accesses memory by it without an atomic type. */
+/**
+ * Returns the instruction, with the order `plain` if the source accesses memory by it without an
+ * atomic type.
+ */
 function withPlain(instruction: object, origin: Origin): object {
   const isOrdered = !isPlainInText(origin) || 'order' in instruction;
   return isOrdered ? instruction : { ...instruction, order: 'plain' };
@@ -121,7 +124,7 @@ function eventInstructionToJson(instruction: EventInstruction, orders: Orders): 
   return { ...instruction, arguments: instruction.arguments.map(expressionToJson) };
 }
 
-/** The JSON form of a thread or a body: the members common to both. */
+/** Returns the JSON form of a thread, or of an event or procedure: the members common to both. */
 function automatonToJson(thread: Thread<EventInstruction>, orders: Orders = 'left-out'): object {
   const toJson = ({ instruction, origin }: Thread<EventInstruction>['transitions'][number]) => {
     const written = eventInstructionToJson(instruction, orders);
@@ -173,9 +176,9 @@ function symbolsToJson(symbols: EventProgram['symbols'], orders: Orders): readon
 }
 
 /**
- * Converts a program of threads into automata, with costs and places of fences from the source, but
- * without source positions. Memory orders are left out where TSO alone is meant, which ignores
- * orders.
+ * Converts a program of threads into automata. They include the costs of fences (`@cost`) and the
+ * places without fences (`@nofence`), but no positions in the source. `orders` says whether the
+ * memory orders of C11 are included; TSO ignores them.
  */
 export function automataToJson(
   about: Program | Templates | ThreadModel,

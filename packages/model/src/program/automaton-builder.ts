@@ -7,18 +7,18 @@ import type { Location, Origin, Register, Thread, Transition } from './program.j
 import { failingBranch } from './weak-rmw.js';
 
 /**
- * A point of a thread under construction, which becomes a location. Several points may become one
+ * A point of a thread that is being built. Points become locations; several points may become one
  * location.
  */
 export type DraftLocation = number;
 
 /**
- * The annotations of the source at an instruction: the cost of a fence before the instruction, or
- * that no fence may stand there; and that progress must not rely on the step.
+ * The annotations at an instruction: the cost of a fence before the instruction, or that no fence
+ * may be there; and why progress must not rely on the step.
  */
 export type Marks = Pick<Transition, 'cost' | 'nofence' | 'luck'>;
 
-/** The numbering and naming of locations in a source language; users see both. */
+/** How a source language numbers and names locations; users see both. */
 interface LocationStyle {
   /**
    * The order in which locations are numbered. `made`: in order of creation. `used`: the start
@@ -41,16 +41,19 @@ interface LocationStyle {
 export class AutomatonBuilder<Extra = never> {
   readonly #name: string;
   readonly #style: LocationStyle;
-  /** The parent of each point in a union-find forest of merged points, with path halving. */
+  /** The parent of each point in the union-find forest of merged points. */
   readonly #parents: DraftLocation[] = [];
-  /** The source text of each point; a class of merged points has the text of its root. */
+  /**
+   * The source text of each point, indexed by point; a class of merged points has the text of its
+   * root.
+   */
   readonly #spans: Span[] = [];
   /**
    * Whether control may enter a class of merged points from outside the thread; indexed by point,
    * valid for roots.
    */
   readonly #pinned: boolean[] = [];
-  /** The labels and their points, in the order of the points. */
+  /** The labels with their points, in the order of the points. */
   readonly #labels: { readonly name: string; readonly point: DraftLocation }[] = [];
   readonly #labelled = new Map<string, DraftLocation>();
   readonly #hiddenNames = new Map<DraftLocation, string>();
@@ -151,7 +154,10 @@ export class AutomatonBuilder<Extra = never> {
     return to;
   }
 
-  /** Adds the failing branch of a weak rmw, through `middle`, a point without another use. */
+  /**
+   * Adds the transitions by which a weak rmw may fail without effect, through `middle`, a point
+   * without another use.
+   */
   emitFailure(
     from: DraftLocation,
     to: DraftLocation,
@@ -203,14 +209,17 @@ export class AutomatonBuilder<Extra = never> {
   }
 
   /**
-   * The id of a point in the thread returned by the last `build`; `undefined` if the point was left
-   * out.
+   * Returns the id of a point's location in the thread returned by the last `build`; `undefined` if
+   * the location was left out.
    */
   idOf(point: DraftLocation): LocationId | undefined {
     return this.#ids.get(this.#root(point));
   }
 
-  /** The source and target points of the transitions of the last built thread, in order. */
+  /**
+   * The source and target points of the transitions of the thread that was built last, in the order
+   * of the transitions.
+   */
   get ends(): readonly { readonly from: DraftLocation; readonly to: DraftLocation }[] {
     return this.#transitions.filter(({ from }) => this.idOf(from) !== undefined);
   }

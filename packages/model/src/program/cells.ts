@@ -9,7 +9,7 @@ export interface Cell {
   readonly value: number;
 }
 
-/** Addresses that occur in the program as numbers. */
+/** Returns the addresses that occur in the program as numbers. */
 function givenAddresses({ threads }: Program): readonly number[] {
   const addresses = new Set<number>();
   for (const { transitions } of threads)
@@ -30,8 +30,8 @@ function namedCells(symbols: readonly SharedSymbol[]): readonly Cell[] {
 }
 
 /**
- * Every named or used cell, with a unique name: `flag1` for `flag[1]`, `m5` for address 5. `repair`
- * makes a name valid in the format.
+ * Returns every cell that has a name or is accessed, with a unique name: `flag1` for `flag[1]`,
+ * `m5` for address 5. `repair` makes a name valid in the format.
  */
 export function cellsOf(program: Program, repair: (name: string) => string): readonly Cell[] {
   const named = namedCells(program.symbols);

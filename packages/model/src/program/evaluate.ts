@@ -29,7 +29,7 @@ export type FaultKind =
   | 'unbounded-choice'
   | 'address';
 
-/** A fault, thrown by evaluators and caught where the instruction is executed. */
+/** Thrown by evaluators if evaluation faults, and caught where the instruction is executed. */
 export class ExecutionFault extends Error {
   override readonly name = 'ExecutionFault';
   constructor(readonly kind: FaultKind) {
@@ -90,8 +90,8 @@ export function applyUnary(operator: UnaryOperator, value: number): number {
 }
 
 /**
- * `operator` applied to a value of more than 32 bits: the result has 64 bits, or the operator
- * faults.
+ * Returns the result of `operator` applied to a value of more than 32 bits, computed in 64 bits;
+ * faults if the operator is only for 32 bits.
  */
 function applyUnaryToWide(operator: UnaryOperator, value: number): number {
   if (operator === '!') return 0;
@@ -389,13 +389,16 @@ function compileBinary(operator: BinaryOperator, left: Evaluator, right: Evaluat
 }
 
 /**
- * Functions from the value `old` read by a read-modify-write to the stored value and the new
- * register value. They throw `ExecutionFault`.
+ * Functions from the value `old` that a read-modify-write reads to the stored value and the new
+ * value of its register. They throw `ExecutionFault`.
  */
 export interface RmwEvaluator {
-  /** The stored value; `undefined` if nothing is stored. */
+  /** Returns the value that the rmw stores; `undefined` if nothing is stored. */
   readonly written: (old: number, registers: ArrayLike<number>, base: number) => number | undefined;
-  /** The new value of the register into which the rmw reads, given whether a value is stored. */
+  /**
+   * Returns the new value of the register into which the rmw reads, given whether a value is
+   * stored.
+   */
   readonly result: (
     isStored: boolean,
     old: number,

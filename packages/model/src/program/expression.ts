@@ -53,8 +53,8 @@ export type WideOperator =
   | '>=:%';
 
 /**
- * C's binary operators. Comparisons, `&&` and `||` give 0 or 1; `&&` and `||` evaluate the right
- * side only when needed.
+ * C's binary operators. Comparisons, `&&` and `||` evaluate to 0 or 1; `&&` and `||` evaluate the
+ * right side only when needed.
  */
 export type BinaryOperator =
   | '+'
@@ -122,7 +122,6 @@ export function constant(value: number): Constant {
   return { kind: 'constant', value };
 }
 
-/** The expression for the value of `register`. */
 export function registerValue(register: RegisterId): Expression {
   return { kind: 'register', register };
 }
@@ -147,7 +146,9 @@ export function unary<Leaf = ThreadLeaf>(
 /** An expression that is a constant or an operator with operands, and no leaf. */
 export type Inner<Leaf> = Constant | Unary<Leaf> | Binary<Leaf>;
 
-/** The expression as a constant or operator; `undefined` for leaves. */
+/**
+ * Returns the expression, if it is a constant or an operator with operands; `undefined` for leaves.
+ */
 export function innerOf<Leaf>(expression: Expression<Leaf>): Inner<Leaf> | undefined {
   const inner = expression as Inner<Leaf>;
   return inner.kind === 'constant' || inner.kind === 'unary' || inner.kind === 'binary'
@@ -155,7 +156,7 @@ export function innerOf<Leaf>(expression: Expression<Leaf>): Inner<Leaf> | undef
     : undefined;
 }
 
-/** The member names of expressions directly inside of a leaf. */
+/** The names of the members of a leaf that are expressions. */
 const insideLeaves = ['condition', 'then', 'otherwise', 'index'] as const;
 type LeafParts<Leaf> = Partial<Record<(typeof insideLeaves)[number], Expression<Leaf>>>;
 
@@ -284,7 +285,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return a === b || keyOf(a) === keyOf(b);
 }
 
-/** The negation of each comparison operator. */
+/** By comparison operator, its negation. */
 export const opposites = {
   '==': '!=',
   '!=': '==',
@@ -315,7 +316,6 @@ export function isWide(operator: BinaryOperator): operator is WideOperator {
   return operator.includes(':');
 }
 
-/** Whether the operator is a conversion. */
 export function isConversion(operator: UnaryOperator): operator is Conversion {
   return operator in conversions;
 }
@@ -329,7 +329,10 @@ function isNegation<Leaf>(inner: Inner<Leaf> | undefined): inner is Unary<Leaf> 
   return inner?.kind === 'unary' && inner.operator === '!';
 }
 
-/** An expression that is 0 iff `condition` is not: for a comparison, the opposite comparison. */
+/**
+ * Returns an expression that is 0 iff `condition` is not 0: for a comparison, the opposite
+ * comparison.
+ */
 export function negate<Leaf = ThreadLeaf>(condition: Expression<Leaf>): Expression<Leaf> {
   const inner = innerOf(condition);
   if (isNegation(inner)) {

@@ -32,19 +32,20 @@ export function formatMarks({
   ].join('');
 }
 
-/** The names of a program's addresses: its symbols. */
+/** The names of a program's addresses: the names of its shared variables. */
 export type SymbolTable = Pick<Program, 'symbols'>;
 /** The names of a thread's registers. */
 export type RegisterTable = Pick<Thread, 'registers'>;
 
-/** The symbols in the order of their first addresses. */
+/** Returns the shared variables in the order of their first addresses. */
 const symbolOrder = fact((symbols: Program['symbols']): readonly SymbolId[] => {
   const base = (symbol: SymbolId): number => at(symbols, symbol).base;
   return [...symbols.keys()].sort((a, b) => base(a) - base(b));
 });
 
 /**
- * The symbol whose cells include the address; `undefined` if there is none. Symbols do not overlap.
+ * Returns the shared variable whose cells include the address; `undefined` if there is none.
+ * Variables do not overlap.
  */
 export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | undefined {
   if (!isWord(address)) return undefined;
@@ -107,16 +108,16 @@ export function formatCell(
   }
 }
 
-/** The parts of instructions that differ between notations. */
+/** The signs and functions by which notations of instructions differ. */
 interface InstructionNotation {
-  /** The sign between a register or cell and its new value. */
+  /** The sign of assignments in the notation, between a register or cell and its new value. */
   readonly becomes: '=' | '<-';
   readonly fence: 'fence' | 'mfence';
   readonly register: (register: RegisterId) => string;
   readonly cell: (address: Expression) => string;
   readonly value: (expression: Expression) => string;
   readonly test: (kind: 'assume' | 'assert', condition: string) => string;
-  /** Whether an rmw may fail at any time, without effect. */
+  /** Whether the rmw may fail at any time, without effect. */
   readonly isWeak?: boolean;
 }
 

@@ -12,7 +12,8 @@ import type { RepairMode, TextRepair } from './repair.js';
 import type { RepairedText, SourceRepair } from './source-repair.js';
 
 /**
- * Chooses some of a location's places in the text for fences, as indices; `undefined` chooses all.
+ * Returns the places in the text, among those for a fence at the location, that get the fence, as
+ * indices; `undefined` means all.
  */
 export type ChoosePlaces = (
   thread: ThreadId,
@@ -22,37 +23,48 @@ export type ChoosePlaces = (
 /** Inserts fences and other repairs into the text of a program. */
 export interface TextEditor {
   /**
-   * The positions where a fence must be inserted to fence a location; empty if the text has no
-   * room.
+   * Returns the positions in the text where a fence must be inserted to put a fence at a location;
+   * empty if none can be inserted.
    */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**
-   * The positions for a fence in front of a label, see `FencePart`; absent if the language has no
-   * such positions.
+   * Returns the positions in the text for a fence in front of a label, see `FencePart`; absent if
+   * the language has no such positions.
    */
   readonly placesBefore?: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**
-   * The possible repairs of the text, one by one. Absent if each location and instruction of the
-   * program is one place of the text.
+   * Returns the possible repairs of the text, one by one. Absent if each location and instruction
+   * of the program is one place of the text.
    */
   readonly repairs?: (mode: RepairMode) => readonly TextRepair[];
   readonly repair: (repairs: readonly SourceRepair[], choose: ChoosePlaces) => RepairedText;
-  /** Whether repairs may be heavy fences and light fences. */
+  /**
+   * Returns the editor of the same places whose fences need no header and no macro of the text;
+   * absent if the fences of `repair` never do.
+   */
+  readonly plain?: () => TextEditor;
+  /** Present if the editor can insert heavy fences and light fences. */
   readonly hasHeavyFences?: true;
-  /** Writes memory orders; absent if the language has none. */
+  /** The editor of the text's memory orders; absent if the language has none. */
   readonly orders?: OrderEditor;
 }
 
 /** Writes memory orders, and fences with orders, into the text of a program. */
 export interface OrderEditor {
-  /** The positions for a fence with an order at a location; empty if the text has no room. */
+  /**
+   * Returns the positions in the text for a fence with a memory order at a location; empty if none
+   * can be inserted.
+   */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**
    * Returns a rank for a fence at a location: fences with smaller ranks are easier to read. Absent:
    * all ranks are equal.
    */
   readonly rankOf?: (thread: ThreadId, location: LocationId) => number;
-  /** Whether the text has a place for the orders of an access or fence; absent: everywhere. */
+  /**
+   * Returns whether the text has a place for the memory order of an access or fence; absent if it
+   * always has.
+   */
   readonly canWrite?: (place: OrderPlace, to: OrderLevel) => boolean;
   readonly write: (changes: readonly OrderChange[], choose: ChoosePlaces) => RepairedText;
 }
@@ -89,14 +101,14 @@ export interface FrontEnd extends FileFormat {
   /** Whether programs keep the memory orders of the text. */
   readonly keepsOrders?: true;
   readonly parse: (text: string, copies?: ReadonlyMap<string, number>) => Promise<ParseResult>;
-  /** Writes a program in the language; absent if the language has no printer. */
+  /** Prints a program in the language; absent if the language has no printer. */
   readonly print?: (program: Program) => Promise<PrintResult>;
   /**
-   * Writes a model of threads in the language; absent if the language cannot express threads with
+   * Prints a model of threads in the language; absent if the language cannot express threads with
    * any number of copies.
    */
   readonly printModel?: (model: ThreadModel) => Promise<PrintResult>;
-  /** Writes an event program in the language; absent if the language cannot express events. */
+  /** Prints an event program in the language; absent if the language cannot express events. */
   readonly printEvents?: (program: EventProgram) => Promise<PrintResult>;
   /**
    * Returns an editor of a text that parses to `program` with the given numbers of copies; absent
@@ -108,8 +120,8 @@ export interface FrontEnd extends FileFormat {
     copies?: ReadonlyMap<string, number>,
   ) => Promise<TextEditor>;
   /**
-   * Like `edit`, for a program of events, with bodies in place of threads; absent if the language
-   * cannot express events.
+   * Returns an editor as `edit` does, for a program of events, with events and procedures in place
+   * of threads; absent if the language cannot express events.
    */
   readonly editEvents?: (text: string, copies?: ReadonlyMap<string, number>) => Promise<TextEditor>;
 }

@@ -55,14 +55,17 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
 /** The precedence of the unary operators, as a number comparable with `precedence`. */
 export const unaryPrecedence = 11;
 
-/** The notation of leaves, and of parentheses beyond the parentheses of C. */
+/** How leaves of expressions are written, and which parentheses are written beyond those of C. */
 export interface Notation<Leaf> {
   /**
    * Formats a leaf; `least` is the precedence below which a leaf in this position needs
    * parentheses: 0 if the leaf stands alone.
    */
   readonly leaf: (leaf: Leaf, least: number) => string;
-  /** Whether the operand of a unary operator gets parentheses although it binds tightly enough. */
+  /**
+   * Returns whether the operand of a unary operator gets parentheses although its precedence does
+   * not require them.
+   */
   readonly encloses: (operator: string, operand: Expression<Leaf>) => boolean;
 }
 

@@ -13,24 +13,24 @@ import { mapInstruction, substituteRegisters } from './rewrite.js';
  * or in a procedure.
  */
 export interface Written {
-  /** The procedure that contains the place; absent for the thread itself. */
+  /** The procedure that contains the location or transition; absent for the thread itself. */
   readonly body?: BodyId;
-  /** The id of the location or transition in the procedure or thread. */
+  /** The id of the location or transition in the text: in the procedure, or else in the thread. */
   readonly id: number;
 }
 
-/** A thread with its calls inlined. */
+/** A thread with all calls inlined, and the origin of its locations and transitions. */
 export interface InlinedThread {
-  /** The thread without calls; the locations of the original thread keep their ids. */
+  /** The inlined thread; the locations of the original thread keep their ids. */
   readonly thread: Thread;
   /**
-   * The origin of each location, indexed by `LocationId`; `undefined` at locations added for
-   * passing arguments.
+   * The written location from which each location comes, indexed by `LocationId`; `undefined` at
+   * locations added for passing arguments.
    */
   readonly locations: readonly (Written | undefined)[];
   /**
-   * The origin of each transition, indexed by `TransitionId`: for the first step of a call, the
-   * call; `undefined` for further steps that pass arguments.
+   * The written transition from which each transition comes, indexed by `TransitionId`: for the
+   * first step of a call, the call; `undefined` for further steps that pass arguments.
    */
   readonly transitions: readonly (Written | undefined)[];
 }
@@ -79,7 +79,7 @@ export function findRecursion(
         const callee = transition.instruction.body;
         if (callee < start || cameFrom.has(callee)) continue;
         cameFrom.set(callee, { caller, transition });
-        if (callee === start) return [circle(start, cameFrom)];
+        if (callee === start) return [callsOnCycle(start, cameFrom)];
         queue.push(callee);
       }
     return [];
@@ -91,7 +91,7 @@ interface CallSite {
   readonly transition: Transition<EventCall>;
 }
 
-function circle(start: BodyId, cameFrom: ReadonlyMap<BodyId, CallSite>): readonly CallSite[] {
+function callsOnCycle(start: BodyId, cameFrom: ReadonlyMap<BodyId, CallSite>): readonly CallSite[] {
   const sites: CallSite[] = [];
   for (
     let at = cameFrom.get(start);
@@ -108,11 +108,11 @@ function callsIn({ transitions }: Body): readonly Transition<EventCall>[] {
   );
 }
 
-/** The positions of a thread's or a procedure's locations and registers in the inlined thread. */
+/** The ids that a thread's or a procedure's locations and registers have in the inlined thread. */
 interface Relocation {
   readonly body?: BodyId;
   readonly location: (id: LocationId) => LocationId;
-  /** The number added to each register of the procedure. */
+  /** The number to add to each register of the procedure for its place in the inlined thread. */
   readonly base: RegisterId;
 }
 

@@ -24,7 +24,10 @@ export function copyOf(template: Thread, index: number): Thread {
 /** A program with the chosen numbers of copies of templates. */
 export interface InstantiatedProgram {
   readonly program: Program;
-  /** Indexed by `ThreadId` of the instance: the corresponding thread in `templates`. */
+  /**
+   * For each thread of the instance, the thread of `templates` of which it is a copy; indexed by
+   * `ThreadId`.
+   */
   readonly templateOf: readonly ThreadId[];
 }
 

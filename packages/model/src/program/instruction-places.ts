@@ -2,8 +2,8 @@ import type { TextEditor } from './front-end.js';
 import type { Program } from './program.js';
 
 /**
- * Returns the places of fences in a text in which each transition has its own source position: a
- * fence stands before the first outgoing transition of its location.
+ * Returns, for a text in which each transition has a source position of its own, the function from
+ * a location to the places of a fence there: before the first outgoing transition of the location.
  */
 export function instructionPlaces({ threads }: Program): TextEditor['placesOf'] {
   return (thread, location) => {

@@ -50,13 +50,18 @@ export type Instruction =
       readonly operation: RmwOperation;
       readonly handOver?: HandOver;
       readonly order?: MemoryOrder;
-      /** The order of the load if the operation does not store; absent: `failureOrderOf(order)`. */
+      /**
+       * The memory order of the load if the operation does not store; absent:
+       * `failureOrderOf(order)`.
+       */
       readonly failureOrder?: MemoryOrder;
-      /** The rmw is a store of C11, which x86 makes by an exchange; its result is unused. */
+      /**
+       * Present if the rmw is a store of C11, which x86 makes by an exchange; its result is unused.
+       */
       readonly isStore?: true;
       /**
-       * C11 lets the `cas` fail at any time (`compare_exchange_weak`); on x86 it fails only if the
-       * values differ.
+       * Present if C11 lets the `cas` fail at any time (`compare_exchange_weak`); on x86 it fails
+       * only if the values differ.
        */
       readonly mayFail?: true;
     }
@@ -68,7 +73,10 @@ export type Instruction =
        */
       readonly order?: MemoryOrder;
       readonly failureOrder?: MemoryOrder;
-      /** C11 lets the lock block take a path without a store at any time, as a weak `cas` does. */
+      /**
+       * Present if C11 lets the lock block take a path without a store at any time, as a weak `cas`
+       * does.
+       */
       readonly mayFail?: true;
     }
   | { readonly kind: 'unlock' }
@@ -87,7 +95,7 @@ export type Instruction =
       readonly where?: Expression;
     };
 
-/** The kinds of instructions that need no operand. */
+/** The kinds of instructions without operands. */
 export type PlainKind = {
   [K in Instruction['kind']]: { readonly kind: K } extends Extract<Instruction, { kind: K }>
     ? K
@@ -103,7 +111,7 @@ export const plainWords = {
   unlock: 'unlock',
 } as const satisfies Readonly<Record<PlainKind, string>>;
 
-/** Whether the instruction needs no operand. */
+/** Whether the instruction has no operands. */
 export function isPlain(
   instruction: Instruction,
 ): instruction is Extract<Instruction, { kind: PlainKind }> {
@@ -112,16 +120,23 @@ export function isPlain(
 
 export type RmwInstruction = Extract<Instruction, { readonly kind: 'rmw' }>;
 
-/** The effect of an rmw on a mailbox: it posts a task, passes an argument, or begins a task. */
+/**
+ * The effect of an rmw on a mailbox (a cell through which tasks are posted): it posts a task,
+ * passes an argument, or begins a task.
+ */
 export type HandOver = 'post' | 'argument' | 'begin';
 
-/** Whether the instruction is an rmw that posts or begins a task through a mailbox. */
+/**
+ * Whether the instruction is an rmw that posts or begins a task through a mailbox (a cell for
+ * posted tasks).
+ */
 export function isHandOver(instruction: Instruction): boolean {
   return instruction.kind === 'rmw' && instruction.handOver !== undefined;
 }
 
 /**
- * Throws `InternalError` for an rmw on a mailbox. Called by code that does not support mailboxes.
+ * Throws `InternalError` for an rmw on a mailbox (a cell through which tasks are posted). Called by
+ * code that does not support mailboxes.
  */
 export function refuseHandOver({ handOver }: { readonly handOver?: HandOver }): void {
   if (handOver) throw new InternalError('only the attack search knows how tasks are posted');
@@ -129,7 +144,7 @@ export function refuseHandOver({ handOver }: { readonly handOver?: HandOver }): 
 
 /**
  * Whether an attack can end with the instruction: it can be executed while earlier stores are
- * buffered, and is visible to other threads ([BDM13] Def. 1; a posted task begins behind its
+ * buffered, and is visible to other threads ([BDM13] Def. 1; a posted task begins after its
  * posting).
  */
 export function endsAttack(instruction: Instruction): boolean {
@@ -138,27 +153,27 @@ export function endsAttack(instruction: Instruction): boolean {
   );
 }
 
-/** Facts about a kind of instruction; an absent fact does not hold. */
+/** Facts about a kind of instruction; an absent fact is false. */
 interface InstructionFacts {
   /** The instruction accesses a memory cell: it reads the cell, may write the cell, or both. */
   readonly accesses?: true;
-  /** The instruction reads a memory cell. */
+  /** Present if the instruction reads a memory cell. */
   readonly reads?: true;
-  /** The instruction may write a memory cell. */
+  /** Present if the instruction may write a memory cell. */
   readonly writes?: true;
-  /** The instruction's write waits in its thread's store buffer. */
+  /** Present if the write of the instruction waits in its thread's store buffer. */
   readonly isBuffered?: true;
-  /** The instruction touches only the registers of its own thread. */
+  /** Present if the instruction accesses only the registers of its own thread. */
   readonly isLocal?: true;
-  /** The instruction waits until its thread's store buffer is empty. */
+  /** Present if the instruction waits until its thread's store buffer is empty. */
   readonly drains?: true;
-  /** The instruction may have to wait until other threads take steps. */
+  /** Present if the instruction may have to wait until other threads take steps. */
   readonly awaitsOthers?: true;
-  /** The instruction reads, changes and tests no register and no cell. */
+  /** Present if the instruction reads, changes and tests no register and no cell. */
   readonly isWithoutValues?: true;
-  /** Under SC the instruction only moves its thread on. */
+  /** Present if under SC the instruction has no effect but to advance its thread. */
   readonly isIdle?: true;
-  /** No format but the native language has the instruction. */
+  /** Present if no format but the native language has the instruction. */
   readonly isOnlyNative?: true;
 }
 
@@ -216,12 +231,12 @@ export const isBuffered = test('isBuffered');
 export const awaitsOthers = test('awaitsOthers');
 
 /**
- * Whether the instruction reads, changes and tests no register and no cell: a fence, a `skip`, a
- * part of the bus lock.
+ * Whether the instruction reads, changes and tests no register and no cell: a fence, a `skip`, or
+ * the taking or release of the bus lock.
  */
 export const isWithoutValues = test('isWithoutValues');
 
-/** Whether the instruction only moves its thread on under SC. */
+/** Whether the instruction under SC has no effect but to advance its thread. */
 export const isIdle = test('isIdle');
 
 /** Whether no format but the native language has the instruction. */

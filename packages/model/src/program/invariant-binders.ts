@@ -4,8 +4,8 @@ import type { Templates } from './templates.js';
 import type { InvariantBinder } from './program.js';
 
 /**
- * Returns binders for the given threads, in order: single threads are bound under their own name,
- * copies under letters that are not names of threads.
+ * Returns binders (names in an invariant) for the given threads, in order: single threads are bound
+ * under their own name, copies under letters that are not names of threads.
  */
 export function bindThreads(
   { templates, unbounded }: Templates,

@@ -4,7 +4,10 @@ import type { Thread, Transition } from './program.js';
 /** Whether a thread that stands at a location holds the bus lock; `unknown` if paths differ. */
 export type LockStatus = 'free' | 'held' | 'unknown';
 
-/** The status of each location, indexed by `LocationId`; unreachable locations count as `free`. */
+/**
+ * Returns whether the thread holds the bus lock at each location, indexed by `LocationId`;
+ * unreachable locations count as `free`.
+ */
 export function computeLockStatus(thread: Thread): readonly LockStatus[] {
   // For each location: whether a path arrives without the lock, and with the lock.
   const seen = thread.locations.map(() => [false, false] as [boolean, boolean]);

@@ -4,7 +4,7 @@
  */
 export type MemoryOrder = 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';
 
-/** The orders of a fence that x86 needs no instruction for. */
+/** The memory orders of a fence for which x86 needs no instruction. */
 export type WeakFenceOrder = Exclude<FenceOrder, 'seq_cst'>;
 
 /** The orders that a load, and a read-modify-write that fails, may have. */

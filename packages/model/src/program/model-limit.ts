@@ -5,8 +5,8 @@ import type { Instruction } from './instruction.js';
 const most = 2 ** 31 - 1;
 
 /**
- * Returns an instruction that marks the end of what a front end has modelled, where the original
- * code continues: a pool is empty, or a number too large. The instruction always overflows,
+ * Returns an instruction at which a front end's model ends although the original code continues: a
+ * pool of blocks is empty, say, or a number too large. The instruction always overflows,
  * `2147483647 + (r == r)`: texts can express the instruction, but programs have no other use for
  * it.
  */
@@ -17,8 +17,8 @@ export function modelLimit(register: RegisterId): Instruction {
 }
 
 /**
- * Whether the instruction marks the end of what a front end has modelled: `modelLimit` made the
- * instruction.
+ * Whether `modelLimit` made the instruction, at which a front end's model ends although the
+ * original code continues.
  */
 export function isModelLimit(instruction: Instruction): boolean {
   if (instruction.kind !== 'assign' || instruction.value.kind !== 'binary') return false;

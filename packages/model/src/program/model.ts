@@ -9,8 +9,8 @@ export interface FiniteModel {
   readonly kind: 'finite';
   readonly program: Program;
   /**
-   * The program with one register for each fact that final states of the source show. `program`
-   * omits the registers for facts that only one thread knows. Both programs have equal effects on
+   * The program with one register for each value of the source that final states show. `program`
+   * omits the registers for values that only one thread knows. Both programs have equal effects on
    * memory. Absent if nothing is omitted.
    */
   readonly observed?: Program;
@@ -23,7 +23,7 @@ export interface FiniteModel {
  */
 export interface UnboundedModel extends Templates {
   readonly kind: 'unbounded';
-  /** The threads with any number of copies; not empty. */
+  /** The threads of which there are any number of copies; not empty. */
   readonly unbounded: readonly ThreadId[];
 }
 
@@ -37,7 +37,7 @@ export interface OpenModel extends Templates {
 }
 
 /**
- * A program of events and procedures. Its tasks have no threads of a fixed number, so there are no
+ * A program of events and procedures. Its tasks run on any number of threads, so there are no
  * threads to inspect.
  */
 export interface EventModel {
@@ -65,7 +65,10 @@ export function finiteProgram(model: Model | undefined): Program | undefined {
   return model?.kind === 'finite' ? model.program : undefined;
 }
 
-/** The program whose final states are compared: the extended program if present. */
+/**
+ * Returns the program whose final states are compared: `observed`, with registers for all shown
+ * values, if present.
+ */
 export function observedProgram(model: FiniteModel): Program {
   return model.observed ?? model.program;
 }

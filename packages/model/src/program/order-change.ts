@@ -1,22 +1,27 @@
 import type { OrderLevel, OrderPlaceKind } from './order-level.js';
 import type { FencePart, StepPart } from './repair.js';
 
-/** A place of the text that has a memory order. */
+/**
+ * An access or fence of the text with a memory order, as a place where the order can be changed.
+ */
 export interface OrderPlace {
   readonly kind: OrderPlaceKind;
-  /** The instructions that come from the place; none for a fence that is not in the text. */
+  /**
+   * The instructions of the program that come from this place of the text; none for a fence that is
+   * not in the text.
+   */
   readonly steps: readonly StepPart[];
-  /** The locations in front of which the fence stands; none for instructions of the text. */
+  /** The locations before which the fence is inserted; none for instructions of the text. */
   readonly fences: readonly FencePart[];
 }
 
 /**
- * A change of an order. A fence that is `relaxed` does not exist: a change from `relaxed` inserts a
- * fence, a change to `relaxed` removes the fence.
+ * A change of the memory order at a place of the text. A fence that is `relaxed` does not exist: a
+ * change from `relaxed` inserts a fence, a change to `relaxed` removes the fence.
  */
 export interface OrderChange extends OrderPlace {
   readonly from: OrderLevel;
   readonly to: OrderLevel;
-  /** The cost of `to` less the cost of `from`. */
+  /** The cost of the new order `to` minus the cost of the old order `from`. */
   readonly cost: number;
 }

@@ -1,16 +1,21 @@
 import type { MemoryOrder } from './memory-order.js';
 
-/** The kinds of places with a memory order; a `cas` has an order for its failure, too. */
+/**
+ * The kinds of accesses and fences with a memory order; a `cas` has an order for its failure, too.
+ */
 export type OrderPlaceKind = 'load' | 'store' | 'rmw' | 'cas' | 'fence';
 
-/** The order of a place. A fence that is `relaxed` has no effect: there is no fence. */
+/**
+ * The memory order of an access or fence. A fence that is `relaxed` has no effect: there is no
+ * fence.
+ */
 export interface OrderLevel {
   readonly order: MemoryOrder;
-  /** The order of the load of a `cas` that does not store. */
+  /** The memory order of the load of a `cas` that does not store. */
   readonly failure?: MemoryOrder;
 }
 
-/** The effects of an order, as bits: acquire, release, `seq_cst`. */
+/** By memory order, its effects as bits: acquire, release, `seq_cst`. */
 const effects: Readonly<Record<MemoryOrder, number>> = {
   relaxed: 0,
   acquire: 1,
@@ -23,12 +28,15 @@ const ofEffects = new Map(
   Object.entries(effects).map(([order, bits]) => [bits, order as MemoryOrder]),
 );
 
-/** Returns the weakest order that is at least as strong as both. */
+/** Returns the weakest order that is at least as strong as the two given orders. */
 export function joinedOrder(one: MemoryOrder, other: MemoryOrder): MemoryOrder {
   return ofEffects.get(effects[one] | effects[other])!;
 }
 
-/** Returns the weakest level that is at least as strong as both. */
+/**
+ * Returns the weakest memory orders (of access and failure) that are at least as strong as the two
+ * given ones.
+ */
 export function joinedLevel(one: OrderLevel, other: OrderLevel): OrderLevel {
   const order = joinedOrder(one.order, other.order);
   if (one.failure === undefined || other.failure === undefined) return { order };
@@ -41,7 +49,7 @@ export function isAtMost(one: OrderLevel, other: OrderLevel): boolean {
   return order === other.order && failure === other.failure;
 }
 
-/** Returns a number that is larger for stronger levels. */
+/** Returns a number that is larger for stronger memory orders (of access and failure). */
 export function strengthOf({ order, failure = 'relaxed' }: OrderLevel): number {
   const count = (bits: number): number => (bits & 1) + ((bits >> 1) & 1) + ((bits >> 2) & 1);
   return 2 * count(effects[order]) + count(effects[failure]);
@@ -50,7 +58,7 @@ export function strengthOf({ order, failure = 'relaxed' }: OrderLevel): number {
 const loads: readonly MemoryOrder[] = ['relaxed', 'acquire', 'seq_cst'];
 const rmws: readonly MemoryOrder[] = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'];
 
-/** Returns the levels that a place of the kind can have, weaker ones first. */
+/** Returns the memory orders that an access or fence of the kind can have, weaker ones first. */
 export function levelsOf(kind: OrderPlaceKind): readonly OrderLevel[] {
   switch (kind) {
     case 'load':

@@ -3,7 +3,7 @@ import type { Model } from './model.js';
 
 /** The result of a front end, which never throws on bad input. */
 export interface ParseResult {
-  /** The model; present iff no diagnostic is an error. */
+  /** The model that was read; present iff no diagnostic is an error. */
   readonly model?: Model;
   readonly diagnostics: readonly Diagnostic[];
 }

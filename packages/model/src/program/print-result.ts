@@ -4,6 +4,6 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 export interface PrintResult {
   readonly text?: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** The limit reached before the text was complete. */
+  /** The limit that was reached before the text was complete. */
   readonly reached?: 'time' | 'work' | 'memory';
 }

@@ -15,24 +15,30 @@ export interface SharedSymbol {
   readonly length: number;
   readonly isArray: boolean;
   /**
-   * Whether every integer is an index, as in `a[*]`; cells without an initial value are 0. Only in
-   * `Templates`; `length` is then the length in instances.
+   * Present if every integer is an index of the array, as in `a[*]`; cells without an initial value
+   * are 0. Only in `Templates`; `length` is then the length in instances.
    */
   readonly isBoundless?: true;
   /**
-   * Whether accesses to the variable's cells are not atomic in C11: they have no order, and may
-   * race. TSO does not tell such accesses apart.
+   * Present if accesses to the variable's cells are not atomic in C11: they have no memory order,
+   * and may race. Under TSO, they are accesses like any other.
    */
   readonly isPlain?: true;
   /** The initial values of the variable's cells, `length` in number. */
   readonly initial: readonly number[];
-  /** The cell value that means "nothing stored"; absent if every value is a proper value. */
+  /**
+   * The value of a cell of the variable that means "nothing stored"; absent if every value is a
+   * proper value.
+   */
   readonly noValue?: number;
-  /** Values are shown as unsigned numbers of this many bits; absent if signed. */
+  /**
+   * The number of bits of the variable's values, which are shown as unsigned numbers; absent if
+   * they are signed.
+   */
   readonly unsignedBits?: number;
   /**
-   * Whether a front end made the variable for itself, such as for the end of a thread: left out
-   * where values are listed for users.
+   * Present if a front end added the variable, such as for the end of a thread: left out where
+   * values are listed for users.
    */
   readonly isInternal?: true;
 }
@@ -49,15 +55,18 @@ export interface Register {
    * thread at its end: a cell, a return value, or output.
    */
   readonly shown?: string;
-  /** The value that is shown if the thread is never created; 0 if absent. */
+  /** The value that is shown for the register if the thread is never created; 0 if absent. */
   readonly ifNotCreated?: number;
-  /** The register value that means "no value"; absent if every value is a proper value. */
+  /** The value of the register that means "no value"; absent if every value is a proper value. */
   readonly noValue?: number;
-  /** Values are shown as unsigned numbers of this many bits; absent if signed. */
+  /**
+   * The number of bits of the register's values, which are shown as unsigned numbers; absent if
+   * they are signed.
+   */
   readonly unsignedBits?: number;
   /** Whether values of the register may be addresses, which have names in `PointerNames`. */
   readonly holdsPointers?: true;
-  /** The texts to which values of the register may point, by address. */
+  /** By address, the texts to which values of the register may point. */
   readonly texts?: ReadonlyMap<number, string>;
 }
 
@@ -85,8 +94,9 @@ export interface CallPlace {
  * reused, which is not modelled (`block-again`), an unknown function is called
  * (`unknown-function`), a structure of 16 bytes is stored whose numbers do not fit into a value
  * (`wide-integer`), a store may wait in the store buffer when a single instruction loads several
- * cells (`waiting-store`), a result depends on where objects lie (`layout`), or a library function
- * exceeds its space (`library-limit`).
+ * cells (`waiting-store`), a result depends on where objects lie (`layout`), a variable that the
+ * thread alone accesses is uninitialised (`unset-variable`), a library function exceeds its space
+ * (`library-limit`), or a statement has no model (`unsupported`).
  */
 export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated' | ModelLimit;
 
@@ -97,12 +107,15 @@ export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'termin
  */
 export type AccessKind = 'plain' | 'volatile' | 'atomic' | 'allocation';
 
+/** A block of allocated memory is freed, or a freed block is allocated again. */
+export type BlockChange = 'freed' | 'again';
+
 /**
  * The source place and meaning of a transition. Witnesses are translated back to the source by
  * origin, never by name.
  */
 export interface Origin {
-  /** The source text of the instruction. */
+  /** The span in the source text from which the instruction comes. */
   readonly span?: Span;
   /** The calls that contain the transition, innermost first; absent outside of calls. */
   readonly calls?: readonly CallPlace[];
@@ -112,25 +125,36 @@ export interface Origin {
    */
   readonly libraryCall?: string;
   /**
-   * The meaning of a fault in the instruction; absent if the instruction itself explains its
-   * faults.
+   * The meaning of a fault in the instruction; absent if the instruction is from the source and
+   * explains its faults itself.
    */
   readonly fault?: FaultMeaning;
-  /** The message about the fault that the library or the lowering gives, if any. */
+  /** The message about the fault from the library or the lowering, if any. */
   readonly said?: string;
-  /** The kind of access, if the transition is an access in C. */
+  /** The advice for the fault, if it depends on the statement. */
+  readonly advice?: string;
+  /** The kind of access (plain, volatile or atomic), if the transition is an access in C. */
   readonly access?: AccessKind;
   /**
-   * The transition belongs to a load of several cells at one moment. The `lock` before the loads is
-   * no fence: executions in which a store may wait in the buffer end in a fault before the `lock`.
+   * Present if the transition assigns the address of a block to an unused register: the block is
+   * freed here, or allocated again.
+   */
+  readonly block?: BlockChange;
+  /**
+   * Present if the transition belongs to a load of several cells at one moment. The `lock` before
+   * the loads is no fence: executions in which a store may wait in the buffer end in a fault before
+   * the `lock`.
    */
   readonly isWideLoad?: true;
   /**
-   * The access is not atomic in C11; for languages other than C, whose programs are not searched
-   * for data races. In C, `access` says so.
+   * Present if the access is not atomic in C11; for languages other than C, whose programs are not
+   * searched for data races. In C, `access` says so.
    */
   readonly isPlain?: true;
-  /** The number of the text mark at this place: see `text-mark.ts`. */
+  /**
+   * The number of the text mark (a mark of a place, put into the text before compilation) at this
+   * transition: see `text-mark.ts`.
+   */
   readonly mark?: number;
   /**
    * The name that a progress claim of a program in C gives to the location before the transition.
@@ -156,9 +180,9 @@ export interface Transition<I = Instruction> {
   readonly to: LocationId;
   readonly instruction: I;
   readonly origin: Origin;
-  /** Cost of a fence before this instruction (`@cost(n)`), positive. */
+  /** The cost of a fence before the instruction of this transition (`@cost(n)`), positive. */
   readonly cost?: number;
-  /** No fence may stand before this instruction (`@nofence`). */
+  /** Whether no fence may be inserted before the instruction of this transition (`@nofence`). */
   readonly nofence?: boolean;
   /**
    * The reason why threads must not rely on the step, if there is one (`@luck`, `@timeout`,
@@ -173,9 +197,9 @@ export interface Transition<I = Instruction> {
  * included.
  */
 export interface ThreadCopy {
-  /** The name of the template, not used otherwise in the program. */
+  /** The name of the template, which no other part of the program has. */
   readonly template: string;
-  /** The index of the copy, from 0. */
+  /** The index of the thread among the copies of its template, from 0. */
   readonly index: number;
 }
 
@@ -200,12 +224,12 @@ export interface Thread<I = Instruction> {
   readonly created?: number;
 }
 
-/** A thread that a condition names. */
+/** A thread that a condition on states names. */
 interface NamedThread {
   readonly thread: ThreadId;
   /**
    * Only if the thread is a template with any number of copies: the number by which the condition
-   * names a copy. Different numbers stand for any different copies.
+   * names a copy. Different numbers mean different copies.
    */
   readonly copy?: number;
 }
@@ -219,10 +243,10 @@ export type StateLeaf =
   /** Whether the thread's store buffer is empty; always true under SC. */
   | ({ readonly kind: 'drained' } & NamedThread)
   | ({ readonly kind: 'register'; readonly register: RegisterId } & NamedThread)
-  /** The value in memory of the cell at a constant address, ignoring buffers. */
+  /** The value in memory of the cell at a constant address, without regard to store buffers. */
   | { readonly kind: 'memory'; readonly address: number };
 
-/** A condition on a whole state. Non-zero is true. */
+/** A condition on a whole state. It holds if its value is not 0. */
 export type StateExpression = Expression<StateLeaf>;
 
 /**
@@ -265,7 +289,10 @@ export type InvariantLeaf =
    */
   | { readonly kind: 'every-index' };
 
-/** An expression over a whole state and the threads that an invariant binds. Non-zero is true. */
+/**
+ * An expression over a whole state and the threads that an invariant binds. As a condition, it
+ * holds if its value is not 0.
+ */
 export type InvariantExpression = Expression<InvariantLeaf>;
 
 /** A name in an invariant for a thread of the program. */
@@ -300,22 +327,34 @@ export interface Domain {
   readonly high: number;
 }
 
+/** A block of allocated memory: its cells have addresses from `address` on, below its end. */
+export interface MemoryBlock {
+  readonly address: number;
+  readonly size: number;
+}
+
 /** The names and cells of pointers, as the front end knows them, for reports. */
 export interface PointerNames {
-  /** Addresses of cells that hold addresses or 0. */
+  /** The addresses of the cells that hold addresses or 0. */
   readonly cells: ReadonlySet<number>;
-  /** Source names by address: `nodes[1]`, even if there is no cell at the address. */
+  /**
+   * By address, the name in the source of the object at the address: `nodes[1]`, even if there is
+   * no cell at the address.
+   */
   readonly names: ReadonlyMap<number, string>;
 }
 
 /** How the process of a program ends, and with it all threads, wherever they are. */
 export interface ProcessEnd {
   /**
-   * The place where the ending thread stops; absent if the ending thread is no thread of the
+   * The thread that ends the process, and its location at the end; absent if it is no thread of the
    * program.
    */
   readonly at?: { readonly thread: ThreadId; readonly location: LocationId };
-  /** The threads that the ending thread joins before the end, each with the place of the join. */
+  /**
+   * The threads that the ending thread joins before the end of the process, each with the place of
+   * the join.
+   */
   readonly awaits: readonly { readonly thread: ThreadId; readonly span?: Span }[];
 }
 
@@ -351,17 +390,25 @@ export interface Program<I = Instruction> {
   readonly properties: readonly Property[];
   readonly invariants?: readonly Invariant[];
   readonly pointers?: PointerNames;
+  /** The blocks of allocated memory that threads may free; absent if there are none. */
+  readonly freedBlocks?: readonly MemoryBlock[];
   /**
    * Source places whose accesses may be executed without being transitions of the program: the
    * front end has executed these accesses beforehand, or knows their results.
    */
   readonly alsoRun?: readonly Span[];
-  /** The places with memory orders that are no transitions; absent if there are none. */
+  /**
+   * The accesses and fences of the text with memory orders that are no transitions of the program;
+   * absent if there are none.
+   */
   readonly ordersAside?: readonly OrderAside[];
   readonly processEnds?: readonly ProcessEnd[];
-  /** The facts that the front end takes for granted, without duplicates; absent if none. */
+  /**
+   * The facts that the front end assumes about the program and its environment, without duplicates;
+   * absent if none.
+   */
   readonly assumptions?: readonly Assumption[];
-  /** The facts taken for granted by answers about C11, besides `assumptions`; absent if none. */
+  /** The facts that answers about C11 assume, besides `assumptions`; absent if none. */
   readonly assumptionsOfC11?: readonly Assumption[];
   /** The first part of the text without a meaning in C11; absent if there is none. */
   readonly outsideC11?: OutsideC11;

@@ -11,13 +11,18 @@ export type InInstance =
   /** The thread is a template of the instance as well, with any number of copies. */
   | { readonly kind: 'template'; readonly thread: ThreadId };
 
-/** An instance: maps each thread of the templates to the threads that represent the thread. */
+/**
+ * A function from each thread of the templates to the threads of the instance that represent it.
+ */
 export type Instance = (thread: ThreadId) => InInstance;
 
-/** The copies that a property names, by thread of the templates: their numbers, ascending. */
+/** By thread of the templates, the copies that a property names: their numbers, ascending. */
 type NamedCopies = ReadonlyMap<ThreadId, readonly number[]>;
 
-/** The thread of the instance for each copy that the property names, by thread and number. */
+/**
+ * By thread of the templates and number of a copy that the property names, the thread of the
+ * instance.
+ */
 type Choice = ReadonlyMap<ThreadId, ReadonlyMap<number, ThreadId>>;
 
 /** Returns the copies that the conditions of a property name. */
@@ -36,7 +41,7 @@ export function namedCopies({ condition }: Pick<Property, 'condition'>): NamedCo
   return named;
 }
 
-/** Returns all ways to choose different members, in order. */
+/** Returns all sequences of `count` different members, in order. */
 function distinct(members: readonly ThreadId[], count: number): readonly (readonly ThreadId[])[] {
   let chosen: readonly (readonly ThreadId[])[] = [[]];
   for (let i = 0; i < count; i++)
@@ -86,7 +91,7 @@ function joined(
  * Returns a property of the templates as a property of the instance. A `never` or a `finally` that
  * names copies is a claim about each choice of different copies, so an instance with fewer copies
  * fulfils it; an `exists` or a `stuck` asks for one choice. If copies have equal code, one choice
- * tells the same as all: exchanging two copies in an execution gives an execution.
+ * is enough: exchanging two copies in an execution gives an execution.
  */
 export function propertyOfInstance(property: Property, instance: Instance): Property {
   const conditions = choicesIn(namedCopies(property), instance).map((choice) =>

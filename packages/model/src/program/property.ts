@@ -39,12 +39,12 @@ export function progressGoal({ kind, condition }: Property): ProgressGoal | unde
   return { thread, locations };
 }
 
-/** The parts of a state read by a condition. */
+/** Which parts of a state a condition reads. */
 interface Mentions {
   readonly memory: boolean;
   /** Whether the condition reads positions of threads, their ends, or registers. */
   readonly threads: boolean;
-  /** Whether the condition reads if store buffers are empty. */
+  /** Whether the condition depends on whether store buffers are empty. */
   readonly buffers: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Instruction } from './instruction.js';
 import type { Program } from './program.js';
 
 /**
- * A change of a program that forbids, or allows, delays of stores.
+ * A change of a program that prevents, or allows, delays of stores.
  *
  * - `fence`: a fence before every outgoing instruction of a location ([BDM13] Sect. 7); at an end,
  *   or with `before`, in front of the location.
@@ -18,21 +18,24 @@ export type Repair<Change extends 'xchg' | 'keep' | 'remove' = 'xchg' | 'keep'> 
   | ({ readonly kind: 'fence'; readonly also?: readonly FencePart[] } & FencePart)
   | ({ readonly kind: Change; readonly also?: readonly StepPart[] } & StepPart);
 
-/** The place of a fence as a repair. */
+/** The place of a fence that a repair inserts, keeps or removes. */
 export interface FencePart {
   readonly thread: ThreadId;
   readonly location: LocationId;
   /**
-   * The fence is in front of the location, a label observed by a property: every path to the label
-   * passes the fence.
+   * Present if the fence is in front of the location, a label observed by a property: every path to
+   * the label passes the fence.
    */
   readonly before?: true;
   /**
    * Present if the fence is heavy: its number, from 1, among the heavy fences at the location,
-   * which stand one behind the other.
+   * which follow one another.
    */
   readonly heavy?: number;
-  /** The fence is light: it orders the compiler alone. Only in changes of the text. */
+  /**
+   * Present if the fence is light: a fence for the compiler only, no instruction. Only in changes
+   * of the text.
+   */
   readonly light?: true;
 }
 
@@ -61,8 +64,8 @@ export function singleRepairs(repair: Repair): readonly Repair[] {
 }
 
 /**
- * A repair with its places in the text. Among sets of repairs of equal cost, one with the smallest
- * sum of ranks is chosen; ranks are integers from 0 on.
+ * A repair with its places in the text. Among sets of repairs of equal cost, a set with the
+ * smallest sum of ranks is chosen; ranks are integers from 0 on.
  */
 export interface TextRepair {
   readonly repair: Repair;
@@ -79,7 +82,7 @@ function heavinessOf({ heavy }: FencePart): string {
   return heavy === undefined ? '' : `heavy ${heavy} `;
 }
 
-/** A name for the first change of the repair, unique in its program. */
+/** Returns a name for the first change of the repair, unique in its program. */
 export function repairName(repair: Repair): string {
   return repair.kind === 'fence'
     ? `${heavinessOf(repair)}fence ${repair.thread} ${repair.location}`

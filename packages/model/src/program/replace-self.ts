@@ -5,7 +5,8 @@ import { mapInstruction } from './rewrite.js';
 export type ElementExpression = Expression & { readonly kind: 'element' };
 
 /**
- * Replaces `self` by a value; `onElement` receives each array access whose index depends on `self`.
+ * Replaces the pseudo-register `self` in instructions by a value; `onElement` receives each array
+ * access whose index depends on `self`.
  */
 export class SelfReplacement {
   readonly #value: number;

@@ -22,10 +22,13 @@ type ExpressionMember = {
 
 type MembersOf<I> = { [M in keyof I]-?: Expression extends I[M] ? M : never }[keyof I];
 
-/** Instructions as seen by code for all kinds. */
+/** An instruction of any kind, with its members that are expressions. */
 type WithExpressions = Pick<Instruction, 'kind'> & Partial<Record<ExpressionMember, Expression>>;
 
-/** Whether each member is an address or a value. Operands of an rmw are values as well. */
+/**
+ * By member of instructions, whether its expression is an address or a value. Operands of an rmw
+ * are values as well.
+ */
 const roles: Readonly<Record<ExpressionMember, 'address' | 'value'>> = {
   address: 'address',
   value: 'value',

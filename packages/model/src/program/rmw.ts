@@ -26,11 +26,11 @@ export type RmwExpression = Expression<RmwLeaf>;
 /** The stored value and the result of a read-modify-write, as expressions over the value read. */
 interface RmwMeaning {
   /**
-   * The rmw stores iff this is not 0, and is a load otherwise; absent if the rmw always stores.
-   * Evaluated first.
+   * The condition under which the rmw stores (not 0); otherwise it is only a load. Absent if the
+   * rmw always stores. Evaluated first.
    */
   readonly condition?: RmwExpression;
-  /** The stored value; evaluated only if the rmw stores. */
+  /** The value that the rmw stores; evaluated only if the rmw stores. */
   readonly written: RmwExpression;
   /** The new value of the register into which the rmw reads. */
   readonly result: RmwExpression;
@@ -51,8 +51,8 @@ function conditional(
 }
 
 /**
- * The stored values of fetch operations, which return the old value and compute the new value from
- * it and an operand.
+ * By name of a fetch operation (which returns the old value), the stored value, computed from the
+ * old value and an operand.
  */
 const fetched = {
   add: by('+'),
@@ -70,12 +70,12 @@ const fetched = {
 
 type FetchName = `fetch_${keyof typeof fetched}`;
 
-/** The name of an operation in the native language. */
+/** The name of a read-modify-write operation in the native language. */
 export type RmwName = 'xchg' | 'cas' | FetchName;
 
-/** A kind of operation. */
+/** A kind of read-modify-write operation. */
 interface RmwKind {
-  /** The names of the operands in messages. */
+  /** The names of the operation's operands, for messages. */
   readonly operands: readonly string[];
   readonly means: (operands: readonly Expression[]) => RmwMeaning;
 }
@@ -100,7 +100,7 @@ export const rmwKinds: Readonly<Record<RmwName, RmwKind>> = {
   ...fetchKinds,
 };
 
-/** Whether the name is an operation. */
+/** Whether the name is that of a read-modify-write operation. */
 export function isRmwName(name: string): name is RmwName {
   return Object.hasOwn(rmwKinds, name);
 }
@@ -108,7 +108,7 @@ export function isRmwName(name: string): name is RmwName {
 /** A read-modify-write operation applied to operands. */
 export interface RmwOperation {
   readonly name: RmwName;
-  /** The operands, as many and in the order as in `rmwKinds`. */
+  /** The operands of the operation, as many and in the order as in `rmwKinds`. */
   readonly operands: readonly Expression[];
 }
 
@@ -150,19 +150,19 @@ export function canFail(name: RmwName): boolean {
 }
 
 /**
- * One outcome of a read-modify-write operation, with its conditions; of all outcomes, the
- * conditions of exactly one hold.
+ * One outcome of a read-modify-write operation, with its conditions; in every state, the conditions
+ * of exactly one outcome hold.
  */
 interface RmwOutcome {
   readonly conditions: readonly Expression[];
-  /** The stored value; absent if the operation does not store. */
+  /** The value that is stored in this outcome; absent if the operation does not store. */
   readonly written?: Expression;
   readonly result: Expression;
 }
 
 /**
- * The possible outcomes of the operation, for code without conditional expressions; `read` stands
- * for the value read.
+ * Returns the possible outcomes of the operation, for code without conditional expressions; `read`
+ * is the expression for the value read.
  */
 export function outcomesOf(operation: RmwOperation, read: Expression): readonly RmwOutcome[] {
   const meaning = rmwMeaning(operation);
@@ -195,7 +195,7 @@ function ofBoth(
   );
 }
 
-/** A value of an expression, with the conditions under which the expression has this value. */
+/** A possible value of an expression, with the conditions under which the expression has it. */
 interface Case {
   readonly conditions: readonly Expression[];
   readonly value: Expression;

@@ -52,8 +52,8 @@ export function sameAutomata(a: Program, b: Program): boolean {
 }
 
 /**
- * Whether two programs of events have equal bodies up to names of locations and registers, and
- * equal instances and milestones.
+ * Whether two programs of events have equal events and procedures up to names of locations and
+ * registers, and equal instances and milestones.
  */
 export function sameEventAutomata(a: EventProgram, b: EventProgram): boolean {
   return (

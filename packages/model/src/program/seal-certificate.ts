@@ -14,8 +14,8 @@ export interface SealedCertificate {
   readonly version: 2;
   readonly kind: string;
   /**
-   * SHA-256 of the canonical JSON of all other members. The digest detects accidental changes, and
-   * proves nothing.
+   * The SHA-256 digest of the canonical JSON of all other members. The digest detects accidental
+   * changes, and proves nothing.
    */
   readonly digest: string;
 }

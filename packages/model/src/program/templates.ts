@@ -2,8 +2,8 @@ import type { ThreadId } from './ids.js';
 import type { Program } from './program.js';
 
 /**
- * Threads, some with any number of copies. Every model of threads can be given in this form
- * (`templatesOf`), in which proofs and certificates treat all models alike.
+ * A program of threads, some with any number of copies. Every model of threads can be converted to
+ * this form (`templatesOf`), in which proofs and certificates treat all models alike.
  */
 export interface Templates {
   /**

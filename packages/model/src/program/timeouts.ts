@@ -1,7 +1,10 @@
 import type { ThreadModel } from './model.js';
 import type { Program, Thread } from './program.js';
 
-/** The effect of time-outs: waits end by their time-outs, or progress must not rely on that end. */
+/**
+ * The effect of time-outs of waits: `end` if waits end by their time-outs, `never` if progress must
+ * not rely on that.
+ */
 export type Timeouts = 'end' | 'never';
 
 function chancesOnly(thread: Thread): Thread {
@@ -16,7 +19,10 @@ function inProgram(program: Program): Program {
   return { ...program, threads: program.threads.map(chancesOnly) };
 }
 
-/** The model in which time-outs happen only by chance, so that progress must not rely on them. */
+/**
+ * Returns the model in which time-outs happen only by chance, so that progress must not rely on
+ * them.
+ */
 export function withoutTimeouts(model: ThreadModel): ThreadModel {
   if (model.kind !== 'finite')
     return {

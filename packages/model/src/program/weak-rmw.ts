@@ -19,7 +19,10 @@ interface WeakRmw {
   readonly result: TransitionId;
 }
 
-/** Finds the weak rmws of a thread, in the order of their rmws; a weak rmw has no label inside. */
+/**
+ * Finds the weak rmws (which may fail at any time) of a thread, in the order of their rmws; a weak
+ * rmw has no label inside.
+ */
 export function findWeakRmws({
   transitions,
   locations,
@@ -59,8 +62,8 @@ function isUnmarked({ cost, nofence, luck }: Transition<unknown>): boolean {
 }
 
 /**
- * The instruction behind the fence of a failing weak rmw: it assigns the result of failure, or is a
- * `skip`. `undefined` if the rmw cannot be weak.
+ * Returns the instruction after the fence of a failing weak rmw: it assigns the result of failure,
+ * or is a `skip`. `undefined` if the rmw cannot be weak.
  */
 function failureOf({ into, operation }: RmwInstruction): Instruction | undefined {
   const value = resultOfFailure(operation);

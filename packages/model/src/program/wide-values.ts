@@ -29,7 +29,7 @@ function isItself(value: number): boolean {
   return Number.isInteger(value) && value >= -edge && value < edge;
 }
 
-/** Whether the value is of 32 bits. */
+/** Whether the value is a number of 32 bits. */
 export function isWord(value: number): boolean {
   return (value | 0) === value;
 }

@@ -8,25 +8,26 @@ import type { FaultyStep } from '../semantics/machine.js';
 export interface ReachabilityQuery {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
-  /**
-   * Addresses in the `control` space: the values of these cells at a goal are part of the answer.
-   */
+  /** The addresses in the `control` space whose values at a goal are part of the answer. */
   readonly observe?: readonly number[];
   /**
    * Whether to continue after the first goal, and return one run for every combination of observed
    * values at a goal.
    */
   readonly allGoals?: boolean;
-  /** With `allGoals`: the combinations of observed values of interest, a complete list. */
+  /**
+   * With `allGoals`: a complete list of the combinations of observed values of interest; no run for
+   * any other combination needs to be found.
+   */
   readonly among?: readonly (readonly number[])[];
   /**
-   * The number of states after which the search gives up, with `slice` as the reason: the caller
-   * wants to try more promising queries first.
+   * The number of states after which the search stops, with the reason `slice`, as the caller wants
+   * to try more promising queries first.
    */
   readonly slice?: number;
 }
 
-/** The execution of one transition; `choice` is the value chosen by a `havoc`. */
+/** The execution of one transition in a run; `choice` is the value chosen by a `havoc`. */
 export interface RunStep {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -34,19 +35,20 @@ export interface RunStep {
 }
 
 /**
- * A run from the initial state to a goal: a shortest one among the runs considered by the engine.
+ * A run from the initial state to a goal of the query: a shortest one among the runs considered by
+ * the engine.
  */
 export interface GoalRun {
-  /** The values of the observed cells at the goal, in the order of `observe`. */
+  /** The values that the observed cells have at the goal of the run, in the order of `observe`. */
   readonly observed: readonly number[];
   readonly run: readonly RunStep[];
 }
 
 export interface ReachabilityAnswer {
   readonly goals: readonly GoalRun[];
-  /** Stored states. */
+  /** The number of states that the engine stored. */
   readonly states: number;
-  /** Steps at which an execution faulted, one for each transition and kind. */
+  /** The steps at which an execution faulted, one for each transition and kind of fault. */
   readonly faults: readonly FaultyStep[];
   /**
    * Why the search ended early; absent if the search is complete, or stopped at its first goal.
@@ -54,14 +56,17 @@ export interface ReachabilityAnswer {
    * query exceeds the engine's effort limit.
    */
   readonly incomplete?: Exhaustion | 'slice' | 'undecided' | 'effort';
-  /** Why an external program gave no answer: it is missing or has failed. */
+  /**
+   * The reason why an external program that the engine uses gave no answer: it is missing or has
+   * failed.
+   */
   readonly failure?: ModelCheckerFailure;
   /** The time of each phase; only from engines that pass the query to an external program. */
   readonly phases?: QueryPhases;
 }
 
 /**
- * The time of a query by phase, in ms: writing the model, compiling the verifier, running the
+ * The times of the phases of a query in ms: writing the model, compiling the verifier, running the
  * verifier.
  */
 interface QueryPhases {

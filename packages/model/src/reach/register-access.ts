@@ -17,8 +17,8 @@ function definedByStep(step: BlockStep): RegisterId | undefined {
 }
 
 /**
- * The registers that instructions of instrumented programs read and write: a block reads a register
- * unless a step of the block writes the register first.
+ * Functions that return the registers that instructions of instrumented programs read and write: a
+ * block reads a register unless a step of the block writes it first.
  */
 export const instrumentedAccess: RegisterAccess<InstrumentedInstruction> = {
   forEachUse(instruction, visit) {

@@ -8,15 +8,21 @@ export type Space = 'program' | AuxiliarySpace;
  * all threads, then all registers, then memory cells in order of first use in the search.
  */
 export interface StateLayout {
-  /** The slot of each thread's first register, indexed by thread. */
+  /** By thread, the slot in the state vector of its first register. */
   readonly registerBase: readonly number[];
-  /** The slot of the first memory cell. The slot of thread `t`'s location is `1 + t`. */
+  /**
+   * The slot in the state vector of the first memory cell. The slot of thread `t`'s location is
+   * `1 + t`.
+   */
   readonly firstCell: number;
-  /** Number of slots in use; grows during a search. */
+  /** Returns the number of slots of the state vector in use, which grows during a search. */
   readonly length: () => number;
-  /** The slot of a cell; -1 if no store has reached the cell, so its value is 0. */
+  /**
+   * Returns the slot of a memory cell in the state vector; -1 if no store has reached the cell, so
+   * its value is 0.
+   */
   readonly findCell: (space: Space, address: number) => number;
-  /** The slot of a cell, created if necessary. */
+  /** Returns the slot of a memory cell in the state vector, created if necessary. */
   readonly cell: (space: Space, address: number) => number;
 }
 

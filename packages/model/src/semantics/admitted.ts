@@ -10,9 +10,10 @@ import { executeTransition, flush, initialState, type Successor } from './machin
 import { compileProgram, leavingTransitions, type CodeTransition } from './thread-code.js';
 
 /**
- * The values of the domain, ascending, that a load could have returned instead while still allowing
- * the choice of the `havoc` behind. `registers` are the registers after the `havoc`, including the
- * choice; `held` is the register written by the load.
+ * Returns the values of the domain, ascending, that the load of a read abstraction could have
+ * returned such that the following `havoc` could still make the same choice. `registers` are the
+ * values of registers after the `havoc`, including the choice; `held` is the register written by
+ * the load.
  */
 export function admittedValues(
   { low, high }: Domain,
@@ -31,7 +32,7 @@ export function admittedValues(
   return admitted;
 }
 
-/** The read abstractions of a thread, by load and by `havoc`. */
+/** The read abstractions of a thread (pairs of a load and a `havoc`), by load and by `havoc`. */
 interface Tracked {
   readonly byLoad: ReadonlyMap<TransitionId, ReadAbstraction>;
   readonly byHavoc: ReadonlyMap<TransitionId, ReadAbstraction>;
@@ -47,9 +48,10 @@ function tracked(program: Program): readonly Tracked[] {
 const nothing: ReadonlyMap<number, Admitted> = new Map();
 
 /**
- * Finds the values admitted by read abstractions in a computation, by the places of their loads
- * ([BEMT18] Sect. 5). Before its choice, a read abstraction admits any value. Without a domain the
- * result is empty, and the loads count as plain.
+ * Returns a function that finds, for each load of a read abstraction (a load and a `havoc` on its
+ * value) in a computation, by its place, the values that it could have read instead ([BEMT18] Sect.
+ * 5). Before the choice, a load could have read any value. Without a domain the result is empty,
+ * and the loads count as plain.
  */
 export function admittedBy(
   program: Program,

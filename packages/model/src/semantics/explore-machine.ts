@@ -8,16 +8,16 @@ import { compileProgram } from './thread-code.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 
-/** A reachable state, and a shortest computation to it. */
+/** A reachable state of the machine, and a shortest computation that leads to it. */
 export interface ReachedState {
   readonly state: MachineState;
   readonly computation: () => Computation;
 }
 
-/** Receives the findings of an exploration; each state is visited once. */
+/** Functions that an exploration calls with its findings; each state is visited once. */
 export interface MachineVisitor {
   readonly onState: (reached: ReachedState) => void;
-  /** Called for each step, the last of `computation`, that failed an `assert`. */
+  /** Called for each step that failed an `assert`; the step is the last of `computation`. */
   readonly onFailedAssertion: (action: Action, computation: () => Computation) => void;
   /** Asked regularly: when the function returns true, the exploration stops, incomplete. */
   readonly isDone?: () => boolean;
@@ -26,7 +26,7 @@ export interface MachineVisitor {
 export interface MachineExploration {
   readonly states: number;
   readonly faults: readonly FaultyStep[];
-  /** The reason why not all states were visited; absent if all were. */
+  /** The limit for which not all states were visited; absent if all were. */
   readonly incomplete?: Exhaustion;
   /**
    * Whether some stores had to wait because a buffer was full: larger buffers allow further
@@ -37,7 +37,7 @@ export interface MachineExploration {
 
 /** Restrictions of an exploration. */
 export interface ExplorationBounds {
-  /** The maximum number of stores in each buffer; unlimited by default. */
+  /** The maximum number of stores in each store buffer; unlimited if absent. */
   readonly buffer?: number;
   /**
    * Whether states that differ only in dead registers count as one state; dead registers are then
@@ -71,7 +71,7 @@ export function machineStateKey(state: MachineState): string {
   return `${parts.join('|')}|${state.lockHolder ?? ''}${asked}`;
 }
 
-/** Estimated bytes of a stored state, including its key. */
+/** The estimated size in bytes of a stored state, including its key. */
 function sizeOf(key: string, state: MachineState): number {
   const numbers = state.locations.length + state.registers.flat().length + state.memory.size;
   return 500 + 3 * key.length + 32 * numbers;

@@ -32,7 +32,7 @@ export interface FaultyStep {
 interface Successors {
   readonly steps: readonly Successor[];
   readonly faults: readonly FaultyStep[];
-  /** Whether a store was not issued because its buffer was full. */
+  /** Whether, in some step, a store was not issued because its buffer was full. */
   readonly isCut: boolean;
 }
 
@@ -54,7 +54,6 @@ export function initialState(program: Program): MachineState {
   };
 }
 
-/** The value in memory at `address`. */
 export function memoryValue(state: MachineState, address: number): number {
   return state.memory.get(address) ?? 0;
 }
@@ -123,9 +122,9 @@ export function flush(state: MachineState, thread: ThreadId, place = 0): Success
 }
 
 /**
- * Lets each heavy fence stop waiting for the threads whose buffers are empty. The moment at which
- * the interrupt of a heavy fence reaches a thread is the first such moment without loss of
- * generality: it changes nothing but `asked` (docs/asymmetric.md).
+ * Returns the state in which each heavy fence no longer waits for the threads whose buffers are
+ * empty. The moment at which the interrupt of a heavy fence reaches a thread is the first such
+ * moment without loss of generality: it changes nothing but `asked` (docs/asymmetric.md).
  */
 function settle(state: MachineState): MachineState {
   if (!state.asked) return state;
@@ -255,7 +254,7 @@ function executeHavoc(
   return successors;
 }
 
-/** The actions that change neither memory nor buffers. */
+/** The kinds of actions that change neither memory nor store buffers. */
 type Moving = 'local' | 'fence' | 'heavy-fence' | 'lock' | 'unlock';
 
 /**
@@ -341,7 +340,7 @@ export function successorsOf(
   return found;
 }
 
-/** The successors found so far. */
+/** The possible next steps of a state, while they are collected. */
 interface FoundSuccessors {
   readonly steps: Successor[];
   readonly faults: FaultyStep[];

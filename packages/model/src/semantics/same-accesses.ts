@@ -3,12 +3,15 @@ import type { MachineState } from '../trace/machine-state.js';
 import { initialState, type Successor, successors } from './machine.js';
 import { compileProgram, type ProgramCode } from './thread-code.js';
 
-/** The values that loads are tried with, as other threads may leave any value in memory. */
+/**
+ * The values that loads return in the comparison of two programs, as other threads may leave any
+ * value in memory.
+ */
 const values = [0, 1, 2, 3, -1];
 
 /**
- * The maximum number of states of both threads together, and of steps of one thread between two
- * accesses.
+ * The maximum number of compared pairs of states of the two threads, and the maximum number of
+ * steps of one thread between two accesses.
  */
 const [mostPairs, mostSteps] = [2000, 1000];
 
@@ -27,8 +30,8 @@ function cellName({ symbols }: Program, address: number): string {
 }
 
 /**
- * The next event of a thread without choices: its end or an access. `undefined` if there is a
- * choice, or if neither happens within the limit of steps.
+ * The next event of a thread whose instructions leave no choice: its end or an access. `undefined`
+ * if there is a choice, or if neither happens within the limit of steps.
  */
 type Next =
   | { readonly kind: 'end' }

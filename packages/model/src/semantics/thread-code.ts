@@ -9,10 +9,10 @@ import type { LocationId, TransitionId } from '../program/ids.js';
 import { isWithoutValues } from '../program/instruction.js';
 import type { Program, SharedSymbol, Transition } from '../program/program.js';
 
-/** The largest number of values that one `havoc` may choose from. */
+/** The maximum number of values from which one `havoc` may choose. */
 export const maxHavocChoices = 4096;
 
-/** A transition with compiled expressions. */
+/** A transition of a thread with compiled expressions. */
 export interface CodeTransition {
   readonly id: TransitionId;
   readonly transition: Transition;
@@ -27,8 +27,8 @@ export interface CodeTransition {
 }
 
 /**
- * A program ready to execute: `threads[t][location]` lists the outgoing transitions of a location
- * of thread `t`.
+ * A program with compiled expressions: `threads[t][location]` lists the outgoing transitions of a
+ * location of thread `t`.
  */
 export interface ProgramCode {
   readonly program: Program;
@@ -86,7 +86,7 @@ export const compileProgram = fact((program: Program): ProgramCode => {
   return { program, threads };
 });
 
-/** The outgoing transitions of `location` in thread `thread`. */
+/** Returns the outgoing transitions of `location` in thread `thread`, with compiled expressions. */
 export function leavingTransitions(
   code: ProgramCode,
   thread: number,

@@ -12,8 +12,8 @@ function choosesAlike(a: Action, b: Action | undefined): boolean {
 }
 
 /**
- * Runs the threads of a TSO computation as if every store reached memory at once: they run their
- * instructions in the original order under SC, as far as possible.
+ * Executes the instructions of a TSO computation in their original order under SC, as if every
+ * store reached memory at once, as far as possible.
  */
 export function withoutBuffers(program: Program, computation: Computation): Counterpart {
   const code = compileProgram(program);

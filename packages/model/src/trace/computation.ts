@@ -15,8 +15,8 @@ export type Action = { readonly thread: ThreadId } & (
   | {
       readonly kind: 'store';
       /**
-       * The instruction executed by this action or, for a `store`, the instruction that issued the
-       * store.
+       * The index of the instruction that this action executes or, for a `store`, of the
+       * instruction that issued the store.
        */
       readonly transition: TransitionId;
       readonly address: number;
@@ -34,15 +34,15 @@ export type Action = { readonly thread: ThreadId } & (
       readonly kind: 'rmw';
       readonly transition: TransitionId;
       readonly address: number;
-      /** The value read. */
+      /** The value that the rmw read from memory. */
       readonly value: number;
-      /** The value written; absent for a failing `cas`, which only loads. */
+      /** The value that the rmw wrote; absent for a failing `cas`, which only loads. */
       readonly written?: number;
     }
   | {
       readonly kind: 'local';
       readonly transition: TransitionId;
-      /** The value chosen by a `havoc`; absent for other instructions. */
+      /** The value chosen by a `havoc`; absent for other local instructions. */
       readonly choice?: number;
     }
   | {

@@ -3,7 +3,7 @@ import type { MachineState } from './machine-state.js';
 
 /** An instruction of a computation, with the effect that it has without store buffers. */
 export interface CounterpartStep {
-  /** The action, as an index into the computation. */
+  /** The index in the computation of the action that executes the instruction. */
   readonly step: number;
   /** The action under SC; for a store, a single `issue` action represents both issue and store. */
   readonly action: Action;
@@ -12,7 +12,7 @@ export interface CounterpartStep {
 /** The instructions of a TSO computation, run in the original order under SC. */
 export interface Counterpart {
   readonly steps: readonly CounterpartStep[];
-  /** Memory at the end. */
+  /** The contents of memory at the end of the SC run. */
   readonly memory: MachineState['memory'];
   /**
    * The step of the computation at which SC cannot follow, because the step's thread has read a

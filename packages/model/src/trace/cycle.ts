@@ -1,7 +1,7 @@
 import type { HappensBefore, RelationName, Trace } from './trace.js';
 import { relationBetween } from './trace.js';
 
-/** An edge of the happens-before relation between two nodes of a trace. */
+/** An edge of the happens-before relation between two nodes (accesses) of a trace. */
 interface HappensBeforeEdge {
   readonly from: number;
   readonly to: number;
@@ -9,12 +9,14 @@ interface HappensBeforeEdge {
 }
 
 /**
- * The happens-before relation between events: single accesses, and atomic lock blocks. If lock
- * blocks were not atomic, an acyclic trace might not be an SC trace.
+ * The happens-before relation of a trace, between events: single accesses, and lock blocks (from
+ * `lock` to `unlock`) as one event each. If lock blocks were not atomic, an acyclic trace might not
+ * be an SC trace.
  */
 interface EventGraph {
   /**
-   * The event of each node: the first node of its lock block, or the node itself. Indexed by node.
+   * By node (access) of the trace, the event to which it belongs: the first node of its lock block,
+   * or the node itself.
    */
   readonly eventOf: readonly number[];
   /**
@@ -46,7 +48,7 @@ function eventGraph(trace: Trace, happensBefore: HappensBefore): EventGraph {
   return { eventOf, leaving };
 }
 
-/** The nodes of a trace by one of their properties, in ascending order. */
+/** Returns the nodes of a trace, grouped by `keyOf`, in ascending order. */
 function groups(
   { nodes }: Trace,
   keyOf: (node: Trace['nodes'][number]) => number,
@@ -60,7 +62,7 @@ function groups(
   return all;
 }
 
-/** The members of two ascending lists, in ascending order, each once. */
+/** Returns the members of two ascending lists, in ascending order, each once. */
 function inOrder(first: readonly number[], second: readonly number[]): readonly number[] {
   const merged: number[] = [];
   for (let i = 0, j = 0; i < first.length || j < second.length;) {
@@ -73,9 +75,9 @@ function inOrder(first: readonly number[], second: readonly number[]): readonly 
 }
 
 /**
- * The edges of a shortest path between two events, or of a shortest cycle through `from` if `from`
- * equals `to`; `undefined` if all have at least `limit` edges. Inside lock blocks consecutive edges
- * may be disconnected.
+ * Returns the edges of a shortest path between two events, or of a shortest cycle through `from` if
+ * `from` equals `to`; `undefined` if all have at least `limit` edges. Inside lock blocks
+ * consecutive edges may be disconnected.
  */
 function shortestPath(
   { eventOf, leaving }: EventGraph,
@@ -149,7 +151,10 @@ export function shortestHappensBeforeCycle(
   return best && withoutJumps(best);
 }
 
-/** Whether the happens-before relation of the trace has a cycle. Cost: edges. */
+/**
+ * Whether the happens-before relation of the trace has a cycle. Takes time linear in the number of
+ * edges.
+ */
 export function hasCycle(trace: Trace, happensBefore: HappensBefore): boolean {
   const { eventOf, leaving } = eventGraph(trace, happensBefore);
   const state = new Uint8Array(trace.nodes.length);

@@ -1,24 +1,37 @@
 import type { BodyId } from '../program/event-program.js';
 import type { TransitionId } from '../program/ids.js';
 
-/** Index into `EventRun.tasks`: tasks are numbered in order of creation. */
+/**
+ * The number of a task: an index into `EventRun.tasks`. Tasks are numbered in order of creation.
+ */
 export type TaskId = number;
 
-/** An invocation of a handler or of a posted procedure ([BEMR18] Sect. 3). */
+/**
+ * A task of a run of an event program: an execution of an event or of a posted procedure ([BEMR18]
+ * Sect. 3).
+ */
 export interface Task {
   readonly body: BodyId;
   readonly arguments: readonly number[];
-  /** The number of the event: started instances are numbered from 0 in order of their start. */
+  /**
+   * The number of the event to which the task belongs: started instances are numbered from 0 in
+   * order of their start.
+   */
   readonly event: number;
-  /** The instance declaration of the event: an index into `EventProgram.instances`. */
+  /** The entry of `EventProgram.instances` that declares the task's event, as an index. */
   readonly instances: number;
-  /** The posting task; absent for a handler. */
+  /** The number of the task that posted this task; absent for the task of an event itself. */
   readonly parent?: TaskId;
-  /** 0 is the main thread; every background task has its own thread, numbered from 1. */
+  /**
+   * The number of the thread that runs the task: 0 is the main thread; every task that does not run
+   * on main has its own thread, numbered from 1.
+   */
   readonly thread: number;
 }
 
-/** The place of an action in the text of an event program: an instruction of a body. */
+/**
+ * An instruction in the text of an event program: an event or procedure, and a transition in it.
+ */
 export interface Site {
   readonly body: BodyId;
   readonly transition: TransitionId;
@@ -51,8 +64,8 @@ export type EventAction =
         }
       | { readonly kind: 'fence' | 'lock' | 'unlock' }
       /**
-       * A step without access. `choice` is the value chosen by a `havoc`; the return from a call
-       * has the site of the call.
+       * A step without access to memory. `choice` is the value chosen by a `havoc`; the return from
+       * a call has the site of the call.
        */
       | { readonly kind: 'silent'; readonly choice?: number }
       | { readonly kind: 'post'; readonly posted: TaskId }

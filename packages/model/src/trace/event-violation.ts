@@ -4,7 +4,10 @@ export interface RunEdge {
   readonly to: number;
 }
 
-/** Reasons why one action of a run on several threads precedes another ([BDM13] Sect. 2). */
+/**
+ * The reasons why one action of a run on several threads precedes another ([BDM13] Sect. 2):
+ * program order, source, store order, conflict, posting, waiting for a milestone, lock block.
+ */
 export type EventRelation = 'po' | 'src' | 'st' | 'cf' | 'post' | 'cause' | 'lock';
 
 /**
@@ -13,16 +16,20 @@ export type EventRelation = 'po' | 'src' | 'st' | 'cf' | 'post' | 'cause' | 'loc
  */
 export type EventViolation =
   /**
-   * Two accesses of one cell by tasks of one event, in an order that contradicts the DFS order: the
-   * task of the first access is behind the task of the second access in DFS order.
+   * Two accesses of one cell by tasks of one event, in an order that contradicts the depth-first
+   * order of the event's posted tasks: the task of the first access is after the task of the second
+   * access in that order.
    */
   | ({ readonly kind: 'dfs-order' } & RunEdge)
-  /** A cycle from event to event, of conflicts and of causes: milestones that events waited for. */
+  /**
+   * A cycle of events, each related to the next by a conflict or by a cause: a milestone (label)
+   * for which the event waited.
+   */
   | {
       readonly kind: 'event-cycle';
       readonly edges: readonly (RunEdge & { readonly relation: 'conflict' | 'cause' })[];
     }
-  /** A cycle of happens-before. */
+  /** A cycle of the happens-before relation between actions of the run. */
   | {
       readonly kind: 'happens-before';
       readonly edges: readonly (RunEdge & { readonly relation: EventRelation })[];

@@ -2,7 +2,7 @@ import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 
 /** A store that was issued, but has not reached memory. */
 export interface BufferedStore {
-  /** The instruction that issued the store. */
+  /** The index of the instruction that issued the store. */
   readonly transition: TransitionId;
   readonly address: number;
   readonly value: number;
@@ -14,16 +14,16 @@ export interface BufferedStore {
  */
 export interface MachineState {
   readonly locations: readonly LocationId[];
-  /** Indexed by thread, then by `RegisterId`. */
+  /** The values of the registers, indexed by thread, then by `RegisterId`. */
   readonly registers: readonly (readonly number[])[];
-  /** The value at each address; absent addresses hold 0. */
+  /** The content of memory: the value at each address; absent addresses hold 0. */
   readonly memory: ReadonlyMap<number, number>;
-  /** The buffer of each thread, the oldest store first. */
+  /** The store buffer of each thread, indexed by `ThreadId`, the oldest store first. */
   readonly buffers: readonly (readonly BufferedStore[])[];
   readonly lockHolder?: ThreadId;
   /**
-   * Indexed by thread: the threads whose buffers the thread's heavy fence waits for, ascending;
-   * empty for a thread that is in no heavy fence. Absent if no thread is in a heavy fence.
+   * For each thread, the threads for whose buffers its heavy fence waits, ascending; empty for a
+   * thread that is in no heavy fence. Absent if no thread is in a heavy fence.
    */
   readonly asked?: readonly (readonly ThreadId[])[];
 }

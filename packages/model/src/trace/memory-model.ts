@@ -5,14 +5,17 @@ interface MemoryRules {
   /** Whether stores wait in the buffer of their thread; otherwise they reach memory at once. */
   readonly hasBuffers: boolean;
   /**
-   * Whether stores of a thread reach memory in the order of the program. Robustness, load buffers,
-   * and stores that are issued late (`IssuesAhead`), by which threads that wait for ever are found,
-   * are about such buffers only.
+   * Whether the stores of a thread reach memory in the order of the program. Robustness, searches
+   * over load buffers, and the search for threads that wait for ever (`IssuesAhead`) support only
+   * models for which this is true.
    */
   readonly isFifo: boolean;
-  /** Processors with such a memory, as in `breaks on x86`. */
+  /** The name of the processors with this memory model, as in `breaks on x86`. */
   readonly processors: string;
-  /** The places in a buffer, oldest store first, of the stores that may reach memory next. */
+  /**
+   * Returns the positions in a store buffer, whose oldest store is first, of the stores that may
+   * reach memory next.
+   */
   readonly leaving: (buffer: readonly BufferedStore[]) => readonly number[];
 }
 
@@ -37,7 +40,6 @@ export const memoryModels = {
   },
 } as const satisfies Readonly<Record<string, MemoryRules>>;
 
-/** The name of a memory model. */
 export type MemoryModel = keyof typeof memoryModels;
 
 /** The name of a memory model with store buffers, which `reach` compares with SC. */

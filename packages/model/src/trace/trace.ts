@@ -9,7 +9,7 @@ export type RelationName = 'po' | 'st' | 'src' | 'cf' | 'lock';
 
 /**
  * The two notions of happens-before. `standard` ([BDM13] Sect. 3): store order relates all stores
- * to an address, conflict relates a load to all stores behind its source. `value` ([BEMT18]
+ * to an address, conflict relates a load to all stores after its source. `value` ([BEMT18]
  * footnote 1): store order relates only stores of different values, conflict only stores of a value
  * different from the loaded value, or of a value not admitted by the load's read abstraction
  * ([BEMT18] Sect. 5). `standard` includes `value`.
@@ -17,15 +17,15 @@ export type RelationName = 'po' | 'st' | 'src' | 'cf' | 'lock';
 export type HappensBefore = 'standard' | 'value';
 
 /**
- * The values admitted by a read abstraction, ascending; `any` before the read abstraction has made
- * its choice.
+ * The values that the load of a read abstraction (a load and a `havoc` on its value) could have
+ * read, ascending; `any` before the `havoc` has made its choice.
  */
 export type Admitted = readonly number[] | 'any';
 
 /**
- * A node of a trace: a memory access. `issuedAt` is the access's place in the computation (for a
- * store, the place of its issue: issue and store form one node), `storedAt` the place of the
- * access's write to memory. Local steps and fences are left out: program order is transitive, so
+ * A node of a trace: a memory access. `issuedAt` is the position of the access in the computation
+ * (for a store, of its issue: issue and store form one node), `storedAt` the position at which the
+ * access writes to memory. Local steps and fences are left out: program order is transitive, so
  * every cycle through them also exists without them.
  */
 interface TraceNode {
@@ -33,25 +33,25 @@ interface TraceNode {
   readonly address: number;
   readonly issuedAt: number;
   /**
-   * The place in the computation at which the value is written to memory; absent for loads, failing
+   * The position in the computation at which the access writes to memory; absent for loads, failing
    * cas, and stores that have not reached memory.
    */
   readonly storedAt?: number;
-  /** The value written; absent for loads and failing cas. */
+  /** The value that the access wrote; absent for loads and failing cas. */
   readonly written?: number;
-  /** The value read; absent for stores. */
+  /** The value that the access read; absent for stores. */
   readonly read?: number;
   /**
-   * For the load of a read abstraction: all values that the load could have read without changing
-   * the thread's later behaviour ([BEMT18] Sect. 5).
+   * For the load of a read abstraction (a load and a `havoc` on its value): all values that it
+   * could have read without changing the thread's later behaviour ([BEMT18] Sect. 5).
    */
   readonly admits?: Admitted;
   /**
-   * The node whose value is read, as an index into `nodes`; absent for stores, and for reads of the
-   * initial value.
+   * The node (store) whose value the access read, as an index into `nodes`; absent for stores, and
+   * for reads of the initial value.
    */
   readonly source?: number;
-  /** For an access inside a lock block: the place of the `lock` in the computation. */
+  /** For an access inside a lock block: the position of the `lock` in the computation. */
   readonly block?: number;
 }
 

@@ -4,26 +4,26 @@ import type { OpenReason } from './open-reason.js';
 import type { Claim, Instance, StateAnswer } from './state-answer.js';
 import type { TemplateCount } from './verdict.js';
 
-/** The findings about a claim under one memory model, over all instances. */
+/** What is known about a claim under one memory model, over all instances of a program. */
 export type OverAll =
   /** The claim fails in no instance; for an `exists`: the state is reached in no instance. */
   | { readonly kind: 'never' }
   /**
-   * The claim fails in the instance with these copies, or its state is reached there; the instance
-   * has been run.
+   * The claim fails in the instance with these copies, or its state is reached there, as an
+   * execution of the instance shows.
    */
   | { readonly kind: 'in'; readonly copies: readonly TemplateCount[] }
   | { readonly kind: 'unknown'; readonly why: OpenReason };
 
 /** A claim of a program with threads in any number of copies. */
 export interface ClaimOverAll {
-  /** The property or assertion; thread ids refer to the templates. */
+  /** The property or assertion that the verdicts are about; thread ids refer to the templates. */
   readonly claim: Claim;
   readonly sc: OverAll;
   readonly tso: OverAll;
 }
 
-/** An instance shown as evidence. */
+/** An instance of the program that shows a finding. */
 export interface ShownInstance extends Instance {
   readonly result: ReachResult;
 }
@@ -34,24 +34,30 @@ export interface ShownInstance extends Instance {
  */
 export interface AllInstancesReach {
   readonly templates: readonly string[];
-  /** Properties, then assertions, in the order of the program. */
+  /**
+   * The verdicts on the program's properties and then on its assertions, in the order of the
+   * program.
+   */
   readonly claims: readonly ClaimOverAll[];
   /**
    * The overall answer: the claims in it refer to the templates, its computation and state to the
    * instance in `shown`.
    */
   readonly answer: StateAnswer;
-  /** The instance that shows the answer, with a complete exploration. */
+  /** The instance that shows the answer; all its states were explored. */
   readonly shown?: ShownInstance;
-  /** The number of stored minors (sets of configurations of all instances) and states. */
+  /**
+   * The number of states that all searches stored together. A search over all instances stores
+   * minors instead, each of which describes a set of configurations and counts as one.
+   */
   readonly states: number;
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * The combined result of a claim's verdicts under SC and TSO, as for programs with fixed numbers of
- * threads.
+ * The combined result of a claim's verdicts under SC and TSO: fails under neither, under TSO only,
+ * under SC, or unknown.
  */
 export type StandingOverAll = 'fine' | 'breaks' | 'wrong-under-sc' | 'open';
 

@@ -59,9 +59,11 @@ export interface AnswerParts extends Pick<
   ReachResult,
   'sc' | 'tso' | 'sameFinalStates' | 'robustness'
 > {
-  /** Whether some execution ends in a fault. */
+  /** Whether some execution of the program ends in a fault. */
   readonly isFaulty: boolean;
-  /** The comparison of the states with empty buffers; absent if not computed. */
+  /**
+   * The comparison of the states with empty buffers that SC and TSO reach; absent if not computed.
+   */
   readonly drained?: DrainedComparison;
   readonly hangs: HangFindings;
 }

@@ -36,7 +36,7 @@ export function asksForState(templates: Program, claim: Claim): boolean {
   return property !== undefined && claimsExistence(property);
 }
 
-/** Returns the combined result of the verdicts on a claim of the templates. */
+/** Returns the combined result of the verdicts under SC and TSO on a claim of the templates. */
 export function standingIn(templates: Program, one: ClaimOverAll): StandingOverAll {
   return standingOverAll(one, asksForState(templates, one.claim));
 }

@@ -2,7 +2,8 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 
 /**
  * An attack ([BDM13] Def. 1): the attacking thread, the first store that the thread delays, and the
- * last load that overtakes the store; in a lowered event program `load` may be a posting.
+ * last load that overtakes the store; in an event program that was converted to threads, `load` may
+ * be the posting of a task.
  */
 export interface Attack {
   readonly thread: ThreadId;
@@ -17,11 +18,11 @@ export interface Attack {
 export type AttackVerdict = 'feasible' | 'infeasible' | 'by-cfg' | 'unknown';
 
 /**
- * The stages that can settle an attack, in the order tried: control flow; whether addresses allow a
- * happens-before path; closures of single threads, and of pairs; searches with few active threads,
- * and directed searches, which can only find attacks; the search with all threads. While this last
- * search runs, two more stages have turns: facts that hold for any number of copies of the threads,
- * and a proof.
+ * The methods that can decide an attack, in the order tried: control flow; whether addresses allow
+ * a happens-before path; closures of single threads, and of pairs; searches with few active
+ * threads, and directed searches, which can only find attacks; the search with all threads. While
+ * this last search runs, two more methods take turns with it: facts that hold for any number of
+ * copies of the threads, and a proof.
  */
 export const attackStages = [
   'control-flow',
@@ -41,8 +42,8 @@ export interface DecidedAttack {
   readonly attack: Attack;
   readonly verdict: AttackVerdict;
   /**
-   * The stage that settled the attack; absent if the attack is not settled, or if the engine has no
-   * stages.
+   * The method that decided the attack; absent if the attack is not decided, or if the engine
+   * distinguishes no methods.
    */
   readonly settledBy?: AttackStage;
 }

@@ -4,10 +4,10 @@ import { claimsOf } from './claims-of.js';
 import { compareAssertions, knowsAssertions, type ReachResult } from './reach-result.js';
 import type { Claim } from './state-answer.js';
 
-/** The verdict of one memory model on a claim. */
+/** Whether a claim holds under one memory model. */
 export type ClaimTruth = 'holds' | 'violated' | 'unknown';
 
-/** The verdicts of SC and TSO on a claim, with the deciding computations, if any. */
+/** The verdicts of SC and TSO on a claim, with computations that show them, if any. */
 export interface ClaimVerdict {
   readonly claim: Claim;
   readonly sc: ClaimTruth;
@@ -16,7 +16,7 @@ export interface ClaimVerdict {
   readonly underTso?: Computation;
 }
 
-/** The verdicts on all claims of the program, in the order of `claimsOf`. */
+/** Returns the verdicts on all claims of the program, in the order of `claimsOf`. */
 export function claimVerdicts(
   program: Program,
   { sc, tso }: Pick<ReachResult, 'sc' | 'tso'>,

@@ -1,7 +1,8 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { FreedUse } from './freed-use.js';
 import type { UnknownReason } from './unknown-reason.js';
 
-/** The thread and the instruction of an access that takes part in a race. */
+/** An access that takes part in a data race: its thread and its instruction. */
 export interface RacingAccess {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -16,13 +17,15 @@ export interface DataRace {
   readonly accesses: readonly [RacingAccess, RacingAccess];
 }
 
-/** The data races found in a program in C. */
+/** The data races and uses of freed memory found in a program in C. */
 export interface RaceFindings {
-  /** The races found, one for each pair of places in the text, in order. */
+  /** The races that were found, one for each pair of places in the text, in order. */
   readonly races: readonly DataRace[];
   /**
-   * Why there may be more races: the limit that ended the search; `unsupported` if executions end
-   * in faults, or a thread computes without end. Absent if all races were found.
+   * The reason why there may be more races: the limit that ended the search; `unsupported` if
+   * executions end in faults, or a thread computes without end. Absent if all races were found.
    */
   readonly incomplete?: UnknownReason;
+  /** The uses of freed memory that were found, one for each place in the text, in order. */
+  readonly freedUses: readonly FreedUse[];
 }

@@ -25,8 +25,8 @@ export type Criterion = 'determinism' | 'serialisability' | 'concurrency' | 'tso
 export type Against = 'concurrency' | 'tso' | 'both';
 
 /**
- * An attack on a program of events: a delayed store, and the load, posting or milestone that
- * overtakes the store.
+ * An attack on a program of events: a delayed store, and the load, posting of a task or passing of
+ * a milestone (a label) that overtakes the store.
  */
 export interface EventAttack {
   readonly store: Site;
@@ -34,16 +34,16 @@ export interface EventAttack {
 }
 
 /**
- * An attack with its verdict, identified by its places in the texts: `feasible` if some instance of
- * these places in the call trees is.
+ * An attack on a program of events with its verdict. An attack is identified by its instructions in
+ * the text; it is `feasible` if it is for some calls of the procedures that contain them.
  */
 export interface DecidedEventAttack extends EventAttack {
   readonly verdict: AttackVerdict;
 }
 
 /**
- * A run that shows a program of events not to be robust, replayed and judged, with the violation
- * that rules out an explanation.
+ * A run that shows a program of events not to be robust, replayed and judged by the definition,
+ * with the violation: why no allowed order explains the run.
  */
 export interface EventWitness {
   readonly semantics: 'multi-sc' | 'multi-tso';
@@ -56,11 +56,11 @@ export interface EventWitness {
 /** Why a check of a program of events has no definite answer. */
 export type WhyEventsUnknown =
   | { readonly kind: 'limit'; readonly reason: UnknownReason }
-  /** Stacks of calls and lists of waiting tasks were cut at this depth. */
+  /** The search did not go deeper than `depth` into stacks of calls and lists of waiting tasks. */
   | { readonly kind: 'depth'; readonly depth: number }
-  /** The behaviour of the bodies named in `hit` was explored only up to bounds. */
+  /** The behaviour of the events and procedures named in `hit` was explored only up to bounds. */
   | { readonly kind: 'bounds'; readonly hit: readonly EventBoundHit[] }
-  /** A task reaches new states for ever. */
+  /** A task reaches new states for ever, so that the search does not end. */
   | { readonly kind: 'unbounded-data' }
   /** The search found a possible violation, but could neither confirm nor refute it by a run. */
   | { readonly kind: 'unconfirmed' }
@@ -73,8 +73,8 @@ export type WhyEventsUnknown =
   | { readonly kind: 'two-threads'; readonly said: 'robust' | 'not-robust' | 'unknown' };
 
 /**
- * A bound that cut off behaviour: on instances of an event with any number of instances, nested
- * invocations of a body, postings of a body in a loop, or tasks of all events.
+ * A bound that excluded some behaviour: on instances of an event with any number of instances,
+ * nested calls of a procedure, postings of a procedure in a loop, or tasks of all events.
  */
 export interface EventBoundHit {
   readonly kind: 'instances' | 'depth' | 'postings' | 'tasks';
@@ -87,11 +87,11 @@ export type CriterionVerdict =
   | { readonly kind: 'robust' }
   | { readonly kind: 'not-robust'; readonly witness: EventWitness }
   | { readonly kind: 'unknown'; readonly why: WhyEventsUnknown }
-  /** Executions end in faults: see the diagnostics. */
+  /** Executions of the program end in faults: see the diagnostics. */
   | { readonly kind: 'error' }
   | { readonly kind: 'not-asked' };
 
-/** The verdicts of a check that has asked nothing yet. */
+/** The verdicts before any criterion is decided: all `not-asked`. */
 export const nothingAsked: Readonly<Record<Criterion, CriterionVerdict>> = {
   determinism: { kind: 'not-asked' },
   serialisability: { kind: 'not-asked' },
@@ -102,12 +102,15 @@ export const nothingAsked: Readonly<Record<Criterion, CriterionVerdict>> = {
 
 export interface EventCheckResult {
   readonly against: Against;
-  /** The criteria whose verdicts answer the question in place of `against`: the worst counts. */
+  /**
+   * The criteria whose verdicts, instead of those of `against`, answer the question of the check:
+   * the worst verdict counts.
+   */
   readonly asked?: readonly Criterion[];
   readonly isPostingFenced: boolean;
   readonly criteria: Readonly<Record<Criterion, CriterionVerdict>>;
   readonly statistics: {
-    /** Stored states of all searches together. */
+    /** The number of states stored by all searches together. */
     readonly states: number;
     readonly milliseconds: number;
   };
@@ -120,7 +123,10 @@ export interface EventCheckResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Verdicts by weight: of the verdicts on several criteria, the first in this list decides. */
+/**
+ * The kinds of verdicts, by weight: of the verdicts on several criteria, the first in this list is
+ * the answer.
+ */
 const byWeight: readonly CriterionVerdict['kind'][] = [
   'error',
   'not-robust',

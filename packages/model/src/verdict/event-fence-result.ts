@@ -5,8 +5,8 @@ import type { EventCheckResult, EventWitness, WhyEventsUnknown } from './event-c
 
 /**
  * A place for a fence in the text of an event or a procedure: before every outgoing instruction of
- * the location, or, at an end, before an invocation returns. Counts as one fence, whichever threads
- * run the body.
+ * the location, or, at an end, before the event or procedure returns. Counts as one fence,
+ * whichever threads run the code.
  */
 export interface FencePlace {
   readonly body: BodyId;
@@ -19,11 +19,11 @@ export interface PricedPlace extends FencePlace {
 }
 
 /**
- * A set of places of which every repair contains at least one, with a run of the original program
- * as evidence.
+ * The reason why some fence is needed: a set of places of which every sufficient set of fences
+ * contains at least one, with a run of the original program as evidence.
  */
 export interface EventFenceReason {
-  /** The places of the violating run, in the order of the run. */
+  /** The places of which one needs a fence, in the order in which the run passes them. */
   readonly places: readonly PricedPlace[];
   readonly witness: EventWitness;
 }
@@ -55,21 +55,21 @@ export type EventFenceVerdict =
       readonly bound: number;
       readonly reasons: readonly EventFenceReason[];
     }
-  /** Executions end in faults: see the diagnostics. */
+  /** Executions of the program end in faults: see the diagnostics. */
   | { readonly kind: 'error' };
 
-/** The fences of a search that found some. */
+/** The fence verdict of a search that found fences for a program of events. */
 export type EventFencesFound = Extract<EventFenceVerdict, { readonly kind: 'found' }>;
 
 export interface EventFenceResult {
-  /** The result of the check of the original program. */
+  /** The result of the check of the original program, without new fences. */
   readonly asIs: EventCheckResult;
   readonly verdict: EventFenceVerdict;
   readonly statistics: {
-    /** The number of programs checked: the original one and repaired ones. */
+    /** The number of programs that were checked: the original one, and programs with fences. */
     readonly rounds: number;
     readonly clauses: number;
-    /** Stored states of all searches together. */
+    /** The number of states stored by all searches together. */
     readonly states: number;
     readonly milliseconds: number;
   };

@@ -10,8 +10,8 @@ export interface RunAccess {
   readonly kind: 'load' | 'store' | 'rmw';
   readonly address: number;
   /**
-   * The action of the access, as an index into `EventRun.actions`; for a buffered store, the index
-   * of its issue.
+   * The action that makes the access, as an index into `EventRun.actions`; for a buffered store,
+   * the index of its issue.
    */
   readonly action: number;
   /**
@@ -24,7 +24,10 @@ export interface RunAccess {
    * value.
    */
   readonly source?: number;
-  /** For an access inside a lock block: the action of the `lock`. */
+  /**
+   * For an access inside a lock block (from `lock` to `unlock`): the index of the action of the
+   * `lock`.
+   */
   readonly block?: number;
 }
 
@@ -38,8 +41,8 @@ export interface RunConflict {
 }
 
 /**
- * The fact that an event waited for a milestone: the action that passed the milestone, and the
- * begin of the event's handler, as indices into `EventRun.actions`.
+ * The fact that an event waited for a milestone (a label): the action that passed the milestone,
+ * and the begin of the event, as indices into `EventRun.actions`.
  */
 export interface RunCause {
   readonly passed: number;
@@ -54,13 +57,13 @@ export type OrderReason =
 /**
  * Whether running events one after the other, each with its tasks in DFS order, explains a run.
  *
- * - `against-dfs-order`: two tasks of one event conflict, and the first task is behind the second
+ * - `against-dfs-order`: two tasks of one event conflict, and the first task is after the second
  * in DFS order.
  * - `cycle-of-events`: each conflict leads from the event of its first access to the event of its
  * second access, each cause from the event that passed a milestone to the event that waited for it.
  * Each conflict or cause starts at the event at which its predecessor ends, and the last one leads
  * back to the start. If several events had passed a milestone in time, all of them would have to
- * come behind the waiting event; the cycle names one.
+ * come after the waiting event; the cycle names one.
  */
 export type Serialisation =
   | { readonly kind: 'serialisable' }
@@ -84,11 +87,20 @@ export interface EventCycleEdge {
 export interface RunJudgement {
   /** The accesses of the run, in the order of their actions. */
   readonly accesses: readonly RunAccess[];
-  /** A conflict that violates (D); absent if there is none. */
+  /**
+   * A conflict of two tasks of one event against the depth-first order of the event's posted tasks,
+   * which violates (D); absent if there is none.
+   */
   readonly againstDfsOrder?: RunConflict;
-  /** A cycle that violates (S); absent if there is none. */
+  /**
+   * A cycle of conflicts and causes (milestones, labels, for which events waited) between events,
+   * which violates (S); absent if there is none.
+   */
   readonly cycleOfEvents?: readonly OrderReason[];
   readonly serialisation: Serialisation;
-  /** A shortest cycle of happens-before; absent if there is none, so that SC explains the run. */
+  /**
+   * A shortest cycle of the run's happens-before relation; absent if there is none, so that SC
+   * explains the run.
+   */
   readonly happensBeforeCycle?: readonly EventCycleEdge[];
 }

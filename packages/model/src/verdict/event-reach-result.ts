@@ -9,15 +9,15 @@ import type { UnknownReason } from './verdict.js';
  */
 type EventBound = 'instances' | 'depth' | 'buffer';
 
-/** The verdict of one semantics on a named property. */
+/** The verdict on a named property under one semantics of event programs. */
 export interface EventPropertyVerdict {
   readonly property: string;
   readonly verdict: 'holds' | 'violated' | 'unknown';
-  /** Whether a `finally` holds only because no execution ends. */
+  /** Present if a `finally` holds only because no execution ends. */
   readonly isVacuous?: true;
   /**
-   * The run to the state that decides: a state violating a `never` or `finally`, or a state that an
-   * `exists` asks for.
+   * A run to a state that decides the property: a state that violates a `never` or `finally`, or a
+   * state that an `exists` asks for.
    */
   readonly run?: EventRun;
 }
@@ -27,16 +27,17 @@ export interface EventPropertyVerdict {
  * with a finite count has been started.
  */
 export interface EventFinalState {
-  /** Address to value; absent addresses hold 0. */
+  /** The content of memory, by address; absent addresses hold 0. */
   readonly memory: ReadonlyMap<number, number>;
-  /** A run to the state; absent if the single thread is known to reach the state. */
+  /** A run to the final state; absent if it is known to be a final state on a single thread. */
   readonly run?: EventRun;
 }
 
 /** The reachable states of an event program under one semantics. */
 export interface EventSemanticsReach {
   /**
-   * The number of stored states; intermediate states that other tasks cannot see are not stored.
+   * The number of stored states; intermediate states that other tasks cannot distinguish are not
+   * stored.
    */
   readonly states: number;
   /**
@@ -44,9 +45,12 @@ export interface EventSemanticsReach {
    * `not-asked`: the caller did not ask for this semantics.
    */
   readonly incomplete?: UnknownReason | 'not-asked';
-  /** The bounds that prevented a step; if there are none, the results cover all runs. */
+  /**
+   * The bounds that prevented a step of the exploration; if there are none, the results cover all
+   * runs.
+   */
   readonly bounds: readonly EventBound[];
-  /** Distinct final states, in a fixed order. */
+  /** The distinct final states, in a fixed order. */
   readonly finalStates: readonly EventFinalState[];
   /** The verdicts on the properties, in the order of `EventProgram.properties`. */
   readonly properties: readonly EventPropertyVerdict[];
@@ -58,8 +62,8 @@ export interface EventSemanticsReach {
     readonly run: EventRun;
   }[];
   /**
-   * The number of states without possible steps although some work is not done, and a run to such a
-   * state.
+   * The number of states without possible steps in which some task or instance is not finished, and
+   * a run to such a state.
    */
   readonly blocked: { readonly states: number; readonly run?: EventRun };
 }

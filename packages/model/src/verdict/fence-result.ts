@@ -6,7 +6,7 @@ import type { HappensBefore } from '../trace/trace.js';
 import type { RaceFindings } from './data-race.js';
 import type { UnknownReason, Witness } from './verdict.js';
 
-/** The name for all assertions of a program, usable in place of a property name. */
+/** The name that stands for all assertions of a program where a property can be named. */
 export const allAssertions = 'assertions';
 /**
  * Names of goals, usable in place of a property name. `progress`: every thread that waits for ever
@@ -22,18 +22,21 @@ export function isRestGoal(name: string): name is RestGoal {
   return restGoals.some((goal) => goal === name);
 }
 
-/** The reason why cheapest repairs for a goal have no checkable proof. */
+/** The reason why a cheapest set of repairs for a goal has no certificate. */
 export type NoRepairProof =
-  /** There are no proofs for the goal of this name. */
+  /** No certificates exist for the goal with this name. */
   | { readonly kind: 'goal'; readonly goal: string }
-  /** The end of the process ends threads that nothing waits for. */
+  /**
+   * The end of the process ends threads for which no other thread waits; certificates cannot
+   * express that.
+   */
   | { readonly kind: 'process-end' }
   /** The goal is progress, and some thread exists only after another thread has created it. */
   | { readonly kind: 'created' };
 
 /**
- * A set of repairs of which every repaired program contains at least one, with a computation as
- * evidence.
+ * The reason why some repair is needed: a set of repairs of which every sufficient set contains at
+ * least one, with a computation as evidence.
  */
 export interface RepairReason {
   readonly repairs: readonly PricedRepair[];
@@ -53,14 +56,17 @@ export type FenceVerdict =
        */
       readonly removable: readonly PricedRepair[];
       /**
-       * The places at which chosen heavy fences spare fences. A light fence in the text keeps the
-       * compiler from moving accesses there. Absent if there are none.
+       * The places that need no fence because of the chosen heavy fences. In the text, a light
+       * fence there keeps the compiler from moving accesses. Absent if there are none.
        */
       readonly light?: readonly FencePart[];
       readonly reasons: readonly RepairReason[];
       readonly repaired: Program;
     }
-  /** No allowed repair prevents the attack of the witness. */
+  /**
+   * No allowed repair prevents the attack of the witness, so that the program cannot be made
+   * robust.
+   */
   | { readonly kind: 'impossible'; readonly witness: Witness }
   /**
    * The property, or an assertion if none is named, fails in this computation: under SC, so that no
@@ -77,7 +83,7 @@ export type FenceVerdict =
   | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly bound: number }
   | { readonly kind: 'error' };
 
-/** The fences of a search that found some. */
+/** The fence verdict of a search that found fences. */
 export type FencesFound = Extract<FenceVerdict, { readonly kind: 'found' }>;
 
 /** The repairs needed for robustness, for comparison with the weaker goal of the search. */

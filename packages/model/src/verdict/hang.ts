@@ -4,51 +4,51 @@ import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { OpenReason } from './open-reason.js';
 
-/** A thread that never progresses any more. */
+/** A thread that waits, loops or changes memory for ever and never ends. */
 export interface WaitingThread {
   readonly thread: ThreadId;
   /**
-   * How the thread waits. `waits`: for memory that never changes; `busy`: loops without accessing
-   * memory; `endless`: changes memory for ever and never ends.
+   * What the thread does for ever. `waits`: waits for a change of memory that never comes; `busy`:
+   * loops without accessing memory; `endless`: changes memory and never ends.
    */
   readonly kind: 'waits' | 'busy' | 'endless';
   /**
-   * The locations at which the thread is from the state on, ascending; several locations form a
+   * The locations between which the thread moves from then on, ascending; several locations form a
    * loop.
    */
   readonly places: readonly LocationId[];
-  /** The addresses read at these locations, ascending. */
+  /** The addresses that the thread reads at these locations, ascending. */
   readonly reads: readonly number[];
 }
 
 /**
- * A state from which threads wait for ever under TSO, but not, or not in this way, without store
- * buffers.
+ * A state from which threads wait for ever under TSO, but not without store buffers, or not in the
+ * same way.
  */
 export interface Hang {
   /**
-   * The threads that always progress without store buffers. Empty if TSO and SC differ only in
-   * combinations of waiting threads, or in their locations.
+   * The threads that would not wait for ever without store buffers. Empty if TSO and SC differ only
+   * in combinations of waiting threads, or in their locations.
    */
   readonly threads: readonly ThreadId[];
-  /** All threads that never progress from the state, in order. */
+  /** All threads that wait for ever from the state on, in order. */
   readonly waiting: readonly WaitingThread[];
   /**
    * The state in which the waiting begins: all buffers are empty, and from here on the threads wait
    * without using buffers.
    */
   readonly state: MachineState;
-  /** The computation to the state. */
+  /** A computation from the initial state to `state`, where the waiting begins. */
   readonly computation: Computation;
 }
 
 /** A state at rest: all threads have ended or wait for ever, and some thread waits. */
 export interface WaitingState {
-  /** All buffers are empty; registers are as users know them. */
+  /** The state at rest: all buffers are empty; registers have the values that users see. */
   readonly state: MachineState;
-  /** Whether SC comes to rest in this state as well, as far as users see the state. */
+  /** Whether SC reaches this state at rest as well, as far as users can distinguish states. */
   readonly isSequential: boolean;
-  /** The threads that have not ended, in order. */
+  /** The threads that have not ended in the state, in order. */
   readonly waiting: readonly WaitingThread[];
 }
 
@@ -60,8 +60,8 @@ export interface LeftThread {
 }
 
 /**
- * Returns the waiting threads without those that wait only for the ends of others among them; all
- * of them if nothing would be left.
+ * Returns the waiting threads without those that wait only for the ends of other waiting threads;
+ * all of them if no thread would remain.
  */
 export function withoutJoiners(
   { threads }: Program,
@@ -74,11 +74,14 @@ export function withoutJoiners(
   return first.length > 0 ? first : waiting;
 }
 
-/** The ways in which threads wait for ever, if computed. */
+/** What is known about threads that wait for ever. */
 export type HangFindings =
   | {
       readonly kind: 'found';
-      /** Hangs under TSO but not under SC; empty if there are none. */
+      /**
+       * The states from which threads wait for ever under TSO but not under SC; empty if there are
+       * none.
+       */
       readonly hangs: readonly Hang[];
       /**
        * The threads that wait for ever under SC, each with its locations in one such state; absent
@@ -90,9 +93,11 @@ export type HangFindings =
        * absent if not computed.
        */
       readonly deadlocked?: readonly WaitingThread[];
-      /** The states at rest of both models; absent if not computed. */
+      /**
+       * The states at rest, under SC and under TSO, in which threads wait; absent if not computed.
+       */
       readonly atRest?: readonly WaitingState[];
-      /** The threads that processes leave behind, each once; absent if not computed. */
+      /** The threads that still wait when the process ends, each once; absent if not computed. */
       readonly left?: readonly LeftThread[];
     }
   | { readonly kind: 'unknown'; readonly why: OpenReason };

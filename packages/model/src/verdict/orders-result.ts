@@ -20,7 +20,7 @@ export type OrderViolation =
   /** An assertion fails under SC, whatever the orders. */
   | { readonly kind: 'assertion-under-sc'; readonly program: Program };
 
-/** The undecided part of a search for memory orders that suffice for assertions. */
+/** What a search for memory orders that suffice for assertions left undecided. */
 export interface OpenOrders {
   /**
    * A lower bound on the cost of sufficient changes; absent if the changes found are proved to be
@@ -28,7 +28,7 @@ export interface OpenOrders {
    * may be sufficient.
    */
   readonly bound?: number;
-  /** Whether further single places might have weaker orders while all other places keep theirs. */
+  /** Whether some single access or fence might have a weaker order while all others keep theirs. */
   readonly isAloneOpen: boolean;
   /** Executions of C11 that SC does not have, for which the assertions are not decided. */
   readonly doubts: readonly OrderViolation[];
@@ -39,29 +39,28 @@ export type OrdersVerdict =
   | {
       readonly kind: 'found';
       readonly changes: readonly OrderChange[];
-      /** The total cost of the changes; negative if orders become weaker. */
+      /** The total cost of the changes of memory orders; negative if orders become weaker. */
       readonly cost: number;
-      /** The program with the changes. */
+      /** The program in which the memory orders are changed. */
       readonly changed: Program;
-      /** Why cheaper orders are too weak, in the order in which the reasons were found. */
+      /** Why cheaper memory orders are too weak, in the order in which the reasons were found. */
       readonly reasons: readonly OrderViolation[];
       /**
-       * For weaker orders: the weakest levels that each single place may have while all other
-       * places keep theirs. A place occurs several times if several of its levels are enough and
-       * none of them is weaker than another.
+       * For weaker orders: the weakest orders that each single access or fence may have while all
+       * others keep theirs. An access occurs several times if several of its orders are sufficient
+       * and none of them is weaker than another.
        */
       readonly alone: readonly OrderChange[];
       /**
-       * The undecided part of the answer; absent if the changes are the cheapest, and `alone` is
+       * What the answer leaves undecided; absent if the changes are the cheapest, and `alone` is
        * complete.
        */
       readonly open?: OpenOrders;
-      /** The assumptions of the answer, besides those of the program. */
+      /** The assumptions of the answer, in addition to those of the program. */
       readonly assumptions: readonly Assumption[];
     }
   /**
-   * No orders meet the goal; when weaker orders are looked for: the given orders do not meet the
-   * goal.
+   * No orders meet the goal; in a search for weaker orders: the given orders do not meet the goal.
    */
   | { readonly kind: 'impossible'; readonly reason: OrderViolation }
   | {
@@ -89,10 +88,12 @@ export interface OrdersResult {
   readonly change: 'raise' | 'lower';
   readonly target: OrderTarget;
   readonly verdict: OrdersVerdict;
-  /** The orders of the text that were not asked about; absent if there are none. */
+  /**
+   * The memory orders of the text that the search has left as they are; absent if there are none.
+   */
   readonly leftOut?: readonly LeftOutOrder[];
   readonly statistics: {
-    /** The number of programs that were checked. */
+    /** The number of programs with changed orders that were checked. */
     readonly checks: number;
     readonly clauses: number;
     readonly states: number;

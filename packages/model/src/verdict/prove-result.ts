@@ -14,25 +14,28 @@ export interface InstructionName {
   readonly transition: TransitionId;
 }
 
-/** A value in a state that the solver found, under the name that users know. */
+/**
+ * The value of a variable or register in a state that the solver found, with the name that users
+ * know.
+ */
 export interface NamedValue {
   readonly name: string;
   readonly value: string;
 }
 
-/** Two steps of different threads that do not commute, from a state that the invariants allow. */
+/** Two steps of different threads that do not commute in a state that the invariants allow. */
 export interface MoverConflict {
   /**
-   * The access that should commute: a load with steps behind the load, a store with steps before
-   * the store.
+   * The kind of the access that should commute: a load with steps after the load, a store with
+   * steps before the store.
    */
   readonly mover: 'load' | 'store';
   readonly own: InstructionName;
   /** The step of another thread with which the access does not commute, named by its access. */
   readonly other: InstructionName;
-  /** Whether the cas succeeds, if the other thread's step is a cas. */
+  /** Whether the `cas` of the other thread's step succeeds; absent if that step is no `cas`. */
   readonly otherSucceeds?: boolean;
-  /** The value read by the load, or written by the store. */
+  /** The value that the access reads, if a load, or writes, if a store. */
   readonly ownValue?: string;
   readonly otherRead?: string;
   readonly otherWritten?: string;
@@ -70,14 +73,14 @@ export type StoreArgument =
 
 export interface StoreProof {
   readonly store: InstructionName;
-  /** The loads from memory that can occur while the store is delayed. */
+  /** The loads from memory that can occur while the store is delayed, as indices of transitions. */
   readonly loads: readonly TransitionId[];
   readonly argument: StoreArgument;
 }
 
 /**
- * Whether an access changes places with the steps of other threads that come next to it, in one
- * direction ([BEMT18] Sect. 4).
+ * Whether an access commutes, in one direction, with the steps of other threads next to it
+ * ([BEMT18] Sect. 4).
  *
  * - `moves`: with all of them, in every state that the invariants allow.
  * - `stuck`: not with the step of `other`, from a state that the invariants allow.
@@ -92,16 +95,19 @@ export type MoveProof =
        * state.
        */
       readonly reason: 'text' | 'apart' | 'effects';
-      /** The names of the invariants that the reason needs. */
+      /** The names of the invariants on which the reason rests. */
       readonly invariants: readonly string[];
     }
   | {
       readonly kind: 'stuck' | 'unknown';
       /** The step of another thread, named by its last access. */
       readonly other: InstructionName;
-      /** Whether the cas succeeds, if the access of `other` is a cas. */
+      /** Whether the `cas` of `other` succeeds; absent if its access is no `cas`. */
       readonly otherSucceeds?: boolean;
-      /** The state before both steps; empty if the solver gave up. */
+      /**
+       * The values of variables and registers in the state before both steps; empty if the solver
+       * gave up.
+       */
       readonly state: readonly NamedValue[];
     };
 
@@ -118,7 +124,7 @@ export interface MoverProof {
 /** An invariant used by a proof, or rejected. */
 export interface InvariantProof {
   readonly name: string;
-  /** `given`: written in the program; `inferred`: found by the prover. */
+  /** Where the invariant comes from: `given` in the program, or `inferred` by the prover. */
   readonly origin: 'given' | 'inferred';
   readonly verdict: 'inductive' | 'broken' | 'unknown';
   /**
@@ -132,8 +138,8 @@ export interface InvariantProof {
    */
   readonly source?: 'horn-clauses';
   /**
-   * For a broken invariant: the step that breaks the invariant, from the state in `state`; absent
-   * if the invariant fails initially.
+   * For a rejected invariant: the step that breaks it, from the state in `state`; absent if the
+   * invariant fails initially.
    */
   readonly step?: InstructionName;
   readonly state?: readonly NamedValue[];
@@ -147,12 +153,12 @@ export interface InvariantProof {
  */
 export interface AbstractionProof {
   readonly kind: 'read' | 'rmw';
-  /** The load or the rmw that is replaced. */
+  /** The load or the rmw that the abstraction replaces. */
   readonly access: InstructionName;
   readonly origin: 'given' | 'inferred';
-  /** The access that stands in the abstraction, in the native language. */
+  /** The access that replaces the original access in the abstraction, in the native language. */
   readonly text: string;
-  /** Whether the abstraction allows all behaviours of the replaced access. */
+  /** Whether the access in the abstraction allows all behaviours of the replaced access. */
   readonly isSound: boolean;
 }
 
@@ -171,8 +177,8 @@ export type Conclusion =
   | { readonly kind: 'abstraction' };
 
 /**
- * A witness against robustness in a small instance of the program, in which abstractions are
- * replaced by the abstracted loads.
+ * A witness against robustness in a small instance of the program, with plain loads and rmws in
+ * place of their abstractions.
  */
 export interface InstanceViolation {
   readonly happensBefore: HappensBefore;
@@ -189,10 +195,10 @@ export type ProveVerdict =
       readonly why: WhyUnproved;
     };
 
-/** The missing part of a proof, in a word. */
+/** What a proof lacks, in a word. */
 type UnprovedReason = UnknownReason | 'movers' | 'abstractions';
 
-/** Why a proof failed: the part that is missing. */
+/** What a failed proof lacks. */
 export type WhyUnproved =
   | { readonly kind: 'cancelled' | 'time' | 'work' }
   /** A havoc does not allow all values that a load in its place could read. */
@@ -210,10 +216,13 @@ export type WhyUnproved =
 export type Unprovable =
   /** Addresses are computed, and arrays without bounds have no addresses. */
   | { readonly kind: 'computed-addresses' }
-  /** Values have more than 32 bits. */
+  /** Values of the program have more than 32 bits. */
   | { readonly kind: 'wide-values' }
   | { readonly kind: 'heavy-fences' }
-  /** The modelled code may continue beyond the end of the model: a pool is empty, say. */
+  /**
+   * The modelled code may continue beyond the end of the model, for example because a pool is
+   * empty.
+   */
   | { readonly kind: 'model-limit' }
   /** The thread can be at a location both with and without the bus lock. */
   | { readonly kind: 'ambiguous-lock'; readonly thread: ThreadId }
@@ -228,7 +237,7 @@ export type Unprovable =
  * lock.
  *
  * - `same`: exactly the same `states` states.
- * - `more`: besides these `states` states, `more` further states; `isLowerBound` if not all guesses
+ * - `more`: besides these `states` states, `more` further states; `isLowerBound` if not all choices
  *   and executions could be followed.
  * - `not-compared`: nothing is known.
  */
@@ -256,7 +265,7 @@ export type StateComparison = {
   | { readonly kind: 'not-compared'; readonly why: WhyNotCompared }
 );
 
-/** Why the states of an instance were not compared. */
+/** Why the states of an instance and of its abstraction were not compared. */
 export type WhyNotCompared =
   /** There are more than `maxStates` states, or the search was interrupted. */
   | { readonly kind: 'many-states'; readonly maxStates: number }
@@ -270,7 +279,7 @@ export type WhyNotCompared =
    */
   | { readonly kind: 'endless-values' };
 
-/** How far an instance was searched: all states, or only up to a limit. */
+/** Whether all states of an instance were searched, or only states up to a limit. */
 export type SearchExtent = 'all' | 'some';
 
 /** A small instance, searched without success for a refutation of a proof. */
@@ -304,7 +313,9 @@ export interface SearchedInstance {
  * has a bug; no result ever contains one.
  */
 export interface Confrontation {
-  /** The maximum number of states of each search, independent of the user's limits. */
+  /**
+   * The maximum number of states of each search of an instance, independent of the user's limits.
+   */
   readonly maxStates: number;
   readonly instances: readonly SearchedInstance[];
 }
@@ -317,7 +328,7 @@ export interface ProvedProperty {
   readonly why: WhyProperty;
 }
 
-/** Why the property or invariant was proved or not. */
+/** Why a property or invariant was proved, or why not. */
 export type WhyProperty =
   /** The property holds in all states that the program, or its abstraction, reaches under SC. */
   | { readonly kind: 'under-sc'; readonly of: 'program' | 'abstraction' }
@@ -335,8 +346,8 @@ export type WhyProperty =
   | { readonly kind: 'not-about-memory' };
 
 /**
- * How far a search shows that a program without its abstractions is robust: in all instances, or in
- * instances with up to `copies` copies of each thread with any number of copies.
+ * In which instances a search shows that a program without its abstractions is robust: in all, or
+ * in those with up to `copies` copies of each thread with any number of copies.
  */
 export type OriginalRobustness =
   { readonly kind: 'all' } | { readonly kind: 'copies'; readonly copies: number };
@@ -347,11 +358,14 @@ export interface ProveResult {
   readonly abstractions: readonly AbstractionProof[];
   /** The program with the abstractions that the prover inferred; absent if there are none. */
   readonly abstraction?: Templates;
-  /** One proof for each store outside of lock blocks, in the order of the program. */
+  /**
+   * For each store outside of lock blocks, in the order of the program, why it counts as immediate,
+   * or not.
+   */
   readonly stores: readonly StoreProof[];
   /**
-   * The directions in which each access moves, in the order of the program; absent unless
-   * requested.
+   * For each access, the directions in which it commutes with steps of other threads, in the order
+   * of the program; absent unless requested.
    */
   readonly movers?: readonly MoverProof[];
   /** The locations that no thread can reach if the invariants hold. */
@@ -363,8 +377,8 @@ export interface ProveResult {
    */
   readonly violation?: InstanceViolation;
   /**
-   * How far the program itself is known to be robust, if the proof is about an abstraction and
-   * instances are searched.
+   * In which instances the program itself is known to be robust, if the proof is about an
+   * abstraction and instances are searched.
    */
   readonly original?: OriginalRobustness;
   /**
@@ -379,7 +393,7 @@ export interface ProveResult {
   readonly confrontation?: Confrontation;
   readonly statistics: {
     readonly solver: string;
-    /** The number of queries to the solver. */
+    /** The number of queries that the proof sent to the solver. */
     readonly obligations: number;
     readonly milliseconds: number;
   };

@@ -9,19 +9,21 @@ import type { StateAnswer } from './state-answer.js';
 import type { UnknownReason } from './verdict.js';
 
 /**
- * The evidence that settled a question left open by an exploration. `robustness`: the program is
+ * The evidence that answered a question left open by an exploration. `robustness`: the program is
  * robust, so the SC result holds under TSO; `load-buffers`: a backward search for the claimed state
  * over load buffers of unbounded length.
  */
 export type ReachSettler = 'robustness' | 'load-buffers';
 
-/** The verdict of one memory model on a named property, with a deciding computation if any. */
+/**
+ * The verdict on a named property under one memory model, with a computation that shows it, if any.
+ */
 export interface PropertyVerdict {
   readonly property: string;
   readonly verdict: 'holds' | 'violated' | 'unknown';
-  /** Whether a `finally` holds only because no execution ends. */
+  /** Present if a `finally` holds only because no execution ends. */
   readonly isVacuous?: true;
-  /** The evidence for the verdict if the exploration did not decide it. */
+  /** The evidence for the verdict on the property if the exploration did not decide it. */
   readonly settledBy?: ReachSettler;
   /**
    * For a violated `never` or `finally`: a computation to a violating state. For an `exists` or a
@@ -30,7 +32,7 @@ export interface PropertyVerdict {
   readonly computation?: Computation;
 }
 
-/** An `assert` that fails in some reachable state. */
+/** An `assert` of the program that fails in some reachable state. */
 export interface FailedAssertion {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -41,8 +43,8 @@ export interface FailedAssertion {
 export interface ModelReach {
   readonly states: number;
   /**
-   * Why the exploration is incomplete; absent if complete. `buffer`: a buffer was full, and stores
-   * had to wait for room.
+   * Why the exploration is incomplete; absent if complete. `buffer`: stores had to wait because a
+   * buffer was full.
    */
   readonly incomplete?: UnknownReason | 'buffer';
   /**
@@ -52,11 +54,11 @@ export interface ModelReach {
   readonly settledBy?: ReachSettler;
   /** The evidence that all failed assertions are known, although final states may be missing. */
   readonly assertionsSettledBy?: ReachSettler;
-  /** The capacity of a buffer, in stores; absent if unlimited. */
+  /** The maximum number of stores in a store buffer; absent if unlimited. */
   readonly buffer?: number;
   /**
-   * States with all threads ended and all buffers empty, in a fixed order; distinct in registers
-   * and memory.
+   * The states with all threads ended and all buffers empty, in a fixed order; distinct in
+   * registers and memory.
    */
   readonly finalStates: readonly MachineState[];
   /** The verdicts on the properties, in the order of `Program.properties`. */
@@ -79,9 +81,9 @@ export interface ReachResult {
    * seen.
    */
   readonly robustness?: 'robust' | 'not-robust' | 'unknown';
-  /** The threads that wait for ever under `model` only, and those that do so under SC. */
+  /** The threads that wait for ever under `model` only, and those that wait for ever under SC. */
   readonly hangs: HangFindings;
-  /** The effect of `model` on the program's claims and states. */
+  /** The effect of `model` on the claims and states of the program. */
   readonly answer: StateAnswer;
   /** The data races; only of programs in C. */
   readonly races?: RaceFindings;
@@ -99,7 +101,7 @@ export function knowsEnds({ incomplete, settledBy }: ModelReach): boolean {
   return incomplete === undefined || settledBy !== undefined;
 }
 
-/** The verdict of one memory model on an assertion. */
+/** Whether an assertion holds under one memory model. */
 export type AssertionVerdict = 'holds' | 'fails' | 'unknown';
 
 export interface ComparedAssertion {

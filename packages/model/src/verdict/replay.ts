@@ -4,18 +4,20 @@ import type { Counterpart } from '../trace/counterpart.js';
 import type { MachineState } from '../trace/machine-state.js';
 
 /**
- * The run of a witness through the TSO semantics: `states[0]` is initial, `states[i + 1]` follows
- * action `i` of the computation.
+ * The states of a witness's computation under TSO: `states[0]` is initial, `states[i + 1]` follows
+ * action `i`.
  */
 export interface Replay {
   readonly states: readonly MachineState[];
-  /** The computation without store buffers, under SC; absent if not compared with SC. */
+  /**
+   * The same instructions executed without store buffers, under SC; absent if not compared with SC.
+   */
   readonly counterpart?: Counterpart;
 }
 
 /** The execution that shows an answer: how TSO affects claims or states. */
 export interface AnswerRun {
-  /** The checked program, or the instance that shows the answer. */
+  /** The program of the execution: the checked one, or the instance that shows the answer. */
   readonly program: Program;
   readonly computation: Computation;
   readonly replay: Replay;

@@ -27,32 +27,32 @@ export type StateAnswer =
       readonly claims: readonly Claim[];
       readonly computation: Computation;
     }
-  /** The claims that fail under SC already. */
+  /** The claims that fail under SC already, not only under TSO. */
   | {
       readonly kind: 'wrong-under-sc';
       readonly claims: readonly Claim[];
       readonly computation?: Computation;
     }
-  /** No claim fails, but threads wait for ever; the computation shows the first hang. */
+  /** No claim fails, but threads wait for ever; the computation leads to the first such state. */
   | {
       readonly kind: 'hangs';
       readonly hangs: readonly [Hang, ...Hang[]];
       readonly computation: Computation;
     }
   /**
-   * No claim fails, and no thread waits for ever (or hangs are unknown); this state with empty
+   * No claim fails, and no thread waits for ever (or that is unknown); this state with empty
    * buffers is reached under TSO only.
    */
   | {
       readonly kind: 'differs';
       readonly state: MachineState;
       /**
-       * The cells and registers that have different values in this final state and the final states
-       * of SC; absent if the state is not final.
+       * The cells and registers that have different values in this final state and in the final
+       * states of SC; absent if the state is not final.
        */
       readonly varying?: VaryingParts;
       readonly computation?: Computation;
-      /** Why hangs are unknown. */
+      /** The reason why it is unknown whether threads wait for ever. */
       readonly openHangs?: OpenReason;
     }
   /**
@@ -68,7 +68,7 @@ export type StateAnswer =
        * differ.
        */
       readonly open: 'claims' | 'states' | 'traces';
-      /** The open claims, if any. */
+      /** The claims for which it is unknown whether they fail, if any. */
       readonly claims: readonly Claim[];
       readonly why: OpenReason;
     };

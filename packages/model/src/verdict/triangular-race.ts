@@ -10,14 +10,14 @@ import type { UnknownReason } from './verdict.js';
 export interface TriangularRace {
   readonly computation: Computation;
   /**
-   * The issue of the earlier store: by the loading thread, to a different address; between the
-   * store and the load, the thread executes no instruction that waits for the buffer.
+   * The index of the issue of the earlier store: by the loading thread, to a different address;
+   * between the store and the load, the thread executes no instruction that waits for the buffer.
    */
   readonly earlierStore: number;
   readonly load: number;
   /**
-   * The racing access of another thread, the last action: a write to the loaded address, or a lock
-   * block's read from the address of the earlier store.
+   * The index of the racing access of another thread, the last action: a write to the loaded
+   * address, or a lock block's read from the address of the earlier store.
    */
   readonly other: number;
 }
@@ -48,7 +48,7 @@ export interface TrfResult {
   readonly repair?: TrfRepair;
   /** Why it is unknown whether fences can help, although fences were requested. */
   readonly repairUnknown?: UnknownReason;
-  /** Stored states, of all searches together. */
+  /** The number of states stored by all searches together. */
   readonly states: number;
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];

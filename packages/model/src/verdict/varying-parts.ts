@@ -1,9 +1,9 @@
 import type { RegisterId, ThreadId } from '../program/ids.js';
 import type { MachineState } from '../trace/machine-state.js';
 
-/** The cells and registers that do not have the same value in all of some states. */
+/** The cells and registers whose values differ between some of the compared states. */
 export interface VaryingParts {
-  /** The addresses of memory cells, in increasing order. */
+  /** The addresses of the memory cells with different values, in increasing order. */
   readonly cells: readonly number[];
   readonly registers: readonly (readonly [ThreadId, RegisterId])[];
 }

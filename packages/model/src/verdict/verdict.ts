@@ -40,8 +40,8 @@ export interface Witness {
    */
   readonly isMinimal?: boolean;
   /**
-   * For the notion `value`: the values admitted by read abstractions, by the places of their loads
-   * in the computation; absent if there are none.
+   * For the notion `value`: by position in the computation of a load of a read abstraction (a load
+   * and a `havoc` on its value), the values that it could have read; absent if there are none.
    */
   readonly admitted?: readonly (readonly [place: number, values: Admitted])[];
 }
@@ -60,8 +60,8 @@ export type Verdict =
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
       /**
-       * The numbers of undecided and of infeasible attacks; absent if executions end in faults that
-       * the engine cannot follow.
+       * The numbers of undecided and of infeasible attacks on the program; absent if executions end
+       * in faults that the engine cannot follow.
        */
       readonly open?: { readonly attacks: number; readonly infeasible: number };
     }
@@ -74,8 +74,9 @@ export type Verdict =
 /** Whether executions of the program end in faults, as far as known. */
 export type FaultFindings =
   /**
-   * No execution faults: no instruction can fault (`instructions`); or none can with the values of
-   * the value closure (`closure`); or all executions were searched (`search`).
+   * No execution faults: no instruction can fault with any values (`instructions`); or none can
+   * with the computed supersets of register values (`closure`); or all executions were searched
+   * (`search`).
    */
   | { readonly kind: 'none'; readonly shownBy: 'instructions' | 'closure' | 'search' }
   /** Some executions fault: see the diagnostics. */
@@ -88,9 +89,9 @@ export type VacuityFindings =
   | {
       readonly kind: 'looked-for';
       /**
-       * Stores, loads and rmws that no execution runs, one for each place of the program without
-       * executions: all copies of a thread share their places, and so do, in C, all calls of a
-       * function.
+       * The stores, loads and rmws that no execution runs, one for each place of the program
+       * without executions: all copies of a thread share their places, and so do, in C, all calls
+       * of a function.
        */
       readonly neverRun: readonly {
         readonly thread: ThreadId;
@@ -108,28 +109,32 @@ export type VacuityFindings =
 export type EngineName = 'search' | 'instrument' | 'single-query' | 'spin' | 'chc';
 
 /**
- * The time by phase, in ms, of an engine that passes queries to an external program ([BDM13] Table
- * 2).
+ * The times of the phases, in ms, of an engine that passes queries to an external program ([BDM13]
+ * Table 2).
  */
 export interface EnginePhases {
-  /** The time for instrumenting the program and writing the model. */
+  /** The time in ms for instrumenting the program and writing the model. */
   readonly generating: number;
-  /** The time for compiling the model to a verifier. */
+  /** The time in ms for compiling the model to a verifier. */
   readonly compiling: number;
-  /** Running the verifier. */
+  /** The time in ms for running the verifier. */
   readonly verifying: number;
 }
 
 /**
- * The number of stored states in each phase of an attack, for all attacks together. Searches that
- * only look for a violation, in few of the threads or best states first, are not counted here.
+ * The number of stored states in each phase of the search for an attack, for all attacks together.
+ * Searches that only look for a violation, in few of the threads or best states first, are not
+ * counted here.
  */
 export interface PhaseStates {
-  /** States under SC, from which attacks start; stored once for all attacks. */
+  /** The number of states under SC, from which attacks start; stored once for all attacks. */
   readonly sequential: number;
-  /** States in which the attacker delays stores. */
+  /** The number of states in which the attacker delays stores. */
   readonly delaying: number;
-  /** States behind the last load, in which the other threads build the happens-before path. */
+  /**
+   * The number of states after the attacker's last load, in which the other threads build the
+   * happens-before path.
+   */
   readonly path: number;
 }
 
@@ -141,22 +146,22 @@ export type Scope =
   | { readonly kind: 'instance'; readonly copies: readonly TemplateCount[] };
 
 export interface CheckStatistics {
-  /** `cover` decides all instances of a parameterised program at once. */
+  /** The engine that decided; `cover` decides all instances of a parameterised program at once. */
   readonly engine: EngineName | 'cover';
   readonly threads: number;
-  /** The number of locations of all threads. */
+  /** The number of locations of all threads of the program. */
   readonly labels: number;
-  /** The number of transitions of all threads. */
+  /** The number of transitions of all threads of the program. */
   readonly instructions: number;
-  /** Stored states, of all queries together. */
+  /** The number of states that all queries together have stored. */
   readonly states: number;
-  /** The maximum total size of all state tables, in bytes. */
+  /** The maximum total size of all state tables of the engine, in bytes. */
   readonly bytes: number;
-  /** The number of reachability queries. */
+  /** The number of reachability queries that the engine answered. */
   readonly queries: number;
   readonly milliseconds: number;
   readonly phases?: EnginePhases;
-  /** Absent if the engine does not search phase by phase. */
+  /** The number of states in each phase; absent if the engine does not search phase by phase. */
   readonly phaseStates?: PhaseStates;
   readonly attacks: {
     readonly total: number;
@@ -164,16 +169,16 @@ export interface CheckStatistics {
     readonly infeasible: number;
     readonly feasible: number;
     /**
-     * The number of attacks settled by each stage, feasible or not; absent if the engine has no
-     * stages.
+     * By method, the number of attacks that it decided, feasible or not; absent if the engine
+     * distinguishes no methods.
      */
     readonly settledBy?: Readonly<Partial<Record<AttackStage, number>>>;
   };
 }
 
-/** Numbers of fences in cheapest sets. */
+/** The numbers of fences in cheapest sets for progress and for robustness. */
 export interface ProgressPrice {
-  /** The number of fences with which threads wait for ever only as they do under SC. */
+  /** The number of fences with which no more threads wait for ever than under SC. */
   readonly progress: number;
   /** The number of fences with which the program is robust. */
   readonly robust: number;
@@ -181,7 +186,7 @@ export interface ProgressPrice {
 
 export interface CheckResult {
   readonly verdict: Verdict;
-  /** The happens-before notion of the verdict. */
+  /** The notion of happens-before for which the verdict holds. */
   readonly happensBefore: HappensBefore;
   /** The instances for which the result holds; for parameterised programs only. */
   readonly scope?: Scope;
@@ -190,7 +195,7 @@ export interface CheckResult {
    * robust by search.
    */
   readonly invariant?: number;
-  /** The attacks decided or tried, in the order of the program. */
+  /** The attacks on the program that were decided or tried, in the order of the program. */
   readonly attacks: readonly DecidedAttack[];
   readonly statistics: CheckStatistics;
   readonly faults?: FaultFindings;
@@ -205,7 +210,8 @@ export interface CheckResult {
    */
   readonly answered?: AnsweredInstances;
   /**
-   * The deadlocks without store buffers; absent if not requested, or for any number of copies.
+   * The threads that wait for ever without store buffers although the program means them to end;
+   * absent if not requested, or for any number of copies.
    */
   readonly deadlocks?: DeadlockFindings;
   /**
@@ -213,9 +219,12 @@ export interface CheckResult {
    * not found quickly.
    */
   readonly progressPrice?: ProgressPrice;
-  /** Whether the program is robust against C11 besides, if requested; only of programs in C. */
+  /** Whether the program is also robust against C11, if requested; only of programs in C. */
   readonly portable?: C11Result;
-  /** The reason why the work ended early, once the verdict was known; absent if complete. */
+  /**
+   * The reason why the work ended early, when the verdict was known already; absent if it is
+   * complete.
+   */
   readonly cutShort?: UnknownReason;
   readonly diagnostics: readonly Diagnostic[];
 }

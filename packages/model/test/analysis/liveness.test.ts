@@ -87,7 +87,7 @@ const define = (register: number): Instruction => ({
   value: constant(1),
 });
 
-/** The live registers of each location as text: "a", "b", "ab" or "". */
+/** Returns for each location of the thread its live registers as text: "a", "b", "ab" or "". */
 function liveIn(thread: Thread, observed: readonly number[] = []): string[] {
   return computeLiveRegisters(thread, instructionAccess, observed).map((live) =>
     thread.registers.map(({ name }, i) => (live[i] ? name : '')).join(''),

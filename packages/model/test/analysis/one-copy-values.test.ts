@@ -33,7 +33,7 @@ function programOf(threads: readonly Thread[]): Program {
   return { name: 'p', symbols, threads, properties: [] };
 }
 
-/** The values of register 0 at the location of the first thread. */
+/** Returns the computed possible values of register 0 at the location of the first thread. */
 function valuesAt(threads: readonly Thread[], location: number, isOneCopy: boolean): unknown {
   const { registers } = closeOverValues(programOf(threads), { isOneCopy });
   return registers[0]?.[location]?.[0];

@@ -19,7 +19,7 @@ import { edges } from '@fencewright/reference/testing/with-wrapping.js';
 const operators = Object.keys(precedence) as BinaryOperator[];
 const sets: readonly (readonly number[])[] = [[3], [-1], [2, 7], [-5, 7], [0, 1], [31, 32], edges];
 
-/** Returns the result; `undefined` for a fault. */
+/** Returns the result of `apply`; `undefined` for a fault. */
 function outcome(apply: () => number): number | undefined {
   try {
     return apply();

@@ -107,7 +107,10 @@ describe('values', () => {
 
 const fits = (n: bigint, bits: number): boolean => BigInt.asIntN(bits, n) === n;
 
-/** Returns `n` if it is a signed number of that many bits; otherwise `undefined`, for a fault. */
+/**
+ * Returns `n` if it is a signed number of that many bits; otherwise `undefined`, which means a
+ * fault.
+ */
 function within(n: bigint, bits: number): bigint | undefined {
   return fits(n, bits) ? n : undefined;
 }
@@ -217,7 +220,8 @@ function outcome(evaluate: () => number): bigint | undefined | 'no code' {
 }
 
 /**
- * The operators of 32 bits, without those that wrap: they fault for other reasons, and have a test.
+ * The operators of 32 bits without those that wrap, which fault for other reasons and have a test
+ * of their own.
  */
 const operators = (Object.keys(precedence) as BinaryOperator[]).filter(
   (operator) => !['/%', '%%', '<<%', '>>%'].includes(operator),

@@ -55,7 +55,7 @@ function exactly(operator: WrappingOperator, a: bigint, b: bigint): bigint | und
   }
 }
 
-/** Returns the value, or the kind of the fault. */
+/** Returns the value of `evaluate`, or the kind of its fault. */
 function outcome(evaluate: () => number): number | string {
   try {
     return evaluate();

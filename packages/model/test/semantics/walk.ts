@@ -38,7 +38,10 @@ function stepName(program: Program, { actions }: Successor): string {
   return actions.map((action) => actionName(program, action)).join(', ');
 }
 
-/** The end of a walk: the state, the names of the next steps, and of the faults (`a: overflow`). */
+/**
+ * The point that a walk of the machine has reached: the state, the names of the next steps, and of
+ * the faults (`a: overflow`).
+ */
 export interface Place {
   readonly state: MachineState;
   readonly next: readonly string[];

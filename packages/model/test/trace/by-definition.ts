@@ -1,7 +1,10 @@
 import type { Action, Computation } from '../../src/trace/computation.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
 
-/** A node of a trace: the position of its action in the computation; for a store, of its issue. */
+/**
+ * A node of a trace: the position in the computation of the action that makes the access; for a
+ * store, of its issue.
+ */
 type Node = number;
 
 interface Access {
@@ -12,8 +15,9 @@ interface Access {
 }
 
 /**
- * Returns, for the load of a read abstraction, the condition on the loaded value with the values of
- * the registers inserted ([BEMT18] Sect. 5); `undefined` for other loads.
+ * Returns, for the load of a read abstraction (a load and a `havoc` on its value), the condition on
+ * the loaded value with the values of the registers inserted ([BEMT18] Sect. 5); `undefined` for
+ * other loads.
  */
 export type Admits = (load: Node) => ((value: number) => boolean) | undefined;
 

@@ -42,7 +42,7 @@ const a = actionsOf(0);
 const b = actionsOf(1);
 const c = actionsOf(2);
 
-/** Returns all related pairs of nodes, such as `0 po 1`. */
+/** Returns all related pairs of nodes of the trace, such as `0 po 1`. */
 function relations(trace: Trace): string[] {
   return trace.nodes.flatMap((_, from) =>
     trace.nodes.flatMap((__, to) => {
@@ -174,7 +174,10 @@ describe('the relations', () => {
   });
 });
 
-/** Returns the relations `po`, `cf`, ... along a shortest cycle, from its first node. */
+/**
+ * Returns the names of the relations (`po`, `cf`, ...) along a shortest cycle of happens-before,
+ * from its first node.
+ */
 function cycleOf(computation: Computation): string[] {
   const cycle = shortestHappensBeforeCycle(buildTrace(computation), 'standard') ?? [];
   cycle.forEach((edge, i) => expect(edge.to).toBe(cycle[(i + 1) % cycle.length]?.from));

@@ -6,7 +6,10 @@ function tokensOf(marking: Marking): readonly number[] {
   return entriesOf(marking).flatMap(([place, count]) => Array.from({ length: count }, () => place));
 }
 
-/** A token that a rule moves: the place taken from, and the place given to, if there is one. */
+/**
+ * A move of a token by a rule: the place from which it is taken, and the place to which it is
+ * added, if any.
+ */
 type Move = readonly [taken: number, given: number | undefined];
 
 /**

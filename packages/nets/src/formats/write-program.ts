@@ -57,9 +57,9 @@ function initialTokens({ initial: { marking }, least = emptyMarking }: Net): str
  * Writes a program with any number of threads, in the native language, that is robust if and only
  * if no target of the net can be covered ([BDM13x] App. D, Theorem 11). Copies of `token` are the
  * tokens, in use or not; all cells hold 0 or 1. `controller` serialises the moves of tokens, which
- * it asks for in a cell for each place and direction, fires rules, checks a target, and then shares
- * a store buffering with `partner`. Only that store may be delayed: before it, the controller
- * stores by `cas` alone, as tokens do.
+ * it asks for in a cell for each place and direction, fires rules, checks a target, and then runs
+ * a store-buffering test with `partner`. Only its store in this test may be delayed: before the
+ * test, the controller stores by `cas` alone, as tokens do.
  */
 export function writeProgramOfNet(net: Net): string {
   const { places, controls, rules, initial, targets } = net;

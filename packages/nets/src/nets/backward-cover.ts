@@ -11,16 +11,18 @@ import type { Net, NetRule } from '@fencewright/ground/petri/net.js';
 import { startFor } from '@fencewright/ground/petri/unfold-run.js';
 import { type Spend, unwatched } from '@fencewright/ground/petri/watch.js';
 
-/** A minimal configuration from which a target can be covered. */
+/**
+ * An element of the backward search: a minimal configuration from which a target can be covered.
+ */
 interface Element extends Configuration {
   readonly signature: number;
-  /** The element that firing `rule` leads above; absent for targets. */
+  /** The element that the net covers after firing `rule` from this element; absent for targets. */
   readonly next: Element | undefined;
   readonly rule: Rule | undefined;
   isDead: boolean;
 }
 
-/** Estimated bytes of an element without its marking. */
+/** The estimated size in bytes of an element without its marking. */
 const bytesOfElement = 130;
 
 type BackwardOutcome =
@@ -48,15 +50,15 @@ export class BackwardCover {
   #next = 0;
   #found: Element | undefined;
   #looks = 0;
-  /** The number of stored elements, including those no longer searched. */
+  /** The number of elements that the search has stored, including those no longer searched. */
   elements = 0;
-  /** The estimated number of bytes. */
+  /** The estimated number of bytes of all stored elements. */
   bytes = 0;
 
   /**
-   * Prepares the search. With `mayBeReached`, only elements that the function allows are kept; then
-   * only a run that is found means something. Exceptions thrown by `spend`, and `TooManyTokens`,
-   * end the search for good.
+   * Prepares the search. With `mayBeReached`, elements for which it returns false are dropped; the
+   * search is then incomplete, so only a run that it finds is an answer. Exceptions thrown by
+   * `spend`, and `TooManyTokens`, end the search for good.
    */
   constructor(
     net: Net,
@@ -79,7 +81,7 @@ export class BackwardCover {
       this.#add(control, marking, undefined, undefined);
   }
 
-  /** Continues the search until `allowance` more predecessors were inspected. */
+  /** Continues the search until `allowance` more predecessors of elements were inspected. */
   run(allowance: number): BackwardOutcome {
     const end = this.#looks + allowance;
     while (!this.#found) {

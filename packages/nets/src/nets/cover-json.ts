@@ -8,7 +8,7 @@ import { replayRun } from '@fencewright/ground/petri/replay-run.js';
 export type JsonTokens = Readonly<Record<string, number | 'any'>>;
 
 export interface JsonConfiguration {
-  /** The control state; absent for plain nets. */
+  /** The name of the control state of the configuration; absent for plain nets. */
   readonly control?: string;
   readonly tokens: JsonTokens;
 }

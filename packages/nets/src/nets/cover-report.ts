@@ -9,8 +9,8 @@ import { weigh, weightsText } from '@fencewright/ground/petri/weights.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /**
- * The maximum number of steps or elements listed in the report; further ones are only counted here,
- * but the JSON document lists all.
+ * The maximum number of steps or elements listed in the report; further ones are only counted, but
+ * the JSON document lists all.
  */
 const shown = 40;
 

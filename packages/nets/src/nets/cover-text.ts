@@ -15,7 +15,7 @@ import { netToJson } from './net-to-json.js';
 
 /** The question about the net of a text: its start and target, the search, and the proof. */
 export interface CoverQuestion {
-  /** The question, for systems of threads. */
+  /** The start and the target of the system, if the net is a thread-transition system (`.tts`). */
   readonly tts?: TtsQuestion;
   /** The engine that searches; `both` by default. */
   readonly engine?: CoverEngine;

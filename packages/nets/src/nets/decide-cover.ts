@@ -35,15 +35,15 @@ export type CoverVerdict =
 
 export interface CoverAnswer {
   readonly verdict: CoverVerdict;
-  /** The search that decided; the requested one if none did. */
+  /** The search that decided the question; the requested one if none did. */
   readonly engine: CoverEngine;
   /** The numbers of nodes of the forward search and of elements of the backward search. */
   readonly states: { readonly forward: number; readonly backward: number };
 }
 
 /**
- * The number of successors that the forward search inspects in one turn. The forward search has the
- * first turn, as it more often ends soon.
+ * The number of successors that the forward search inspects in one turn. The forward search takes
+ * the first turn, as it more often ends soon.
  */
 const forwardTurn = 10_000;
 /** The number of predecessors that the backward search inspects in one turn. */
@@ -51,7 +51,7 @@ const turn = 2_000;
 
 /** The maximum number of predecessors inspected in the search for a run short enough to record. */
 const looksForRun = 20_000_000;
-/** The maximum number of elements in this search. */
+/** The maximum number of elements in the search for a run short enough to record. */
 const elementsForRun = 100_000;
 
 /**
@@ -196,7 +196,7 @@ class CoverDecision {
   }
 
   /**
-   * A run to a target, found backwards within the configurations covered by a forward search;
+   * Finds a run to a target backwards, within the configurations covered by a forward search;
    * `undefined` if none is found within the budget.
    */
   async #findRun(forward: OmegaCover): Promise<Run | undefined> {

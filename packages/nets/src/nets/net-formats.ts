@@ -4,7 +4,9 @@ import type { TtsQuestion } from './formats/read-tts.js';
 
 /** A format for reading nets. Its reader is loaded on demand. */
 export interface NetFormat extends FileFormat {
-  /** Texts in the format need not state a target. */
+  /**
+   * Present if texts in the format need not state a target, as a question can supply the target.
+   */
   readonly takesQuestion?: true;
   readonly read: (text: string, question: TtsQuestion, note?: NoteBytes) => Promise<NetResult>;
 }

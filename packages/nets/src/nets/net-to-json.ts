@@ -4,7 +4,9 @@ import type { Net } from '@fencewright/ground/petri/net.js';
 
 type JsonCount = number | string;
 
-/** A count, as decimal digits if a JSON number may not hold it exactly. */
+/**
+ * Returns a number of tokens for JSON, as decimal digits if a JSON number may not hold it exactly.
+ */
 function countToJson(count: number): JsonCount {
   return Number.isSafeInteger(count) ? count : BigInt(count).toString();
 }

@@ -11,7 +11,7 @@ import type { Thread } from '@fencewright/model/program/program.js';
 
 /** The values that a relaxed load may return besides the value of its cell. */
 export type LoadRelaxation =
-  /** The value of the cell, or the constant `value`. */
+  /** The load returns the value of the cell, or `value`. */
   | { readonly kind: 'or'; readonly value: number }
   /**
    * Any value smaller, or any value larger, than the value of the cell: for cells that only grow,
@@ -24,10 +24,13 @@ export type LoadRelaxation =
    */
   | { readonly kind: 'spin'; readonly condition: Expression };
 
-/** A read abstraction that was inferred and is not in the program's text. */
+/**
+ * A read abstraction (a load that may return further values) that was inferred and is not in the
+ * program's text.
+ */
 interface InferredReadAbstraction {
   readonly thread: ThreadId;
-  /** The load; the abstraction has the same id. */
+  /** The load's transition; the abstraction that replaces the load has the same id. */
   readonly transition: TransitionId;
   readonly relaxation: LoadRelaxation;
 }

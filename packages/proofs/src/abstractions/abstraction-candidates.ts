@@ -6,11 +6,15 @@ import { abstractLoad, type LoadRelaxation } from './abstract-load.js';
 import { relaxationsOf } from './relaxations.js';
 
 /**
- * A replacement of a memory access: a load may return more values, or an rmw may fail at any time.
+ * A replacement of a memory access by one with more behaviours: a load may return more values, or
+ * an rmw may fail at any time.
  */
 export type Relaxation = LoadRelaxation | { readonly kind: 'may-fail' };
 
-/** A relaxation that was inferred and is not in the program's text; the access keeps its id. */
+/**
+ * A relaxation of an access that was inferred and is not in the program's text; the access keeps
+ * its id.
+ */
 export interface InferredAbstraction {
   readonly thread: ThreadId;
   readonly transition: TransitionId;

@@ -9,9 +9,9 @@ import { cellConstants } from './cell-constants.js';
 import type { LoadRelaxation } from './abstract-load.js';
 
 /**
- * Returns the relaxations to try for a load, most precise first: a load in a waiting loop may
- * return a value that keeps the thread waiting; then the cell's value or one of a few constants,
- * from tests behind the load and from the program's writes to the cell; then any smaller or larger
+ * Returns the relaxations to try for a load, most precise first. For a load in a waiting loop: a
+ * value that keeps the thread waiting. Then the cell's value or one of a few constants, taken from
+ * tests after the load and from the program's writes to the cell. Last, any smaller or any larger
  * value.
  */
 export function relaxationsOf(

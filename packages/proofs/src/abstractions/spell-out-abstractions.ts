@@ -10,7 +10,10 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Domain, Location, Thread, Transition } from '@fencewright/model/program/program.js';
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 
-/** A program in which read abstractions are spelled out as choices among finitely many values. */
+/**
+ * A program in which each read abstraction (a load that may return further values) is replaced by
+ * choices among finitely many values.
+ */
 interface SpelledOut {
   readonly open: Templates;
   /**
@@ -53,7 +56,7 @@ function spellOutThread(
     const { into, where = constant(1), range = domain } = guess.instruction;
     const named = valuesNamed(where, into);
     if (!named && !range) isExact = false;
-    // The load's own value first, in the place of the havoc: ids of transitions stay.
+    // The load's own value takes the place of the `havoc`, so the ids of transitions stay.
     const values = [registerValue(loaded.into), ...(named ?? [])];
     const condition = range ? binary('&&', where, within(registerValue(into), range)) : where;
     values.forEach((value, choice) => {

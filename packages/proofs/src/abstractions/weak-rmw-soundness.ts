@@ -69,8 +69,8 @@ export async function checkWeakRmws(
 }
 
 /**
- * Returns the condition that the weak rmw's `outcome` is possible and leads to the same state as
- * the ordinary rmw.
+ * Returns the condition that the result `outcome` of the weak rmw is possible and leads to the same
+ * state as the ordinary rmw.
  */
 function isSame(ordinary: PerformedStep, outcome: PerformedStep, { name }: Role): Term {
   const { registers } = valueAt(outcome.after.threads, name);

@@ -14,7 +14,7 @@ import type {
 import { isWithoutOld, rmwMeaning, resultIf } from '@fencewright/model/program/rmw.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 
-/** The memory access of a step; absent for steps without an access. */
+/** The memory access that a step makes: its address space and its address. */
 interface StepAccess {
   readonly space: Space;
   readonly address: Expression;
@@ -33,10 +33,7 @@ export function instructionSteps(
   return instruction.kind === 'block' ? instruction.steps : [instruction];
 }
 
-/**
- * Sets of values by a key (a register, a cell or an address space), each collected over a whole
- * execution.
- */
+/** Sets of values, by register, cell or address space, each collected over a whole execution. */
 class ValueSets {
   readonly #sets = new Map<string, ValueSet>();
   hasGrown = false;
@@ -55,20 +52,20 @@ class ValueSets {
 }
 
 /**
- * Indexed by thread, transition and step: the addresses that the step may access; `undefined` for
+ * The addresses that each step may access, indexed by thread, transition and step; `undefined` for
  * steps without an access.
  */
 export type AddressCandidates = readonly (readonly (readonly (ValueSet | undefined)[])[])[];
 
 /**
- * Returns the addresses that each step of a program may access: an over-approximation that joins
- * the values of registers and cells at all times, except within a block, whose steps are followed
- * one after the other.
+ * Returns a superset of the addresses that each step of a program may access: it joins the values
+ * of registers and cells at all times, except within a block, whose steps are followed one after
+ * the other.
  */
 export function computeAddressCandidates(program: InstrumentedProgram): AddressCandidates {
   const registers = program.threads.map((thread) => thread.registers.map((): ValueSet => [0]));
   const cells = new ValueSets();
-  /** Values that steps with an unknown address may have stored, for each address space. */
+  /** By address space, the values that steps with an unknown address may have stored. */
   const anywhere = new ValueSets();
   for (const { base, initial } of program.symbols)
     initial.forEach((value, i) => cells.add(`program ${base + i}`, [value]));

@@ -50,27 +50,27 @@ interface EncodingQuery {
 
 export interface EncodingOptions {
   /**
-   * The maximal number of known values of a register or cell in the encoding; a register or cell
+   * The maximum number of known values of a register or cell in the encoding; a register or cell
    * with more values becomes an argument of the predicates. 4 by default.
    */
   readonly maxValues?: number;
-  /** The number of predicates beyond which the encoding is given up; 5000 by default. */
+  /** The maximum number of predicates; a query that needs more has no encoding. 5000 by default. */
   readonly maxPredicates?: number;
 }
 
-/** The constrained Horn clauses of a query, or the reason why there are none. */
+/** The constrained Horn clauses of a reachability query, or the reason why there are none. */
 type Encoding =
   | { readonly kind: 'system'; readonly system: HornSystem; readonly isExact: boolean }
   | { readonly kind: 'unsupported'; readonly why: WhyNotEncoded };
 
-/** The reason why there are no clauses. */
+/** The reason why a query has no encoding as Horn clauses. */
 type WhyNotEncoded =
   /** An address used by the program is unknown. */
   | { readonly kind: 'addresses' }
   /** The encoding needs more than `most` predicates. */
   | { readonly kind: 'predicates'; readonly most: number };
 
-/** The key of a register or memory cell in a symbolic state. */
+/** The key that identifies a register or memory cell in a symbolic state. */
 type DataKey = string;
 
 function registerKey(thread: ThreadId, register: number): DataKey {
@@ -84,7 +84,7 @@ interface KnownDatum {
 }
 
 /**
- * Whether the cell belongs to the instrumentation: such cells take few values, known from the
+ * Whether the cell was added by the instrumentation. Such cells take few values, all known from the
  * start.
  */
 function isMark({ space }: SpaceCell): boolean {
@@ -133,7 +133,7 @@ interface EncodingSubject extends EncodingQuery {
   readonly relevant: RelevantData;
   readonly alone: readonly (readonly boolean[])[];
   readonly outgoing: readonly (readonly (readonly number[])[])[];
-  /** The display name of a register or cell. */
+  /** Returns the name of a register or cell, for display. */
   readonly nameOf: (key: DataKey) => string;
 }
 
@@ -362,9 +362,9 @@ class Pass {
 }
 
 /**
- * Returns a function that gives distinct display names which fit between the bars of SMT-LIB 2. All
- * names contain a space, so no name equals a predicate's or operator's, whatever names the program
- * has.
+ * Returns a function that returns distinct display names which fit between the bars of SMT-LIB 2.
+ * All names contain a space, so no name equals a predicate's or operator's, whatever names the
+ * program has.
  */
 function createNames(
   program: InstrumentedProgram,

@@ -29,19 +29,21 @@ import { translateExpression, type Translation } from './translate-expression.js
 /** The results of executing a transition symbolically. */
 export interface SymbolicExecution {
   readonly paths: readonly SymbolicPath[];
-  /** The conditions under which the run ends in a mistake of the program. */
+  /**
+   * The conditions under which the execution of the transition ends in a mistake of the program.
+   */
   readonly faults: readonly (readonly Term[])[];
 }
 
 export interface ExecutionContext {
   readonly program: InstrumentedProgram;
   readonly candidates: AddressCandidates;
-  /** Returns a new variable that stands for any integer. */
+  /** Returns a new variable that represents any integer. */
   readonly anyInteger: () => Term;
 }
 
 /**
- * The maximal number of values for which a choice becomes one case per value; a choice among more
+ * The maximum number of values for which a choice becomes one case per value; a choice among more
  * values becomes a variable with bounds.
  */
 const fewChoices = 4;
@@ -69,7 +71,7 @@ class Executor {
     return under(path, not(fault));
   }
 
-  /** Returns a path for each address that the step may access. */
+  /** Returns a path for each address that the step may access, with the address. */
   atAddress(path: SymbolicPath, index: number, address: Term): [SymbolicPath, number][] {
     if (address.kind === 'integer') return [[path, address.value]];
     const candidates = this.context.candidates[this.thread]?.[this.transition]?.[index] ?? [];

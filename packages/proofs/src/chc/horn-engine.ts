@@ -19,20 +19,20 @@ import { pruneHornSystem, type HornSystem } from '@fencewright/ground/smt/horn-s
 
 interface HornEngineOptions {
   readonly solver: SmtSolver;
-  /** The engine that searches for a run to a goal which the solver calls reachable. */
+  /** The engine that looks for a run to a goal when the solver says that the goal is reachable. */
   readonly explicit: ReachabilityEngine;
   readonly encoding?: EncodingOptions;
   /**
-   * The maximal effort of the solver for all queries together, in the solver's count
+   * The maximum effort of the solver for all queries together, in the solver's count
    * (`SmtQuery.effort`).
    */
   readonly effort?: number;
 }
 
 /**
- * Ways to ask the solver Spacer, tried one after the other until one settles the question, each
- * with its limit of effort. Before, predicates are eliminated as long as each costs at most
- * `growth` more clauses; without `growth`, none is eliminated.
+ * The methods by which Spacer, a solver of Horn clauses, is asked, tried one after the other until
+ * one settles the question, each with its limit of effort. Before, predicates are eliminated as
+ * long as each costs at most `growth` more clauses; without `growth`, none is eliminated.
  */
 const attempts: readonly {
   readonly growth?: number;
@@ -45,14 +45,15 @@ const attempts: readonly {
 ];
 
 /**
- * The solver's effort allowed for each query that checks again whether the invariant found is one.
+ * The maximum effort of the solver for each query that checks again whether the invariant found is
+ * one.
  */
 const checkEffort = 30_000_000;
 
-/** The number of states searched for a run to a goal. */
+/** The number of states that the explicit engine searches for a run to a goal. */
 const witnessSlice = 500_000;
 
-/** The solver's answer about the clauses. */
+/** The answer of the solver of Horn clauses: whether a goal is reachable, or why that is open. */
 type ClausesAnswer =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'reachable' }
@@ -69,7 +70,7 @@ async function withBudget<T>(
   const controller = new AbortController();
   let exhausted: Exhaustion | undefined;
   const timer = setInterval(() => {
-    void budget.breathe(0, 0).then((why) => {
+    void budget.checkTime(0, 0).then((why) => {
       if (!why) return;
       exhausted = why;
       controller.abort();

@@ -27,7 +27,7 @@ export function cellKey(space: Space, address: number): string {
   return `${space} ${address}`;
 }
 
-/** A memory cell of a space. */
+/** A memory cell in one of the address spaces of a program. */
 export interface SpaceCell {
   readonly space: Space;
   readonly address: number;
@@ -46,9 +46,9 @@ export interface RelevantData {
     location: LocationId,
     register: RegisterId,
   ) => boolean;
-  /** The relevant cells that some thread may still read from these locations on. */
+  /** Returns the relevant cells that some thread may still read from these locations on. */
   readonly cellsReadAfter: (locations: readonly LocationId[]) => ReadonlySet<string>;
-  /** The cells that some step may access, by `cellKey`. */
+  /** The memory cells that some step of the program may access, by `cellKey`. */
   readonly cells: ReadonlyMap<string, SpaceCell>;
 }
 
@@ -64,14 +64,14 @@ function mayFault(expression: Expression): boolean {
   });
 }
 
-/** The position of a step: thread, transition and index. */
+/** The position of a step in the program: thread, transition and index in the transition. */
 interface StepPlace {
   readonly thread: ThreadId;
   readonly id: TransitionId;
   readonly index: number;
 }
 
-/** Whether the register may be read after the step, in its block or later. */
+/** Returns whether the register may be read after the step, in the step's block or later. */
 type UsedAfter = (place: StepPlace, register: RegisterId) => boolean;
 
 /**
@@ -108,7 +108,9 @@ class Influence {
     }
   }
 
-  /** Whether the value that the step puts into a register matters. */
+  /**
+   * Whether the value that the step puts into a register can influence the program's reachability.
+   */
   isNeeded({ thread, id, index }: StepPlace, register: RegisterId | undefined): boolean {
     return (
       register !== undefined &&

@@ -6,9 +6,9 @@ export interface ChcState {
   readonly locations: readonly LocationId[];
   /** The number of the thread that holds the bus lock; -1 if the lock is free. */
   readonly holder: number;
-  /** Indexed by thread, then by register. */
+  /** The terms of the registers, indexed by thread, then by register. */
   readonly registers: readonly (readonly Term[])[];
-  /** The contents of memory, by `cellKey`. */
+  /** The terms of the values in memory, by `cellKey`. */
   readonly cells: ReadonlyMap<string, Term>;
 }
 
@@ -20,7 +20,7 @@ export interface SymbolicPath {
   readonly state: ChcState;
 }
 
-/** Returns the state with one register changed. */
+/** Returns the state with the value of one register changed. */
 export function withRegister(
   state: ChcState,
   thread: ThreadId,
@@ -31,7 +31,7 @@ export function withRegister(
   return { ...state, registers: state.registers.with(thread, own.with(register, value)) };
 }
 
-/** Returns the state with one cell changed. */
+/** Returns the state with the value of one cell changed. */
 export function withCell(state: ChcState, key: string, value: Term): ChcState {
   return { ...state, cells: new Map(state.cells).set(key, value) };
 }

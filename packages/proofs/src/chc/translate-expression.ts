@@ -42,10 +42,12 @@ export interface Translation {
 
 /** The context in which an expression is evaluated. */
 interface TranslationContext {
-  /** The terms of the registers, indexed by `RegisterId`. */
+  /** The terms of the thread's registers, indexed by `RegisterId`. */
   readonly registers: readonly Term[];
   readonly symbols: readonly SharedSymbol[];
-  /** The value that a read-modify-write has read. */
+  /**
+   * The term of the value that a read-modify-write has read, if the expression is its new value.
+   */
   readonly old?: Term | undefined;
   /** Returns a new variable, any integer, for a result that terms cannot express. */
   readonly anyInteger: () => Term;

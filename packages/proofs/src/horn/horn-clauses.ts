@@ -32,34 +32,34 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { declare, type SmtDeclaration } from '../steps/terms.js';
 
-/** A thread of a pair, and its location. */
+/** A thread of a pair of threads, and the location at which it is. */
 export interface PairEnd {
   readonly thread: ThreadId;
   readonly place: LocationId;
 }
 
 /**
- * An argument of a predicate: a variable of `MemoryLayout.variables`, or a register of the first or
- * second thread.
+ * An argument of a predicate about two threads: a variable of `MemoryLayout.variables`, or a
+ * register of the first or second thread.
  */
 export type PairParameter =
   | { readonly kind: 'variable'; readonly variable: number }
   | { readonly kind: 'register'; readonly end: 0 | 1; readonly register: RegisterId };
 
 /**
- * A predicate about two threads at two places: relates numbers in memory and the threads' live
+ * A predicate about two threads at two locations: relates numbers in memory and the threads' live
  * registers.
  */
 export interface PairPredicate {
   readonly name: string;
-  /** The two threads and places, ascending; two ends of one template are two copies. */
+  /** The two threads with their locations, ascending; two ends of one template are two copies. */
   readonly ends: readonly [PairEnd, PairEnd];
   readonly parameters: readonly PairParameter[];
 }
 
 /** Constrained Horn clauses over pairs of threads. */
 export interface PairClauses {
-  /** The predicates of `system`, with their threads, places and parameters. */
+  /** The predicates of `system`, each with its threads, locations and parameters. */
   readonly predicates: readonly PairPredicate[];
   readonly system: HornSystem;
   /** The features of the program that the clauses replace by unknown values. */
@@ -78,7 +78,7 @@ export interface PairQuery {
   ) => { readonly condition: Term; readonly declarations: readonly SmtDeclaration[] } | undefined;
 }
 
-/** The maximal number of clauses; a larger system is too much to solve. */
+/** The maximum number of clauses; larger systems are not solved. */
 const mostClauses = 3000;
 
 interface Placed extends PairEnd {
@@ -89,7 +89,10 @@ interface Placed extends PairEnd {
  * The premise of a clause, as terms over the names of a symbolic state, and the head of the clause.
  */
 interface Premise {
-  /** Two or three threads. Each pair satisfies its predicate, except at the start. */
+  /**
+   * Two or three threads at their locations. Each pair of them satisfies its predicate, except at
+   * the start.
+   */
   readonly placed: readonly Placed[];
   readonly state: SymbolicState;
   readonly isStart?: boolean;
@@ -101,9 +104,9 @@ interface Premise {
 /**
  * Returns the Horn clauses of a program about pairs of threads: a pair at the start, two copies at
  * one place exchanged, steps of one of the two, and steps of a third thread whose pairs with both
- * satisfy the predicates. Only numbers in memory are represented; values read from arrays are
- * arbitrary. `assumed` has to be inductive. `undefined` if there are too many clauses, or no time
- * is left.
+ * satisfy the predicates. Of memory, only scalar variables are represented; values read from arrays
+ * are arbitrary. `assumed` has to be inductive. `undefined` if there are too many clauses, or no
+ * time is left.
  */
 export function pairClauses(
   program: ProofProgram,
@@ -132,7 +135,7 @@ class PairSystem {
   /** The live registers of each thread at each location, indexed by `ThreadId` and `LocationId`. */
   readonly #live: readonly (readonly (readonly RegisterId[])[])[];
   readonly #pairs: readonly (readonly [PairEnd, PairEnd])[];
-  /** The index of each pair in the list of pairs, by the name of the pair's predicate. */
+  /** By name of a pair's predicate, the index of the pair in the list of pairs. */
   readonly #numberOf: ReadonlyMap<string, number>;
   readonly #clauses: HornClause[] = [];
   readonly #forgotten = new Set<Forgotten>();
@@ -162,7 +165,7 @@ class PairSystem {
   build(isStopped: () => boolean): PairClauses | undefined {
     for (const pair of this.#pairs) {
       this.#start(pair);
-      this.#turnRound(pair);
+      this.#addExchanged(pair);
       this.#ownSteps(pair);
       this.#foreignSteps(pair);
       if (this.#clauses.length > mostClauses || isStopped()) return undefined;
@@ -180,10 +183,10 @@ class PairSystem {
   }
 
   query({ ends, clash }: PairQuery): HornClause | undefined {
-    const [mine, its] = this.#placed(ends) as [Placed, Placed];
-    const state = this.#stateOf([mine, its]);
-    const found = clash([mine.role, its.role], state);
-    return found && this.#clause({ placed: [mine, its], state, ...found });
+    const [mine, theirs] = this.#placed(ends) as [Placed, Placed];
+    const state = this.#stateOf([mine, theirs]);
+    const found = clash([mine.role, theirs.role], state);
+    return found && this.#clause({ placed: [mine, theirs], state, ...found });
   }
 
   #predicate(ends: readonly [PairEnd, PairEnd]): PairPredicate {
@@ -205,7 +208,7 @@ class PairSystem {
     return ends.map((end, i) => ({ ...end, role: { name: `${i}`, thread: end.thread } }));
   }
 
-  /** Returns an arbitrary state with the threads at their places. */
+  /** Returns a state about which nothing is known but the locations of the given threads. */
   #stateOf(placed: readonly Placed[]): SymbolicState {
     const { state } = arbitraryState(
       this.#program,
@@ -223,8 +226,11 @@ class PairSystem {
     this.#add({ placed, state, isStart: true, head: this.#atom(placed, state) });
   }
 
-  /** Adds the clause that two copies at one place are interchangeable in the predicate. */
-  #turnRound(ends: readonly [PairEnd, PairEnd]): void {
+  /**
+   * Adds the clause that the predicate of two copies at one place also holds with the copies
+   * exchanged.
+   */
+  #addExchanged(ends: readonly [PairEnd, PairEnd]): void {
     if (!isTwins(ends)) return;
     const placed = this.#placed(ends);
     const state = this.#stateOf(placed);
@@ -331,7 +337,7 @@ class PairSystem {
     return new Set(terms.flatMap((term) => (term.kind === 'variable' ? [term.name] : [])));
   }
 
-  /** Returns the atom: the predicate of the two threads holds in the state. */
+  /** Returns the atom that the predicate of the two threads holds in the state. */
   #atom(placed: readonly Placed[], state: SymbolicState): Atom {
     const [a, b] = placed as readonly [Placed, Placed];
     const isOrdered = a.thread < b.thread || (a.thread === b.thread && a.place <= b.place);

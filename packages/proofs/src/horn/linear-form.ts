@@ -7,7 +7,7 @@ export type Comparator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 /** A sum of terms with integer factors: each term is an expression other than a sum. */
 interface LinearForm {
   readonly constant: number;
-  /** The terms of the sum with their factors, by the text of the expression. */
+  /** The terms of the sum, each with its factor, by the text of the term's expression. */
   readonly parts: ReadonlyMap<
     string,
     { readonly factor: number; readonly of: InvariantExpression }
@@ -15,9 +15,10 @@ interface LinearForm {
 }
 
 /**
- * Returns `difference operator 0` without subtraction: terms with a negative factor are moved to
- * the right, and so is the number unless it would be negative beside such terms. `true` or `false`
- * if the comparison is of numbers only.
+ * Returns `difference operator 0` without subtraction: the terms with negative factors, negated,
+ * are on the right of the comparison. The constant of the sum is on the right, too, or on the left
+ * if it would be a negative number beside other terms on the right. Returns `true` or `false` if
+ * the comparison is between numbers only.
  */
 export function comparison(
   operator: Comparator,

@@ -6,11 +6,11 @@ import type { Invariant, InvariantExpression } from '@fencewright/model/program/
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { PairLemma } from './read-solution.js';
 
-/** A claim about threads that are at certain places. */
+/** A claim about threads that are at certain locations. */
 export interface PlacedClaim {
   /** The threads bound by `claim`, in the order of its binders: none, one or two. */
   readonly threads: readonly ThreadId[];
-  /** The place of each thread. */
+  /** The location at which each of `threads` is, in the same order. */
   readonly places: readonly LocationId[];
   readonly claim: InvariantExpression;
 }
@@ -73,7 +73,7 @@ function rebind(
   }
 }
 
-/** Returns the claim as an invariant. */
+/** Returns the claim as an invariant, with one place for each thread of the claim. */
 export function toInvariant(program: ProofProgram, claim: PlacedClaim): Invariant {
   const sets = claim.places.map((place) => [place]);
   return invariantOver(program, claim, sets, 'candidate');
@@ -104,7 +104,8 @@ export function summarize(
 }
 
 /**
- * Returns the places of claims that differ only in their places, as few products of sets of places.
+ * Returns the locations of claims that differ only in their locations, as few products of sets of
+ * locations.
  */
 function placeSets(group: readonly PlacedClaim[]): readonly (readonly (readonly LocationId[])[])[] {
   const [first] = group;
@@ -168,7 +169,7 @@ function or(left: InvariantExpression, right: InvariantExpression): InvariantExp
   return { kind: 'binary', operator: '||', left, right };
 }
 
-/** Returns `guard ==> claim`; for a claim that is never true, the negation of the guard. */
+/** Returns `guard ==> claim`; for the claim 0, the negation of the guard. */
 function impliedBy(claim: InvariantExpression, guard: InvariantExpression): InvariantExpression {
   const not: InvariantExpression = { kind: 'unary', operator: '!', operand: guard };
   return claim.kind === 'constant' && claim.value === 0 ? not : or(not, claim);

@@ -25,20 +25,23 @@ export type Forgotten = 'arrays' | 'operators';
 export class Projection {
   readonly #names: ReadonlySet<string>;
   readonly #variables = new Map<string, string>();
-  /** The features that `rewrite` has replaced by unknown values so far. */
+  /** The features of terms that `rewrite` has replaced by unknown values so far. */
   readonly forgotten = new Set<Forgotten>();
 
-  /** `names` are the symbols that stand for integers. */
+  /** Creates the projection for one clause; `names` are the symbols of terms that are integers. */
   constructor(names: ReadonlySet<string>) {
     this.#names = names;
   }
 
-  /** The variables used so far. */
+  /** The variables of the clause that the rewritten terms use so far. */
   get variables(): readonly string[] {
     return [...this.#variables.values()];
   }
 
-  /** Returns the term over the clause's variables; `true` or `false` if known. */
+  /**
+   * Returns the term, rewritten over the clause's variables; `true` or `false` if its value is
+   * known.
+   */
   rewrite(term: Term): Term {
     if (term.kind === 'variable')
       return this.#names.has(term.name) ? this.#variableFor(term) : term;

@@ -8,7 +8,7 @@ import { comparison, type Comparator } from './linear-form.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
 /**
- * A claim that a solver's solution makes about two threads at two places; the binders of `claim`
+ * A claim that a solver's solution makes about two threads at two locations; the binders of `claim`
  * are these threads, in the order of `ends`.
  */
 export interface PairLemma {
@@ -16,7 +16,7 @@ export interface PairLemma {
   readonly claim: InvariantExpression;
 }
 
-/** The maximal size of a term with its abbreviations expanded; larger terms are left out. */
+/** The maximum size of a term with its abbreviations expanded; larger terms are left out. */
 const mostNodes = 400;
 
 /**
@@ -49,7 +49,7 @@ class Inexpressible extends Error {}
 class SolutionReader {
   readonly #program: ProofProgram;
   readonly #arguments: ReadonlyMap<string, InvariantExpression>;
-  /** The body of the definition; absent if too large. */
+  /** The body of the predicate's definition in the solution; absent if too large. */
   readonly #body: Term | undefined;
 
   constructor(
@@ -82,8 +82,8 @@ class SolutionReader {
   }
 
   /**
-   * Returns the expression that a parameter of a predicate stands for; `undefined` if the parameter
-   * is a part of memory that belongs to no shared variable.
+   * Returns the expression for a parameter of a predicate; `undefined` if the parameter is a part
+   * of memory that belongs to no shared variable.
    */
   #argument(parameter: PairParameter): InvariantExpression | undefined {
     if (parameter.kind === 'register')
@@ -192,8 +192,8 @@ function isTruth(term: Term): boolean {
 }
 
 /**
- * Returns the parts of a term, or of its negation if `holds` is false, as a conjunction; each part
- * is plain or negated in turn.
+ * Returns the conjuncts of a term, or of its negation if `holds` is false. A conjunct with `holds`
+ * false is to be negated.
  */
 function conjuncts(
   term: Term,

@@ -30,8 +30,9 @@ export function tidyInvariants(
 }
 
 /**
- * Returns the invariant as a claim with its places taken out; without places if the invariant is
- * about all places.
+ * Splits an invariant `!(thread is at location) || claim` into the locations and the claim. If the
+ * invariant has no location for some thread, `places` is empty, and the claim is the whole
+ * condition.
  */
 function toClaim({ binders, condition }: Invariant): PlacedClaim {
   const threads = binders.map(({ thread }) => thread);

@@ -30,14 +30,14 @@ export interface CandidateTerm {
    * - `cell`: a cell of shared memory at an index given by a thread.
    */
   readonly kind: 'shared' | 'name' | 'register' | 'cell';
-  /** The registers that have to be live for the term to be meaningful. */
+  /** The registers that have to be live, since the term reads them. */
   readonly registers: readonly RegisterId[];
 }
 
 /** The terms that candidate invariants of a program compare. */
 export interface CandidateTerms {
   readonly shared: readonly CandidateTerm[];
-  /** The candidate terms of each thread, indexed by `ThreadId`. */
+  /** For each thread, its candidate terms, indexed by `ThreadId`. */
   readonly threads: readonly (readonly CandidateTerm[])[];
   /** Whether all registers of the term are live when the thread is at the location. */
   readonly isLive: (term: CandidateTerm, thread: ThreadId, location: LocationId) => boolean;
@@ -79,7 +79,7 @@ export function candidateTerms(
       if (valueClass === undefined || !isArithmetic(source)) return;
       const registers = registersOf(source).filter((register) => register !== selfRegister);
       const expression = (binder: number): InvariantExpression => {
-        const index = spokenOf(source, binder);
+        const index = ofBoundThread(source, binder);
         return symbol === undefined ? index : { kind: 'cell', symbol, index };
       };
       terms.set(keyOf(expression(0)), { expression, valueClass, kind, registers });
@@ -134,7 +134,7 @@ function isArithmetic(expression: Expression): boolean {
 }
 
 /** Returns an expression of a thread's code as one about the thread bound by `binder`. */
-export function spokenOf(expression: Expression, binder: number): InvariantExpression {
+export function ofBoundThread(expression: Expression, binder: number): InvariantExpression {
   return mapLeaves(expression, (leaf) => {
     if (leaf.kind !== 'register') throw new InternalError('an address is no term');
     return { kind: 'register', binder, register: leaf.register };

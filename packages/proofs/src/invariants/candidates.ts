@@ -5,7 +5,7 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Invariant, InvariantExpression } from '@fencewright/model/program/program.js';
 import { relate, type ColumnRelation } from './closest-relations.js';
 import type { BasicRelation } from './sampled-relations.js';
-import type { Stand } from './sampled-rows.js';
+import type { PlacedThread } from './sampled-rows.js';
 
 /**
  * An invariant that no sampled state contradicts, and the candidates to try if the invariant is not
@@ -14,14 +14,14 @@ import type { Stand } from './sampled-rows.js';
 export interface Candidate {
   readonly invariant: Invariant;
   /**
-   * The consequences of the invariant for single places, to be tried if the invariant is not
+   * The consequences of the invariant for single places, which are tried if the invariant is not
    * inductive.
    */
   readonly weaker: readonly Candidate[];
 }
 
 /** Returns the condition that the thread bound by `binder` is at the place. */
-export const atPlace = (binder: number, { place }: Stand): InvariantExpression => ({
+export const atPlace = (binder: number, { place }: PlacedThread): InvariantExpression => ({
   kind: 'at',
   binder,
   location: place,
@@ -43,13 +43,13 @@ export const implies = (
     ? conclusion
     : join('||', negation(premises.reduce((left, right) => join('&&', left, right))), conclusion);
 
-/** Makes candidates for invariants, each with a distinct name. */
+/** Creates candidates for invariants; each has a distinct name. */
 export class CandidateMaker {
   readonly #program: Templates;
   readonly #name: string;
   #names = 0;
 
-  /** The names of candidates begin with `name`. */
+  /** Creates an object that makes candidates whose names begin with `name`. */
   constructor(program: Templates, name = 'inferred') {
     this.#program = program;
     this.#name = name;
@@ -69,10 +69,14 @@ export class CandidateMaker {
   }
 
   /**
-   * Returns a candidate for a relation at all places; its weaker candidates are the weaker
-   * relations, and the relation at each of the places.
+   * Returns a candidate for a relation between columns at all places; its weaker candidates are the
+   * weaker relations, and the relation at each of the places.
    */
-  general(threads: readonly ThreadId[], each: ColumnRelation, stands: readonly Stand[]): Candidate {
+  general(
+    threads: readonly ThreadId[],
+    each: ColumnRelation,
+    stands: readonly PlacedThread[],
+  ): Candidate {
     return this.candidate(threads, relate(each), [
       ...each.weaker.map((next) => this.general(threads, next, stands)),
       ...stands.map((stand) => this.guardedBy([stand.thread], [atPlace(0, stand)], each, [])),
@@ -80,8 +84,8 @@ export class CandidateMaker {
   }
 
   /**
-   * Returns a candidate claiming a relation under conditions; its weaker candidates claim the
-   * weaker relations under these conditions.
+   * Returns a candidate for a relation between columns under conditions; its weaker candidates are
+   * the weaker relations under these conditions.
    */
   guardedBy(
     threads: readonly ThreadId[],

@@ -30,8 +30,8 @@ interface ColumnBounds {
 /**
  * Returns the relations between columns that all rows satisfy, each with the later column on the
  * right. Between numbers and a term: the closest bounds, and the gaps between the bounds. Between
- * two terms: the relations that do not follow from the bounds of both. Pairs refused by `isWanted`
- * are left out, though their bounds count.
+ * two terms: the relations that do not follow from the bounds of both. Pairs that `isWanted`
+ * refuses are not related, but bounds are still computed from them.
  */
 export function closestRelations(
   samples: SampledRows,

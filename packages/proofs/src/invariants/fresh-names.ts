@@ -5,7 +5,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import { atPlace, CandidateMaker, implies, join, type Candidate } from './candidates.js';
 import { computeValueClasses, symbolOfAddress, type ValueClasses } from './value-classes.js';
 
-/** The maximal number of candidates. */
+/** The maximum number of candidates about fresh names. */
 const mostCandidates = 3000;
 
 /** A register into which the program's text puts a fresh name: `n = fetch_add(counter, 1)`. */
@@ -17,11 +17,12 @@ interface FreshName {
 
 /**
  * Returns candidates for programs that give out names, such as nodes or tickets, by counting up:
- * every possible holder of a name holds a smaller name than the counter; names are no smaller than
- * the first one, so that a constant such as the null pointer 0 is none; and, place by place, only
- * the register that received the name holds the name: no variable, no cell of an array, no further
- * register. Such claims are true of an unpublished node, and make its stores left movers. Claims
- * cover arrays as a whole, `next[*]`. Programs without counting have no candidates.
+ * every register, variable and cell that may hold a name holds a smaller number than the counter; a
+ * name is at least the first name given out, so constants such as the null pointer 0 are not names;
+ * and, place by place, only the register that received a name holds this name: no variable, no cell
+ * of an array, no further register. Such claims are true of an unpublished node, and make its
+ * stores left movers. Claims cover arrays as a whole, `next[*]`. Programs without counting have no
+ * candidates.
  */
 export function freshNameCandidates(program: ProofProgram): readonly Candidate[] {
   const classes = computeValueClasses(program.templates);
@@ -55,8 +56,8 @@ function freshNames({ templates }: ProofProgram): readonly FreshName[] {
 }
 
 /**
- * Returns the variables and arrays that may hold names given out by the counter, except for the
- * counter.
+ * Returns the variables and arrays that may hold names (numbers that a counter hands out), except
+ * for the counter.
  */
 function sharedHolders(
   { templates, memory }: ProofProgram,
@@ -73,7 +74,9 @@ function sharedHolders(
   });
 }
 
-/** Returns the registers of a thread that may hold names given out by the counter. */
+/**
+ * Returns the registers of a thread that may hold names, the numbers that the counter hands out.
+ */
 function registerHolders(
   { templates }: ProofProgram,
   classes: ValueClasses,
@@ -105,7 +108,7 @@ function belowCounter(
   ];
 }
 
-/** Returns the claim that a name is not smaller than the first name given out by the counter. */
+/** Returns the claim that a name is not smaller than the first name that the counter hands out. */
 function atLeastFirst(
   { templates }: ProofProgram,
   counter: SymbolId,

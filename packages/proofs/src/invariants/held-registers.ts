@@ -3,7 +3,10 @@ import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/pr
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
-/** The reaching definition of a register to which no instruction has given a value (`takes`). */
+/**
+ * The reaching definition of a register at a location if no instruction has set the register
+ * (`takes`).
+ */
 const start = -1;
 
 /**
@@ -17,7 +20,7 @@ function takes(instruction: Instruction, register: RegisterId): boolean {
   return expected?.kind === 'register' && expected.register === register;
 }
 
-/** Returns the instructions that may have given the register its value, by location. */
+/** Returns, by location, the instructions that may have set the register to its value. */
 function reachingDefinitions(
   { transitions, locations, initial }: Thread,
   register: RegisterId,
@@ -42,9 +45,9 @@ function reachingDefinitions(
 
 /**
  * Returns the places at which a thread surely holds a value in a register, grouped by the
- * instructions that may have given the value. At such a place the register has been given a value
- * on every way, and is read later, or has got the value from locked instructions only. A value so
- * obtained may be a claim, such as a ticket, even if the register is not read again.
+ * instructions that may have set the register. At such a place the register has been set on every
+ * path, and is read later, or has its value from locked instructions only. A value from locked
+ * instructions may be a claim, such as a ticket, even if the register is not read again.
  */
 export function placesHolding(
   thread: Thread,
@@ -68,7 +71,7 @@ export function placesHolding(
   return [...groups.values()];
 }
 
-/** Returns the places at which no instruction can have given the register a value. */
+/** Returns the places at which no instruction can have set the register. */
 export function placesBeforeGiving(
   thread: Thread,
   register: RegisterId,

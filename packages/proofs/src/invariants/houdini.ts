@@ -19,22 +19,22 @@ interface Removal {
   readonly finding: Exclude<ObligationAnswer, { kind: 'holds' }>;
 }
 
-/** Options of the algorithm. */
+/** The options of the search for the largest inductive set of invariants. */
 interface HoudiniOptions {
   /**
    * Returns invariants to try in place of a removed invariant; each follows from the removed one.
    */
   readonly weaken?: (removed: Invariant) => readonly Invariant[];
-  /** Called for each removed invariant. */
+  /** Called for each invariant that is removed from the set. */
   readonly onRemoval?: (invariant: Invariant, removal: Removal) => void;
   /**
-   * The solver's effort limit for one question; a question that exceeds the limit removes all its
-   * invariants.
+   * The maximum effort of the solver for one question; a question that exceeds the limit removes
+   * all its invariants.
    */
   readonly effort?: number;
   /**
-   * The solver's effort for all questions together; beyond it, nothing is known to be inductive.
-   * Unlimited by default.
+   * The maximum effort of the solver for all questions together; beyond it, no invariant is known
+   * to be inductive. Unlimited by default.
    */
   readonly mostInAll?: number;
 }
@@ -65,7 +65,7 @@ class Houdini {
   readonly #options: HoudiniOptions;
   readonly #end: number;
   readonly #kept: Set<Invariant>;
-  /** The invariants known to hold at the start. */
+  /** The invariants of the set that are known to hold at the start. */
   readonly #started = new Set<Invariant>();
 
   constructor(

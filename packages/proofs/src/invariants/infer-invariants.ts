@@ -9,18 +9,21 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import type { SampledState } from './sampled-state.js';
 
 /**
- * The solver's effort limit for one question about candidates; candidates beyond the limit count as
- * not inductive.
+ * The maximum effort of the solver for one question about candidates; candidates that need more
+ * count as not inductive.
  */
 const effort = 3_000_000;
 
 /**
- * The solver's effort limit for one question about candidates that concern all cells of arrays: the
- * solver may look without end for a state that refutes such a candidate.
+ * The maximum effort of the solver for one question about candidates that concern all cells of
+ * arrays: the solver may look without end for a state that refutes such a candidate.
  */
 const effortOverCells = 300_000;
 
-/** The solver's effort limit for the sum of all questions about who holds which name. */
+/**
+ * The maximum effort of the solver for all questions together about which thread holds which name
+ * (a ticket, a slot or a node).
+ */
 const mostInAll = 10_000_000;
 
 /**
@@ -59,8 +62,8 @@ export async function inferFreshNames(
 }
 
 /**
- * Infers invariants about who holds which name, inductive together with `given`: see
- * `possessionCandidates`.
+ * Infers invariants about which thread holds which name (a ticket, a slot or a node), inductive
+ * together with `given`: see `possessionCandidates`.
  */
 export async function inferPossession(
   program: ProofProgram,

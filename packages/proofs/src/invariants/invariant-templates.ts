@@ -5,10 +5,10 @@ import { closestRelations, relate, type ColumnRelation } from './closest-relatio
 import type { ProofProgram } from '../steps/proof-program.js';
 import { rowGuards, pointersOf, type Guard } from './row-guards.js';
 import { compareColumns, relationsSeen, type Rows } from './sampled-relations.js';
-import { isInOrder, SampledRows, type SampledColumn, type Stand } from './sampled-rows.js';
+import { isInOrder, SampledRows, type SampledColumn, type PlacedThread } from './sampled-rows.js';
 import type { SampledState } from './sampled-state.js';
 
-/** The maximal number of candidates; beyond that, later templates are left out. */
+/** The maximum number of candidates; beyond that, later templates are left out. */
 const mostCandidates = 3000;
 
 /**
@@ -39,7 +39,7 @@ export function candidatesOf(
   return candidates;
 }
 
-/** The templates of invariants, filled in all ways that the samples do not contradict. */
+/** Fills the templates of invariants in all ways that the samples do not contradict. */
 class Templates {
   readonly #program: ProofProgram;
   readonly #samples: SampledRows;
@@ -51,7 +51,7 @@ class Templates {
     this.#samples = new SampledRows(program, samples);
   }
 
-  #stands(): readonly Stand[] {
+  #stands(): readonly PlacedThread[] {
     return this.#program.threads.flatMap(({ thread, places }) =>
       places.map((place) => ({ thread, place })),
     );
@@ -144,7 +144,7 @@ class Templates {
   }
 
   /** Returns all pairs of places of two threads, each pair once. */
-  #pairs(): readonly (readonly [Stand, Stand])[] {
+  #pairs(): readonly (readonly [PlacedThread, PlacedThread])[] {
     const { unbounded } = this.#program;
     const stands = this.#stands();
     return stands.flatMap((a) =>

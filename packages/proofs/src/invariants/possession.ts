@@ -3,7 +3,7 @@ import type { LocationId, RegisterId, SymbolId, ThreadId } from '@fencewright/mo
 import type { InvariantExpression, Thread } from '@fencewright/model/program/program.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { atPlace, CandidateMaker, implies, join, type Candidate } from './candidates.js';
-import { spokenOf } from './candidate-terms.js';
+import { ofBoundThread } from './candidate-terms.js';
 import { placesBeforeGiving, placesHolding } from './held-registers.js';
 import { programConstants } from './program-constants.js';
 import {
@@ -13,30 +13,33 @@ import {
   type ValueClasses,
 } from './value-classes.js';
 
-/** The maximal number of candidates, not counting their weaker candidates. */
+/** The maximum number of candidates, not counting their weaker candidates. */
 const mostCandidates = 2000;
 
 /**
- * A register that holds a name at some places of a thread, at all of which the same instructions
- * may have given the name.
+ * A register that holds a name (a ticket, a slot or a node) at some places of a thread; the same
+ * instructions may have given the name at all of these places.
  */
 interface Holding {
   readonly thread: ThreadId;
   /**
-   * The register; at places where it has no value yet, the expression over the thread's own number
-   * that it will get.
+   * The expression for the name: the register; or, at places where the register is not set yet, the
+   * expression over the thread's own number that it will hold.
    */
   readonly name: Expression;
   readonly places: readonly LocationId[];
 }
 
-/** The parts of a program that hold names of one class. */
+/** The parts of a program that hold names of one class (tickets, slots or nodes of one kind). */
 interface NameClass {
   readonly holdings: readonly Holding[];
   readonly scalars: readonly SymbolId[];
-  /** The arrays whose indices are names. */
+  /** The arrays whose indices are names of this class. */
   readonly arrays: readonly SymbolId[];
-  /** Whether some locked instruction adds to a variable of the class: names may be in order. */
+  /**
+   * Whether some locked instruction adds to a variable of the class; then names may be compared by
+   * `<`.
+   */
   readonly isCounted: boolean;
 }
 
@@ -165,7 +168,8 @@ const cellOf = (symbol: SymbolId, index?: InvariantExpression): InvariantExpress
   symbol,
   ...(index && { index }),
 });
-const held = (binder: number, { name }: Holding): InvariantExpression => spokenOf(name, binder);
+const held = (binder: number, { name }: Holding): InvariantExpression =>
+  ofBoundThread(name, binder);
 const equal = (left: InvariantExpression, right: InvariantExpression): InvariantExpression => ({
   kind: 'binary',
   operator: '==',
@@ -173,7 +177,9 @@ const equal = (left: InvariantExpression, right: InvariantExpression): Invariant
   right,
 });
 
-/** Makes the candidates of one program. */
+/**
+ * Makes candidates about which thread holds which name (a ticket, a slot or a node) in one program.
+ */
 class PossessionMaker {
   readonly #program: ProofProgram;
   readonly #make: CandidateMaker;
@@ -239,7 +245,7 @@ class PossessionMaker {
   }
 
   /**
-   * Returns a candidate: the claim about one thread at all places of a holding. Its weaker
+   * Returns a candidate for a claim about one thread at all places of a holding. Its weaker
    * candidates make the claim at single places.
    */
   #everywhere(holding: Holding, claim: InvariantExpression): Candidate {
@@ -310,7 +316,7 @@ class PossessionMaker {
   }
 
   /**
-   * Returns a candidate: the claim about two threads, each at one of the places of its holding.
+   * Returns a candidate for a claim about two threads, each at one of the places of its holding.
    * With `isAlsoAtPlaces`, its weaker candidates make the claim at single pairs of places.
    */
   #ofTwo(

@@ -2,7 +2,7 @@ import { forEachPart, type Expression } from '@fencewright/model/program/express
 import type { Program } from '@fencewright/model/program/program.js';
 import { operandsOf } from '@fencewright/model/program/rewrite.js';
 
-/** The maximal number of constants in candidates. */
+/** The maximum number of constants in candidates. */
 const mostConstants = 10;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The outcomes of comparing two values that some row shows: a set of the bits `below`, `same` and
- * `above`.
+ * The outcomes of comparing two values, as far as rows of samples show them: a set of the bits
+ * `below`, `same` and `above`.
  */
 export type Seen = number;
 
@@ -17,10 +17,10 @@ export type BasicRelation = (typeof basicRelations)[number];
 
 const excludedBy: Readonly<Record<BasicRelation, Seen>> = { '<=': above, '>=': below, '!=': same };
 
-/** The values of some terms, row by row; `undefined` for a term without a value. */
+/** Rows with the values of some terms; `undefined` for a term that has no value in a row. */
 export type Rows = readonly (readonly (number | undefined)[])[];
 
-/** Distinct rows, collected. */
+/** A collection of rows of values, each of which is kept once. */
 export class RowSet {
   readonly #rows = new Map<string, readonly (number | undefined)[]>();
 

@@ -7,7 +7,7 @@ import { RowSet, type Rows } from './sampled-relations.js';
 import { evaluateInSample, type SampledState, type SampledThread } from './sampled-state.js';
 import { computeValueClasses } from './value-classes.js';
 
-/** A number of the program's text, to compare terms with. */
+/** A number in the program's text, with which candidate invariants compare terms. */
 export interface NumberColumn {
   readonly kind: 'number';
   readonly value: number;
@@ -19,17 +19,17 @@ export interface NumberColumn {
  */
 export type SampledColumn = NumberColumn | CandidateTerm;
 
-/** A thread and the place where the thread is. */
-export interface Stand {
+/** A thread at a place (a location at which invariants hold). */
+export interface PlacedThread {
   readonly thread: ThreadId;
   readonly place: LocationId;
 }
 
 /**
- * Whether `a` comes before `b`, or is equal, in the order used for pairs: each pair of places then
- * has its rows once.
+ * Whether `a` comes before `b`, or equals `b`, in a fixed order of threads and places. Rows of a
+ * pair are stored in this order only.
  */
-export function isInOrder(a: Stand, b: Stand): boolean {
+export function isInOrder(a: PlacedThread, b: PlacedThread): boolean {
   return a.thread < b.thread || (a.thread === b.thread && a.place <= b.place);
 }
 
@@ -42,9 +42,9 @@ export class SampledRows {
   readonly #terms: CandidateTerms;
   readonly #numbers: readonly number[];
   readonly #shared = new RowSet();
-  /** The rows of a thread at a place, by `keyOf`. */
+  /** The rows of each thread at each place, by `keyOf`. */
   readonly #at = new Map<string, RowSet>();
-  /** The rows of two threads at two places, by `pairKeyOf`. */
+  /** The rows of each two threads at two places, by `pairKeyOf`. */
   readonly #ofPairs = new Map<string, RowSet>();
   /**
    * The numbers of the program's text that samples show as values, by class of values; always
@@ -59,7 +59,7 @@ export class SampledRows {
     for (const sample of samples) this.#read(sample);
   }
 
-  /** Returns the terms of a thread, which are the columns of `ofPair`. */
+  /** Returns the terms of a thread, in the order in which they are the columns of `ofPair`. */
   termsOf(thread: ThreadId): readonly CandidateTerm[] {
     return this.#terms.threads[thread] ?? [];
   }
@@ -86,7 +86,7 @@ export class SampledRows {
    * Returns the rows of all samples in which a thread is at the place, under `columns(thread)`; a
    * term with a dead register has no value.
    */
-  at(stand: Stand): Rows {
+  at(stand: PlacedThread): Rows {
     return this.#at.get(keyOf(stand))?.rows ?? [];
   }
 
@@ -95,7 +95,7 @@ export class SampledRows {
    * to be in order: the terms of the first (`termsOf`), then those of the second. No rows if no
    * sample shows the two threads there together.
    */
-  ofPair(a: Stand, b: Stand): Rows {
+  ofPair(a: PlacedThread, b: PlacedThread): Rows {
     return this.#ofPairs.get(pairKeyOf(a, b))?.rows ?? [];
   }
 
@@ -152,11 +152,11 @@ export class SampledRows {
   }
 }
 
-function keyOf({ thread, place }: Stand): string {
+function keyOf({ thread, place }: PlacedThread): string {
   return `${thread}@${place}`;
 }
 
-function pairKeyOf(a: Stand, b: Stand): string {
+function pairKeyOf(a: PlacedThread, b: PlacedThread): string {
   return `${keyOf(a)} ${keyOf(b)}`;
 }
 

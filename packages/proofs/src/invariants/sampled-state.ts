@@ -14,11 +14,13 @@ import type { ProofProgram } from '../steps/proof-program.js';
 
 /** A thread in a sampled state of an instance. */
 export interface SampledThread {
-  /** The template of the thread. */
+  /** The thread of the templates of which the sampled thread is a copy. */
   readonly thread: ThreadId;
   readonly self: number;
   readonly location: LocationId;
-  /** Indexed by `RegisterId`; dead registers are 0 in samples. */
+  /**
+   * The values of the thread's registers, indexed by `RegisterId`; dead registers are 0 in samples.
+   */
   readonly registers: readonly number[];
   /** Whether the thread is at a location without leaving transitions. */
   readonly hasEnded: boolean;
@@ -46,7 +48,7 @@ export interface SampledState {
 
 /**
  * Returns a state of an instance as a sample; `undefined` if a thread has the bus lock, or is at no
- * resting place of its template. `templateOf` gives the template of each thread of the instance.
+ * resting place of its template. `templateOf` has the template of each thread of the instance.
  */
 export function toSampledState(
   { threads: steps, templates }: ProofProgram,

@@ -14,7 +14,7 @@ type ValueHolder =
   | { readonly kind: 'register'; readonly thread: ThreadId; readonly register: RegisterId }
   /** A scalar variable, or any cell of an array. */
   | { readonly kind: 'cell'; readonly symbol: SymbolId }
-  /** The index of an array. */
+  /** The index of an array: all expressions by which the program selects a cell of the array. */
   | { readonly kind: 'index'; readonly symbol: SymbolId };
 
 /** The division of registers, variables and array indices into classes with unrelated values. */
@@ -54,7 +54,7 @@ export function computeValueClasses(program: Program): ValueClasses {
   };
 }
 
-/** Union-find over names: two names are in one class as soon as united. */
+/** Union-find over names: two names are in one class once they have been united. */
 class ClassUnion {
   readonly #program: Program;
   readonly #parents = new Map<string, string>();
@@ -78,8 +78,8 @@ class ClassUnion {
   }
 
   /**
-   * Returns the name of a holder in the class of the expression's values; `undefined` if no holder
-   * gives the values. Also unites the classes of the parts of the expression.
+   * Returns the name of a holder in the class of the expression's values; `undefined` if the values
+   * come from no holder. Also unites the classes of the parts of the expression.
    */
   ofExpression(thread: ThreadId, expression: Expression): string | undefined {
     switch (expression.kind) {
@@ -120,7 +120,7 @@ class ClassUnion {
     return symbol === undefined ? undefined : nameOf({ kind: 'cell', symbol });
   }
 
-  /** Unites the classes of values that the instruction moves or compares. */
+  /** Unites the classes of the values that the instruction moves or compares with each other. */
   note(thread: ThreadId, instruction: Instruction): void {
     const value = (expression: Expression) => this.ofExpression(thread, expression);
     const register = (id: RegisterId | undefined): string | undefined =>

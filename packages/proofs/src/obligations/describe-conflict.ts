@@ -6,7 +6,10 @@ import type { Conflict } from './movers.js';
 import type { Step } from '../steps/operation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
-/** Returns the name of a step in the way of an access: by its last access. */
+/**
+ * Returns the name of the step that prevents an access from moving: the name of the step's last
+ * access.
+ */
 export function nameOfStep({ thread, edges }: Step): {
   readonly other: InstructionName;
   readonly otherSucceeds?: boolean;

@@ -19,7 +19,7 @@ export function modelIntegers(model: string): ReadonlyMap<string, number> {
 }
 
 /**
- * The maximal size of a term that a model gives for an integer; a larger term is not taken as an
+ * The maximum size of a term that a model has for an integer; a larger term is not taken as an
  * integer.
  */
 const mostNodes = 4;

@@ -11,7 +11,7 @@ import { ask, questionState, type Prover } from './obligation.js';
 
 /**
  * Finds the steps that no thread can take from a state that the invariants allow, so that no load
- * behind such a step comes while a store waits ([BEMT18] Sect. 4, "reachable"); answers are cached.
+ * after such a step comes while a store waits ([BEMT18] Sect. 4, "reachable"); answers are cached.
  * The invariants may be about memory and about other threads: up to the first impossible step the
  * loads of the delaying thread are right movers, so its steps until there, with its stores at once,
  * lead to the same registers under SC.
@@ -28,7 +28,7 @@ export class ImpossibleSteps {
     this.#prover = prover;
   }
 
-  /** Returns the impossible steps of a thread that a store may wait through. */
+  /** Returns the impossible steps of a thread during which a store may wait in its buffer. */
   of(thread: ThreadId): Promise<readonly Step[]> {
     const found = this.#found.get(thread) ?? this.#search(thread);
     this.#found.set(thread, found);

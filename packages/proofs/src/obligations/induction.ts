@@ -26,8 +26,8 @@ export interface BrokenInvariant {
 }
 
 /**
- * Returns the threads needed in questions about one invariant: one for each binder, single threads
- * once.
+ * Returns the roles of threads in questions about one invariant: one for each binder, single
+ * threads once.
  */
 export function observers(program: ProofProgram, { binders }: Invariant): readonly Role[] {
   return binders.map(({ thread }, i) => roleOf(program, thread, i + 1));
@@ -50,13 +50,13 @@ function initialQuestion(program: ProofProgram, invariant: Invariant): SolverQue
 }
 
 /**
- * The threads of a question whether a step preserves an invariant. `looking`: the threads that the
+ * The threads in a question whether a step preserves an invariant. `looking`: the threads that the
  * invariant is about. `mover`: the thread that makes the step, one of `looking` or another thread.
  */
 interface Situation {
   readonly looking: readonly Role[];
   readonly mover: Role;
-  /** The roles of all threads in a question about the situation. */
+  /** The roles of all threads that a question about the situation contains. */
   readonly roles: readonly Role[];
 }
 

@@ -62,8 +62,8 @@ export function invariantTerm(
 }
 
 /**
- * The SMT variable for the index that stands for all indices; no further variable has a blank in
- * its name.
+ * The solver's variable for an index that represents all indices; no further variable has a blank
+ * in its name.
  */
 const everyIndex = variable('every index');
 
@@ -76,8 +76,8 @@ export function isAboutCells(condition: InvariantExpression): boolean {
 }
 
 /**
- * Returns all ways to bind distinct roles, or distinct threads of a state, to the binders of an
- * invariant.
+ * Returns all assignments of distinct roles, or of distinct threads of a state, to the binders of
+ * an invariant.
  */
 export function bindings<T extends { readonly thread: ThreadId }>(
   { binders }: Invariant,

@@ -22,8 +22,8 @@ import type { ObligationAnswer, Prover } from './obligation.js';
 import { excludeSituation, type Impossibility } from './select-needed.js';
 
 /**
- * The directions in which an access may move: behind the next step of another thread, or in front
- * of the previous one.
+ * The directions in which an access may move: after the next step of another thread, or before the
+ * previous one.
  */
 export type Direction = 'right' | 'left';
 
@@ -39,7 +39,7 @@ type Reason = (typeof reasons)[number];
 
 /** The answer whether an access moves in one direction, in all states that the invariants allow. */
 export type Move =
-  /** The access moves; the reason needs the `invariants`. */
+  /** The access moves, in the states in which the `invariants` hold; `reason` says why. */
   | { readonly kind: 'moves'; readonly reason: Reason; readonly invariants: readonly Invariant[] }
   /** In the state of `finding`, the access and the step of another thread do not change places. */
   | {
@@ -48,13 +48,13 @@ export type Move =
       readonly finding: Exclude<ObligationAnswer, { kind: 'holds' }>;
     };
 
-/** An access of a thread, and where it moves. */
+/** An access of a thread, and the directions in which it moves. */
 export interface AccessMoves {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
   /**
-   * Absent for an access that is asked nothing and counts as no mover: an rmw, which stands for a
-   * fence, and an access in a lock block, which moves with the block only.
+   * Absent for an access that is not checked and counts as no mover: an rmw, which also is a fence,
+   * and an access in a lock block, which moves with the block only.
    */
   readonly moves?: Readonly<Record<Direction, Move>>;
 }
@@ -143,7 +143,7 @@ interface Neighbours {
   readonly direction: Direction;
 }
 
-/** Two steps performed from a state one after the other: as they happened, or exchanged. */
+/** Two steps executed from a state one after the other: as they happened, or exchanged. */
 interface Order {
   readonly guard: Term;
   readonly after: SymbolicState;
@@ -157,24 +157,24 @@ interface Order {
  */
 function situation(
   { program, thread, edge, step, direction }: Neighbours,
-  condition: (happened: Order, exchanged: Order, mine: Role, its: Role) => Term,
+  condition: (happened: Order, exchanged: Order, mine: Role, theirs: Role) => Term,
 ): Impossibility {
   const mine = roleOf(program, thread, 1);
-  const its = roleOf(program, step.thread, 2);
+  const theirs = roleOf(program, step.thread, 2);
   const single = { edges: [edge], from: edge.from, to: edge.to };
   const perform = (first: Direction, state: SymbolicState): Order => {
     // The first step is the own one if it should move right.
     if (first === 'right') {
       const own = performEdges(program, single, mine, state);
-      const other = performEdges(program, step, its, own.after);
+      const other = performEdges(program, step, theirs, own.after);
       return { guard: and(own.guard, other.guard), after: other.after, own, other };
     }
-    const other = performEdges(program, step, its, state);
+    const other = performEdges(program, step, theirs, state);
     const own = performEdges(program, single, mine, other.after);
     return { guard: and(own.guard, other.guard), after: own.after, own, other };
   };
   return {
-    roles: [mine, its],
+    roles: [mine, theirs],
     happens(state) {
       const happened = perform(direction, state);
       const exchanged = perform(direction === 'right' ? 'left' : 'right', state);
@@ -184,14 +184,16 @@ function situation(
         ...happened.other.declarations,
       ];
       return {
-        condition: and(happened.guard, condition(happened, exchanged, mine, its)),
+        condition: and(happened.guard, condition(happened, exchanged, mine, theirs)),
         declarations,
       };
     },
   };
 }
 
-/** Returns the condition that the two steps access one cell, and one of them writes. */
+/**
+ * Returns the condition that two steps access the same cell, and at least one step writes the cell.
+ */
 function meeting({ own, other }: Order): Term {
   return or(...own.accesses.flatMap((a) => other.accesses.flatMap((b) => sameCell(a, b) ?? [])));
 }
@@ -203,10 +205,10 @@ function sameCell(a: SymbolicAccess, b: SymbolicAccess): Term | undefined {
 }
 
 /** Returns the condition that the exchanged steps are impossible, or end in another state. */
-function difference(happened: Order, exchanged: Order, mine: Role, its: Role): Term {
+function difference(happened: Order, exchanged: Order, mine: Role, theirs: Role): Term {
   const pairs = [
     ...happened.after.memory.map((term, id) => [term, exchanged.after.memory[id]] as const),
-    ...[mine, its].flatMap(({ name }) => {
+    ...[mine, theirs].flatMap(({ name }) => {
       const registers = valueAt(exchanged.after.threads, name).registers;
       return valueAt(happened.after.threads, name).registers.map(
         (term, id) => [term, registers[id]] as const,

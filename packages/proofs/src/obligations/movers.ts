@@ -32,18 +32,18 @@ import { and, equation, falsity, not, or, truth, type Term } from '@fencewright/
 export const agreements = ['apart', 'same-values', 'same-outcomes'] as const;
 export type Agreement = (typeof agreements)[number];
 
-/** Returns the weaker of two agreements. */
+/** Returns the weaker of two agreements (degrees in which two steps may change places). */
 export function weaker(a: Agreement, b: Agreement): Agreement {
   return agreements.indexOf(a) > agreements.indexOf(b) ? a : b;
 }
 
 /**
- * Two steps that cannot change places in a state that the invariants allow; `finding` gives the
- * state, if the solver has one.
+ * Two steps that cannot change places in a state that the invariants allow; `finding` has the
+ * state, if the solver returned one.
  */
 export interface Conflict {
   readonly mover: 'load' | 'store';
-  /** The thread of the load or store that should move. */
+  /** The thread of the load or store that should change places with the second step. */
   readonly thread: ThreadId;
   readonly transition: TransitionId;
   /** The thread of the second step, whose access prevents the exchange. */
@@ -162,14 +162,14 @@ export class MoverChecks {
     const program = this.#program;
     const singles = singleRoles(program, this.#invariants);
     const mine = roleOf(program, thread, 1);
-    const its = roleOf(program, step.thread, 2);
+    const theirs = roleOf(program, step.thread, 2);
     const roles = [
-      ...singles.filter(({ name }) => name !== mine.name && name !== its.name),
+      ...singles.filter(({ name }) => name !== mine.name && name !== theirs.name),
       mine,
-      its,
+      theirs,
     ];
     const state = questionState(program, roles);
-    const meeting = meet(program, { mover, edge, step }, agreement, mine, its, state);
+    const meeting = meet(program, { mover, edge, step }, agreement, mine, theirs, state);
     if (!meeting) return undefined;
     const { own, other, access, clashes } = meeting;
     const claim = claimText(program, thread, edge, step, mover, agreement);
@@ -209,18 +209,18 @@ export interface Meeting {
 }
 
 /**
- * Returns the two neighbours performed from a state, with the roles `mine` and `its`; `undefined`
- * if the program's text shows that they agree.
+ * Returns the two neighbours performed from a state, with the roles `mine` and `theirs`;
+ * `undefined` if the program's text shows that they agree.
  */
 export function meet(
   program: ProofProgram,
   { mover, edge, step }: NeighbouringSteps,
   agreement: Agreement,
   mine: Role,
-  its: Role,
+  theirs: Role,
   state: SymbolicState,
 ): Meeting | undefined {
-  const { first, second } = inOrder(program, edge, step, mover, mine, its, state);
+  const { first, second } = inOrder(program, edge, step, mover, mine, theirs, state);
   const [own, other] = mover === 'load' ? [first, second] : [second, first];
   const access = own.accesses[0];
   if (!access) return undefined;
@@ -229,7 +229,8 @@ export function meet(
 }
 
 /**
- * Returns the steps cut behind their last access, each once; steps without an access are left out.
+ * Returns the steps cut off after their last access, each once; steps without an access are left
+ * out.
  */
 export function distinctSteps(steps: readonly Step[]): readonly Step[] {
   const cores = new Map<string, Step>();
@@ -249,11 +250,11 @@ export function distinctSteps(steps: readonly Step[]): readonly Step[] {
 }
 
 /**
- * Performs the mover and the second step. For a load: the load, then the second step; loads change
+ * Executes the mover and the second step. For a load: the load, then the second step; loads change
  * nothing visible to other threads, so both start from `state`, except that the second step may
- * miss stores which the load's thread delays. For a store: the second step from
- * `state`, then the store; the store's address and value depend only on its own thread, and are
- * equal before and after.
+ * miss stores which the load's thread delays. For a store: the second step from `state`, then the
+ * store; the store's address and value depend only on its own thread, and are equal before and
+ * after.
  */
 function inOrder(
   program: ProofProgram,
@@ -261,14 +262,14 @@ function inOrder(
   step: Step,
   mover: Conflict['mover'],
   mine: Role,
-  its: Role,
+  theirs: Role,
   state: SymbolicState,
 ): { readonly first: PerformedStep; readonly second: PerformedStep } {
   const single = { edges: [edge], from: edge.from, to: edge.to };
   const own = performEdges(program, single, mine, state);
-  if (mover === 'store') return { first: performEdges(program, step, its, state), second: own };
+  if (mover === 'store') return { first: performEdges(program, step, theirs, state), second: own };
   const { memory, declarations } = withoutDelayedStores(program, mine, step, state);
-  const other = performEdges(program, step, its, { ...state, memory });
+  const other = performEdges(program, step, theirs, { ...state, memory });
   return {
     first: own,
     second: { ...other, declarations: [...declarations, ...other.declarations] },
@@ -276,7 +277,7 @@ function inOrder(
 }
 
 /**
- * Returns memory as another thread's step may find it while the stores in front of a load are
+ * Returns memory as another thread's step may find it while the stores before a load are
  * delayed: arbitrary in each variable that the load's thread stores to. In `state` these stores
  * have reached memory. A step with one access accesses the load's cell, to which no store is
  * delayed. Only a lock block can look at a second cell, and its value may decide whether the block
@@ -330,7 +331,7 @@ function clash(
 }
 
 /**
- * Returns the condition that the load would find another value behind the second thread's store, or
+ * Returns the condition that the load would find another value after the second thread's store, or
  * for a guess a value that its condition excludes.
  */
 function loadNotices(
@@ -345,8 +346,8 @@ function loadNotices(
 }
 
 /**
- * Returns the condition that behind the store, the second access would find another value, or
- * leaves a value other than the store's.
+ * Returns the condition that, after the store, the second access would find another value, or would
+ * leave a value other than the store's.
  */
 function storeShows(
   { written }: SymbolicAccess,

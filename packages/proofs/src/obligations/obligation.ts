@@ -13,9 +13,9 @@ import { declare, operatorPrelude, symbol, type SmtDeclaration } from '../steps/
 
 /** A claim that holds iff the solver finds no model of `script`. */
 export interface SolverQuestion {
-  /** The claim in words. */
+  /** The statement whose proof the question is a part of, in words for the user. */
   readonly claim: string;
-  /** The roles of the threads that the claim is about. */
+  /** The roles of the threads that the question contains. */
   readonly roles: readonly Role[];
   readonly script: string;
 }
@@ -30,7 +30,7 @@ export type ObligationAnswer =
   | { readonly kind: 'unknown'; readonly reason: SmtSilence };
 
 /**
- * Returns the question whether the conjunction of `assertions` is impossible; a model gives the
+ * Returns the question whether the conjunction of `assertions` is impossible; a model contains the
  * values of the `watched` terms of sort `Int`, by `symbol` of their keys.
  */
 export function ask(
@@ -58,7 +58,7 @@ export function questionState(program: ProofProgram, roles: readonly Role[]): Sy
 }
 
 /**
- * The effort limit for a question about all cells of an array, unless the question has its own:
+ * The maximum effort for a question about all cells of an array, unless the question has its own:
  * without a limit, the solver may look for a counterexample without end.
  */
 const quantifiedEffort = 300_000;
@@ -67,7 +67,7 @@ function effortFor({ script }: SolverQuestion): number | undefined {
   return script.includes('(forall ') ? quantifiedEffort : undefined;
 }
 
-/** Asks the SMT solver questions one by one, and keeps the proved questions. */
+/** Asks the SMT solver questions one by one, and collects the questions proved. */
 export class Prover {
   readonly #solver: SmtSolver;
   readonly #timeout: () => number | undefined;
@@ -81,10 +81,13 @@ export class Prover {
   constructor(
     solver: SmtSolver,
     options: {
-      /** Returns the time for the next question, in milliseconds; `undefined` without a limit. */
+      /**
+       * Returns the time allowed to the next question, in milliseconds; `undefined` without a
+       * limit.
+       */
       readonly timeout?: () => number | undefined;
       readonly signal?: AbortSignal;
-      /** The work left, which the solver counts. */
+      /** The meter of the work that is still allowed, in the solver's count. */
       readonly meter?: Meter;
       readonly onQuestion?: (asked: number) => void;
     } = {},
@@ -96,7 +99,7 @@ export class Prover {
     this.#onQuestion = options.onQuestion ?? (() => undefined);
   }
 
-  /** Drops the proved questions kept so far. */
+  /** Removes the stored questions that were proved. */
   forget(): void {
     this.#proved = [];
   }
@@ -176,7 +179,7 @@ export class Prover {
     return answer;
   }
 
-  /** Returns the answer to a question, and keeps the question if its claim is proved. */
+  /** Returns the answer to a question, and stores the question if its claim is proved. */
   async prove(question: SolverQuestion): Promise<ObligationAnswer> {
     const finding = await this.find(question);
     if (finding.kind === 'holds') this.#proved.push(question);

@@ -9,7 +9,7 @@ import { basicFacts, initialSymbolicState } from '../steps/symbolic-state.js';
 import { equation } from '@fencewright/ground/smt/term.js';
 
 /**
- * The least number of copies, besides the moving copy, among the threads whose premises are
+ * The minimum number of copies, besides the moving copy, of a thread with copies when premises are
  * checked.
  */
 const fewestCopies = 2;

@@ -10,7 +10,10 @@ import { performEdges } from '../steps/symbolic-step.js';
 import { and, isSameTerm, not, zeroOrOne, type Term } from '@fencewright/ground/smt/term.js';
 import type { SmtDeclaration } from '../steps/terms.js';
 
-/** A situation to be shown impossible: roles of threads, and the condition that must not hold. */
+/**
+ * A situation that has to be shown impossible: roles of threads, and the condition that must not
+ * hold.
+ */
 export interface Impossibility {
   readonly roles: readonly Role[];
   readonly happens: (

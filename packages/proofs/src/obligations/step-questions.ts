@@ -60,9 +60,9 @@ export function jointInitialQuestion(
 }
 
 /**
- * Returns the questions whether invariants with equal binders survive a step, if `assumed` holds
- * before. There is a question for each way in which the moving thread can be a bound thread or none
- * of them: threads and meaning are as in `stepQuestions`.
+ * Returns the questions whether invariants with equal binders are preserved by a step, if `assumed`
+ * holds before. There is one question for each way in which the moving thread can be a bound thread
+ * or none of them: threads and meaning are as in `stepQuestions`.
  */
 export function jointStepQuestions(
   program: ProofProgram,

@@ -13,7 +13,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 
 /**
  * The reason why a store counts as atomic (reaching memory at once), and the agreement of steps
- * that the reason gives.
+ * that the reason shows.
  */
 type AtomicityArgument =
   | { readonly kind: 'no-loads'; readonly agreement: 'apart' }
@@ -25,7 +25,9 @@ export interface StoreAtomicity {
   readonly store: StoreEdge;
   readonly loads: readonly LoadEdge[];
   readonly argument: AtomicityArgument;
-  /** Steps of the thread that the invariants exclude, if `loads` leaves out loads behind them. */
+  /**
+   * The steps of the thread that the invariants exclude, if `loads` leaves out loads after them.
+   */
   readonly impossible?: readonly Step[];
 }
 

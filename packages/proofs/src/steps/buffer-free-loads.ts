@@ -40,7 +40,7 @@ function isFixed(expression: Expression): boolean {
 }
 
 /**
- * Returns the loads reachable by control flow from behind the store, without draining the store
+ * Returns the loads reachable by control flow from after the store, without draining the store
  * buffer and without a store to the loaded cell since: loads from memory while the store may be
  * delayed. Nothing is assumed about cells with changing addresses. The store's own cell counts as
  * stored to from the start ([BEMT18] Sect. 4, "buffer-free reachable"; the proof of Theorem 1 needs

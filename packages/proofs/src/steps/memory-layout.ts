@@ -11,21 +11,24 @@ import type { OperationEdge } from './operation.js';
 interface MemoryVariable {
   readonly name: string;
   readonly isMap: boolean;
-  /** The non-zero initial values by index; a variable that is a number has index 0. */
+  /**
+   * By index, the initial values of the variable that are not 0; a variable that is a number has
+   * its value at index 0.
+   */
   readonly initial: ReadonlyMap<number, number>;
 }
 
 /** A memory cell, given by an expression over registers. */
 export interface ProofCell {
-  /** The variable, as an index into `MemoryLayout.variables`. */
+  /** The variable to which the cell belongs, as an index into `MemoryLayout.variables`. */
   readonly variable: number;
-  /** The index into the array; absent for a scalar. */
+  /** The index into the variable's array; absent if the variable is a number. */
   readonly index?: Expression;
   /** Bounds `low <= index < high`: an access outside is a fault, which ends the execution. */
   readonly bounds?: { readonly index: Expression; readonly low: number; readonly high: number };
 }
 
-/** The division of a program's memory into SMT variables. */
+/** The division of a program's memory into variables of the solver. */
 export interface MemoryLayout {
   readonly variables: readonly MemoryVariable[];
   readonly cellAt: (address: Expression) => ProofCell;

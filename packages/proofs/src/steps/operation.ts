@@ -31,8 +31,8 @@ export type Operation =
       readonly address: Expression;
       readonly operation: RmwOperation;
       /**
-       * Whether the operation stores; an rmw with a condition consists of an operation that stores
-       * and an operation that does not.
+       * Whether the operation stores; a conditional rmw consists of two operations, one that stores
+       * and one that does not.
        */
       readonly stores: boolean;
       /**
@@ -46,7 +46,7 @@ export type Operation =
   | { readonly kind: 'choose'; readonly into: RegisterId; readonly condition?: Expression }
   | { readonly kind: 'fence' | 'lock' | 'unlock' | 'skip' };
 
-/** An operation between two locations of a thread. */
+/** An operation of a thread, between two locations. */
 export interface OperationEdge {
   readonly from: LocationId;
   readonly to: LocationId;
@@ -56,8 +56,8 @@ export interface OperationEdge {
 }
 
 /**
- * Operations one after the other, without a stop: a path through a thread from one resting place to
- * the next.
+ * Operations that a thread executes one after the other without a stop: a path from one of its
+ * resting places (locations at which it can be observed) to the next.
  */
 export interface Step {
   readonly thread: ThreadId;

@@ -14,11 +14,12 @@ import { computeEdges } from './thread-edges.js';
 import { computeSteps, type ThreadSteps, type UnsupportedSteps } from './thread-steps.js';
 
 /**
- * A program cut into steps between resting places, and its memory cut into variables, for proofs.
+ * A program for proofs: its threads are divided into steps between resting places (locations at
+ * which a thread can be observed), and its memory into variables.
  */
 export interface ProofProgram extends Templates {
   readonly memory: MemoryLayout;
-  /** The steps of each thread, indexed by `ThreadId` of `templates`. */
+  /** For each thread of `templates`, its steps, indexed by `ThreadId`. */
   readonly threads: readonly ThreadSteps[];
 }
 

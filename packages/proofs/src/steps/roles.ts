@@ -5,12 +5,12 @@ import type { ProofProgram } from './proof-program.js';
 /** A thread in a question of a proof: some copy of a template, or a single thread. */
 export interface Role {
   /**
-   * The name of the role, distinct within a question and made of numbers: names in programs may be
-   * arbitrary, and coincide.
+   * The name of the role, distinct within a question and made of numbers, since names in programs
+   * may be arbitrary, and coincide.
    */
   readonly name: string;
   readonly thread: ThreadId;
-  /** The number of the copy in a question; absent for single threads. */
+  /** The number of the copy that the role is in the question; absent for single threads. */
   readonly copy?: number;
 }
 

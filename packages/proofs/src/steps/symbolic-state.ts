@@ -16,18 +16,18 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { symbol, type SmtDeclaration } from './terms.js';
 
-/** The own state of a thread, as terms: place, number and registers. */
+/** The own state of a thread, as terms: its place, its number and its registers. */
 export interface SymbolicLocalState {
   readonly place: Term;
   readonly self: Term;
-  /** The terms of the registers, indexed by `RegisterId`. */
+  /** The terms of the thread's registers, indexed by `RegisterId`. */
   readonly registers: readonly Term[];
 }
 
 /** A state as terms: memory, indexed like `MemoryLayout.variables`, and some threads. */
 export interface SymbolicState {
   readonly memory: readonly Term[];
-  /** The own states of the threads, by the names of their roles. */
+  /** By name of a thread's role, the thread's own state. */
   readonly threads: ReadonlyMap<string, SymbolicLocalState>;
 }
 

@@ -28,13 +28,13 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { conditionTerm, integerTerm, programNodes, symbol, type SmtDeclaration } from './terms.js';
 
-/** The effect of a step on one memory cell, as terms over the state before the whole step. */
+/** An access of a step to one memory cell, as terms over the state before the whole step. */
 export interface SymbolicAccess {
   readonly transition: TransitionId;
   readonly variable: number;
-  /** The index of the cell in the variable; absent if the variable is a number. */
+  /** The index of the accessed cell in the variable; absent if the variable is a number. */
   readonly index?: Term;
-  /** The value found in the cell. */
+  /** The term for the value that the access finds in the cell. */
   readonly read?: Term;
   readonly written?: Term;
   /**
@@ -49,12 +49,12 @@ export interface PerformedStep {
   readonly guard: Term;
   readonly after: SymbolicState;
   readonly accesses: readonly SymbolicAccess[];
-  /** Declarations of the solver's variables for values that the step chooses. */
+  /** The declarations of the solver's variables for values that the step chooses. */
   readonly declarations: readonly SmtDeclaration[];
 }
 
 /**
- * Performs `edges` one after the other in a state, from the location of the first edge; `role` is
+ * Executes `edges` one after the other in a state, from the location of the first edge; `role` is
  * the moving thread.
  */
 export function performEdges(

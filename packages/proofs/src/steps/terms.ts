@@ -83,7 +83,7 @@ export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite 
 
 const arithmetic = { '+': '+', '-': '-', '*': '*', '/': 'quotient', '%': 'remainder' } as const;
 
-/** The uninterpreted functions that stand for bitwise operators in a script. */
+/** The uninterpreted functions that represent bitwise operators in a script. */
 const bitFunctions: Readonly<Record<BitOperator, string>> = {
   '&': 'bits_and',
   '|': 'bits_or',
@@ -135,7 +135,7 @@ function givesNumber(
 /** The outermost operator of an expression of a program or an invariant, or its value as a term. */
 export type OperatorNode<E> =
   | { readonly kind: 'value'; readonly term: Term }
-  /** A truth value, as 1 or 0: `term` is a `Bool`. */
+  /** A truth value, whose value as a number is 1 or 0: `term` is a `Bool`. */
   | { readonly kind: 'truth'; readonly term: Term }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: E }
   | {
@@ -212,8 +212,8 @@ export function conditionTerm<E>(expression: E, open: (expression: E) => Operato
 }
 
 /**
- * Returns a function that opens an expression's outermost node; `read` gives the term of a thread's
- * register, `old` is the value that an rmw has read.
+ * Returns a function that opens an expression's outermost node; `read` returns the term of a
+ * thread's register, `old` is the term of the value that an rmw has read.
  */
 export function programNodes(
   symbols: readonly SharedSymbol[],

@@ -4,10 +4,10 @@ import type { Thread } from '@fencewright/model/program/program.js';
 import type { Unprovable } from '@fencewright/model/verdict/prove-result.js';
 import { isLocalOperation, type OperationEdge, type Step } from './operation.js';
 
-/** A thread as steps between resting places. */
+/** A thread divided into steps between resting places (locations at which it can be observed). */
 export interface ThreadSteps {
   readonly thread: ThreadId;
-  /** The resting places: the locations at which the thread can be seen, ascending. */
+  /** The resting places: the locations at which the thread can be observed, ascending. */
   readonly places: readonly LocationId[];
   readonly steps: readonly Step[];
   readonly edges: readonly OperationEdge[];
@@ -15,12 +15,12 @@ export interface ThreadSteps {
   readonly isLocked: readonly boolean[];
 }
 
-/** The reason why a program or a thread has no steps. */
+/** The reason why a program or a thread cannot be divided into steps. */
 export interface UnsupportedSteps {
   readonly unsupported: Unprovable;
 }
 
-/** The maximal number of steps of one thread. */
+/** The maximum number of steps of one thread; a thread with more is not supported. */
 const mostSteps = 5000;
 
 /**

@@ -11,11 +11,11 @@ import { toProofProgram, type ProofProgram } from '../steps/proof-program.js';
 import { checkWeakRmws, type WeakRmwSoundness } from '../abstractions/weak-rmw-soundness.js';
 import { decideWriteAtomicity, type StoreAtomicity } from '../obligations/write-atomicity.js';
 
-/** The facts that a proof attempt has shown about a program, with the attempt's invariants. */
+/** The facts that a proof attempt has shown about a program, with the invariants used. */
 export interface Attempt {
   readonly open: Templates;
   readonly program: ProofProgram;
-  /** The invariants that are inductive together. */
+  /** The invariants of the attempt that are inductive together. */
   readonly invariants: readonly Invariant[];
   readonly broken: ReadonlyMap<Invariant, BrokenInvariant>;
   readonly guesses: readonly GuessSoundness[];
@@ -26,8 +26,9 @@ export interface Attempt {
 
 /**
  * Attempts a proof: checks abstractions and invariants, drops invariants until the remaining ones
- * are inductive together, and looks for an argument for each store. `helpers`, inferred invariants,
- * may be many: joint questions decide which hold, and the prover keeps no such question.
+ * are inductive together, and looks for a proof that each store is write-atomic. `helpers`,
+ * inferred invariants, may be many: joint questions decide which hold, and the prover does not
+ * store these questions.
  */
 export async function attemptProof(
   open: Templates,

@@ -18,7 +18,7 @@ import type {
 interface ComparisonOptions {
   /** The number of copies of each unbounded thread in an instance; by default two, then three. */
   readonly copies?: number;
-  /** The maximal number of states of each exploration. */
+  /** The maximum number of states of each exploration. */
   readonly maxStates: number;
   readonly limits: Limits;
 }
@@ -108,7 +108,9 @@ type Memory = ReadonlyMap<number, number>;
 
 interface SharedStates {
   readonly program: Program;
-  /** The contents of memory, in order of discovery, by a key shared by equal contents. */
+  /**
+   * The contents of memory found, in order of discovery, by a key that is equal for equal contents.
+   */
   readonly states: ReadonlyMap<string, Memory>;
   readonly isComplete: boolean;
   /** Whether a run had a fault other than a value outside the domain. */
@@ -118,7 +120,7 @@ interface SharedStates {
 interface ComparisonBounds {
   readonly copies: number;
   readonly values?: Domain;
-  /** The budget of all explorations; its number of states is allowed to each exploration. */
+  /** The budget of all explorations; each exploration may store its number of states. */
   readonly budget: Budget;
 }
 

@@ -24,29 +24,29 @@ import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import type { RobustnessSearch } from './find-violation.js';
 
 /**
- * The number of states searched by each search for behaviour that the proof excludes; a proof is
+ * The number of states that each search for behaviour excluded by the proof may visit; a proof is
  * confronted whatever limits apply to further searches.
  */
 const maxStates = 2000;
 
-/** The maximal number of copies of an unbounded thread. */
+/** The maximum number of copies of an unbounded thread in a searched instance. */
 const mostCopies = 3;
 
 /**
- * The number of stores that a buffer holds in a search. Larger buffers let TSO reach more states;
- * every find with this size stays valid.
+ * The maximum number of stores in a buffer in a search. With larger buffers TSO reaches more
+ * states; whatever a search with this size finds remains reachable.
  */
 const buffer = 2;
 
-/** The claim of a proof. */
+/** The claim that a proof makes about a program. */
 export interface ProofClaim {
-  /** The program given by the user. */
+  /** The program as given by the user, without inferred abstractions. */
   readonly original: Templates;
   /** The program that the proof is about: the given program with the inferred abstractions. */
   readonly program: ProofProgram;
-  /** The conclusion; absent if only invariants are claimed. */
+  /** The conclusion that the proof claims; absent if it claims only invariants. */
   readonly conclusion?: Conclusion;
-  /** The invariants claimed to be inductive. */
+  /** The invariants that the proof claims to be inductive. */
   readonly invariants: readonly Invariant[];
 }
 
@@ -58,15 +58,15 @@ interface ProofRefutation {
   readonly instance: Program;
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
-  /** The meaning of the execution, in words. */
+  /** The reason why the execution refutes the proof, in words for the user. */
   readonly because: string;
 }
 
 /**
  * Searches the program, or its instances with up to three copies, for behaviour that the proof
  * excludes, by means independent of the proof: the machines of `semantics` and the search for
- * attacks. Finding nothing proves nothing; every find shows that the proof, or the search, is
- * wrong.
+ * attacks. Finding no such behaviour proves nothing; finding some shows that the proof, or the
+ * search, is wrong.
  */
 export async function confrontProof(
   claim: ProofClaim,
@@ -84,7 +84,9 @@ export async function confrontProof(
   return { maxStates, instances };
 }
 
-/** All searches of one instance. */
+/**
+ * The searches of one instance that may refute what a proof claims, within one budget of states.
+ */
 class InstanceSearch {
   readonly #claim: ProofClaim;
   readonly #copies: number;
@@ -121,7 +123,7 @@ class InstanceSearch {
   }
 
   /**
-   * Returns the function that gives equal keys to states of TSO to be treated as equal: with
+   * Returns a function that returns equal keys for states of TSO that are treated as equal: with
    * registers if the proof claims robustness, otherwise memory only.
    */
   get #keyOf(): (state: MachineState) => string {

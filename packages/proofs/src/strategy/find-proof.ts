@@ -11,11 +11,11 @@ import { inferClaims } from './infer-claims.js';
 import { inferProof, type Inference } from './infer-proof.js';
 import { propertyInvariant } from './property-invariant.js';
 
-/** The invariants that a proof starts from. */
+/** The invariants from which a search for a proof starts. */
 interface GivenInvariants {
   /** The invariants of the program's text; a requested invariant covers all places. */
   readonly written: readonly Invariant[];
-  /** The written invariants, and the claims of the requested properties. */
+  /** The written invariants, followed by the claims of the requested properties. */
   readonly given: readonly Invariant[];
 }
 
@@ -33,15 +33,15 @@ export function givenInvariants(open: Templates, wanted: readonly string[]): Giv
 /** The outcome of a search for a proof. */
 export interface FoundProof {
   readonly inferred: Inference;
-  /** The locations that no thread can reach according to the invariants. */
+  /** The locations that no thread can reach according to the invariants of the proof. */
   readonly deserted: Awaited<ReturnType<typeof findDeserted>>;
-  /** The conclusion; absent if there is no proof. */
+  /** The conclusion of the proof found; absent if there is no proof. */
   readonly conclusion?: Conclusion;
 }
 
 /**
  * Looks for a proof from the given invariants and, if `infers`, from inferred invariants and
- * abstractions; returns the conclusion once the solver has found the premises satisfiable.
+ * abstractions; returns the conclusion only if the solver has found the premises satisfiable.
  */
 export async function findProof(
   open: Templates,

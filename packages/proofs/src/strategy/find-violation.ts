@@ -7,15 +7,15 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { InstanceViolation } from '@fencewright/model/verdict/prove-result.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 
-/** A search that decides the robustness of one program. */
+/** A function that decides the robustness of one program by a search. */
 export type RobustnessSearch = (
   program: Program,
   options: { readonly happensBefore: HappensBefore; readonly limits: Limits },
 ) => Promise<Pick<CheckResult, 'verdict' | 'statistics'>>;
 
 /**
- * Limits on the search for a violation: states of each instance, and the maximal number of copies
- * of a thread.
+ * Limits on the search for a violation: the number of states of each instance, and the maximum
+ * number of copies of a thread.
  */
 interface ViolationSearchLimits {
   readonly maxStates: number;
@@ -29,8 +29,9 @@ interface ViolationSearchLimits {
 }
 
 /**
- * Returns a violation of robustness in small instances of a program, with plain loads in place of
- * read abstractions; `undefined` if none is found, which proves nothing.
+ * Searches small instances of a program for a violation of robustness, and returns the first one.
+ * The search replaces every read abstraction (a `havoc` that stands for a load) by the load.
+ * `undefined` if no violation is found, which proves nothing.
  */
 export async function findViolationInInstances(
   open: Templates,

@@ -11,7 +11,7 @@ import { overallAgreement } from '../obligations/write-atomicity.js';
 
 /**
  * Returns the situations that an attempt with an argument for each store has shown to be
- * impossible.
+ * impossible: those in which a mover and a step of another thread cannot change places.
  */
 export function goalsOf({ program, stores }: Attempt): readonly Impossibility[] {
   const agreement = overallAgreement(stores);
@@ -47,11 +47,11 @@ function goalOf(
   step: Step,
   agreement: Agreement,
 ): Impossibility {
-  const [mine, its] = [roleOf(program, thread, 1), roleOf(program, step.thread, 2)];
+  const [mine, theirs] = [roleOf(program, thread, 1), roleOf(program, step.thread, 2)];
   return {
-    roles: [mine, its],
+    roles: [mine, theirs],
     happens(state) {
-      const meeting = meet(program, { mover, edge, step }, agreement, mine, its, state);
+      const meeting = meet(program, { mover, edge, step }, agreement, mine, theirs, state);
       if (!meeting) return undefined;
       const { own, other, clashes } = meeting;
       return {

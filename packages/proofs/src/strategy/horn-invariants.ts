@@ -30,19 +30,19 @@ import type { StoreAtomicity } from '../obligations/write-atomicity.js';
 
 /** The outcome of a search for invariants by Horn clauses. */
 interface HornSearch {
-  /** The attempt with the invariants found; the attempt proves found invariants like all others. */
+  /** The last attempt. It has checked the invariants found as it checks the given ones. */
   readonly attempt: Attempt;
   readonly found: readonly Invariant[];
   /**
-   * A store for which the solver found no invariant over numbers in memory and two threads to give
-   * an argument, because there is none; then the search ends.
+   * A store for which, according to the solver, no invariant over numbers in memory and two threads
+   * shows write-atomicity; the search ends with it.
    */
   readonly hopeless?: Hopeless;
 }
 
 /**
- * A store that no invariant over numbers in memory and two threads helps, and whether the clauses
- * leave out arrays, about which an invariant might help.
+ * A store for which no invariant over numbers in memory and two threads shows write-atomicity, and
+ * whether the clauses leave out arrays, about which an invariant might show it.
  */
 export interface Hopeless {
   readonly store: StoreAtomicity;
@@ -51,20 +51,26 @@ export interface Hopeless {
 
 /** Limits in the solver's count of effort (`SmtQuery.effort`), equal on all machines. */
 export interface HornLimits {
-  /** The effort limit for each question about Horn clauses. */
+  /** The maximum effort of the solver for each question about Horn clauses. */
   readonly question: number;
-  /** The prover's total effort, after which no further question about Horn clauses is asked. */
+  /** The total effort of the prover after which no further question about Horn clauses is asked. */
   readonly end: number;
 }
 
-/** Parameters for asking the solver Spacer, tried one after the other. */
+/** The parameters with which the solver Spacer is asked, tried one after the other. */
 const ways: readonly SmtParameters[] = [{}, withoutInlining];
 
-/** The aim of a search for invariants: which arguments to find for which stores. */
+/**
+ * The aim of a search for invariants: the stores to be proved write-atomic (as if they reached
+ * memory at once), and the agreement of steps needed.
+ */
 interface HornAim {
-  /** The agreement that the argument has to give. */
+  /**
+   * The agreement of neighbouring steps (a degree in which they may change places) that the proof
+   * for a store needs.
+   */
   readonly agreement: Agreement;
-  /** Selects the stores that need an argument; all by default. */
+  /** Returns whether a store needs a proof; if absent, all stores do. */
   readonly matters?: (store: StoreAtomicity) => boolean;
 }
 
@@ -93,7 +99,10 @@ export async function searchHornInvariants(
 ): Promise<HornSearch> {
   let search: HornSearch = { attempt: start, found: [] };
   const passed = new Set<string>();
-  /** The clauses about the program and the invariants of the attempt. */
+  /**
+   * The Horn clauses about the program and the invariants of the attempt; computed at the first
+   * use.
+   */
   let clauses: PairClauses | undefined;
   for (;;) {
     const { attempt, found } = search;
@@ -126,8 +135,8 @@ function keyOf({ thread, store }: StoreAtomicity): string {
 }
 
 /**
- * Returns invariants that make all loads behind the store right movers, or else the store a left
- * mover; or that there are none, or that the solver gives no answer.
+ * Returns invariants that make all loads after the store right movers, or else the store a left
+ * mover; the answer that there are none; or that the solver has no answer.
  */
 async function invariantsFor(
   attempt: Attempt,
@@ -159,9 +168,9 @@ interface Exclusion {
 }
 
 /**
- * Returns invariants that exclude the situations; or that there are none about numbers and pairs of
- * threads, or that the solver gives no answer. The invariants are inductive together with those of
- * the attempt.
+ * Returns invariants that exclude the situations; the answer that there are none about numbers and
+ * pairs of threads; or that the solver has no answer. The invariants are inductive together with
+ * those of the attempt.
  */
 export async function excludeByHorn(
   { program, invariants }: Pick<Attempt, 'program' | 'invariants'>,
@@ -195,7 +204,7 @@ export async function excludeByHorn(
   return { kind: 'open' };
 }
 
-/** Returns a function that gives names unused by the invariants. */
+/** Returns a function that returns names unused by the invariants. */
 function freshNames(invariants: readonly Invariant[]): () => string {
   const taken = new Set(invariants.map(({ name }) => name));
   let number = 0;
@@ -225,8 +234,8 @@ function moverQueries(
           { thread, place: edge.from },
           { thread: other.thread, place: step.from },
         ],
-        clash([mine, its], state) {
-          const met = meet(program, { mover, edge, step }, agreement, mine, its, state);
+        clash([mine, theirs], state) {
+          const met = meet(program, { mover, edge, step }, agreement, mine, theirs, state);
           if (!met) return undefined;
           const { own, other: another, clashes } = met;
           return {
@@ -239,6 +248,6 @@ function moverQueries(
 }
 
 function goalOf(program: ProofProgram, { ends, clash }: PairQuery): Impossibility {
-  const [mine, its] = [roleOf(program, ends[0].thread, 1), roleOf(program, ends[1].thread, 2)];
-  return { roles: [mine, its], happens: (state) => clash([mine, its], state) };
+  const [mine, theirs] = [roleOf(program, ends[0].thread, 1), roleOf(program, ends[1].thread, 2)];
+  return { roles: [mine, theirs], happens: (state) => clash([mine, theirs], state) };
 }

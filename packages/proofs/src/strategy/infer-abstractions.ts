@@ -12,20 +12,26 @@ import type { Conflict } from '../obligations/movers.js';
 import type { Prover } from '../obligations/obligation.js';
 import type { StoreAtomicity } from '../obligations/write-atomicity.js';
 
-/** An attempt with its abstractions, and the invariants found while searching for them. */
+/**
+ * An attempt of a proof with the inferred abstractions, and the invariants found while searching
+ * for them.
+ */
 export interface InferredProof {
   readonly attempt: Attempt;
   readonly abstractions: readonly InferredAbstraction[];
   readonly found: readonly Invariant[];
 }
 
-/** The invariants available to a proof attempt: written by the user, and inferred. */
+/** The invariants that a proof attempt may use: written by the user, and inferred. */
 export interface Premises {
   readonly written: readonly Invariant[];
   readonly helpers: readonly Invariant[];
 }
 
-/** Returns invariants, newly found, that give a store an argument. */
+/**
+ * Tries to prove a store write-atomic with further invariants; returns the new attempt, and the
+ * invariants found.
+ */
 type Strengthening = (
   attempt: Attempt,
   given: Premises,
@@ -34,18 +40,19 @@ type Strengthening = (
 
 const nothingFound: Strengthening = (attempt) => Promise.resolve({ attempt, found: [] });
 
-/** The maximal number of abstractions tried for one store. */
+/** The maximum number of abstractions tried for one store. */
 const mostAbstractions = 6;
 
 /**
- * Looks for abstractions that give every store an argument. If a store without argument is to a
- * cell on which other threads have rmws that can fail, two relaxations are tried first: these rmws
- * may fail at any time, and spinning loads of the cell may miss the chance to go on; trying again
- * changes nothing. If these abstractions do not make the store a left mover, its loads that are not
- * right movers are relaxed one by one; if that fails, all loads and rmws of other threads that keep
- * the store from being a left mover. A relaxation is accepted if the invariants stay inductive and
- * the failed obligation, against the relaxed access, holds, if need be with invariants found by
- * `strengthen`. Returns the given attempt, without abstractions, if some store remains.
+ * Looks for abstractions that give every store an argument, one store without argument after the
+ * other. First, if other threads have rmws on the store's cell that can fail, two relaxations of
+ * these threads are tried, which only add retries: the rmws may fail at any time, and loads in
+ * waiting loops may return a value that keeps the thread waiting. If these do not make the store a
+ * left mover, the loads after the store that are not right movers are relaxed one by one. If that
+ * fails, all loads and rmws of other threads that keep the store from being a left mover are
+ * relaxed. A relaxation is accepted if the invariants stay inductive and the failed obligation,
+ * with the relaxed access, holds, if need be with invariants found by `strengthen`. Returns the
+ * given attempt, without abstractions, if some store keeps no argument.
  */
 export async function inferAbstractions(
   start: Attempt,
@@ -69,7 +76,7 @@ export async function inferAbstractions(
 
 /**
  * The means of a search for abstractions: the premises of attempts, the prover, and a function that
- * finds more invariants.
+ * looks for more invariants.
  */
 interface Means {
   readonly given: Premises;

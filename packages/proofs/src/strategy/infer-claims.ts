@@ -21,12 +21,13 @@ import { attemptProof, type Attempt } from './attempt.js';
 import { excludeByHorn } from './horn-invariants.js';
 import { sampleStates } from './sample-states.js';
 
-/** The number of states explored for samples. */
+/** The maximum number of states that are explored for samples. */
 const maxStates = 8000;
 
 /**
- * Limits on the solver's effort, in its own count, for all questions about Horn clauses of one
- * search: a quick one before states are sampled, and a thorough one that knows what samples taught.
+ * The maximum effort of the solver, in its own count, for all questions about Horn clauses of one
+ * search: a quick one before states are sampled, and a thorough one afterwards, which uses the
+ * samples.
  */
 const quick = 1_000_000;
 const thorough = 6_000_000;
@@ -34,8 +35,8 @@ const thorough = 6_000_000;
 /**
  * Searches for the invariants that make requested claims inductive, and proves each claim with
  * them; claims are the invariants of `given` that are asked for at all places. The conclusion of
- * the attempt stays: invariants are added, and none is taken away. A claim for which nothing is
- * found stays out of the attempt's invariants.
+ * the attempt stays valid, because invariants are only added. A claim for which no proof is found
+ * is not added to the attempt's invariants.
  */
 export async function inferClaims(
   first: Attempt,
@@ -62,8 +63,8 @@ export async function inferClaims(
 }
 
 /**
- * A way to find invariants for a claim: returns invariants beside `known` ones, inductive together
- * with these and those of the attempt.
+ * A method that looks for invariants for a claim: returns invariants in addition to the `known`
+ * ones, inductive together with these and those of the attempt.
  */
 type ClaimSearch = (
   attempt: Attempt,

@@ -15,24 +15,24 @@ import { overallAgreement, type StoreAtomicity } from '../obligations/write-atom
 import { sampleStates } from './sample-states.js';
 
 /**
- * A proof with the inferred abstractions and invariants; `found` holds the invariants given by Horn
- * clauses.
+ * A proof with the inferred abstractions and invariants; `found` has the invariants that Horn
+ * clauses have yielded.
  */
 export interface Inference extends InferredProof {
   /**
    * A store for which, according to the solver of Horn clauses, no invariant over numbers and pairs
-   * of threads gives an argument.
+   * of threads shows write-atomicity.
    */
   readonly hopeless?: Hopeless;
 }
 
-/** The number of states explored for samples. */
+/** The maximum number of states that are explored for samples. */
 const maxStates = 8000;
 
 /**
- * Limits on the solver's effort, in its own count, for one question about Horn clauses and for one
- * search of invariants. The first search is quick, because finding abstractions may take less than
- * a question without an answer.
+ * The maximum effort of the solver, in its own count, for one question about Horn clauses and for
+ * one search of invariants. The first search is quick, because finding abstractions may take less
+ * than a question without an answer.
  */
 interface HornEffort {
   readonly question: number;
@@ -45,13 +45,13 @@ function limitsOf({ question, all }: HornEffort, prover: Prover): HornLimits {
   return { question, end: prover.effort + all };
 }
 
-/** The weakest agreement. */
+/** The weakest agreement (degree in which two neighbouring steps may change places). */
 const weakest: Agreement = agreements[agreements.length - 1] ?? 'apart';
 
 /**
- * Searches for missing arguments of the stores: invariants first, since invariants do not change
- * the program, then abstractions, then both. Inferred invariants and abstractions are proved like
- * written ones, and only the questions of this proof are kept.
+ * Searches for the missing proofs that stores are write-atomic: by invariants first, since these do
+ * not change the program, then by abstractions, then by both. Inferred invariants and abstractions
+ * are proved like written ones, and the prover has only the questions of this proof.
  */
 export async function inferProof(
   first: Attempt,
@@ -76,7 +76,7 @@ export async function inferProof(
   return asIs;
 }
 
-/** Returns a proof with an argument for each store; the given attempt if none is found. */
+/** Returns a proof that all stores are write-atomic; the given attempt if none is found. */
 async function search(
   first: Attempt,
   given: readonly Invariant[],
@@ -160,8 +160,9 @@ async function askHorn(
 }
 
 /**
- * Returns a proof whose movers are all `apart`, if invariants give such an argument to every store;
- * otherwise the given proof. A proof of this form holds for both notions of happens-before.
+ * Returns a proof whose movers never access a cell together with another step (`apart`), if
+ * invariants give every store such a proof; otherwise the given proof. A proof of this form holds
+ * for both notions of happens-before.
  */
 async function setApart(
   proof: Inference,

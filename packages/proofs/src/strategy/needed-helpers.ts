@@ -6,7 +6,9 @@ import type { Prover } from '../obligations/obligation.js';
 import { selectNeeded } from '../obligations/select-needed.js';
 import { tidyInvariants } from '../horn/tidy-invariants.js';
 
-/** The solver's total effort for trying to leave out one inferred invariant after the other. */
+/**
+ * The maximum effort of the solver for trying to leave out one inferred invariant after the other.
+ */
 const effort = 300_000;
 
 /**

@@ -6,7 +6,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import { toSampledState, type SampledState } from '../invariants/sampled-state.js';
 import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js';
 
-/** The maximal number of copies of an unbounded thread in a sampled instance. */
+/** The maximum number of copies of an unbounded thread in a sampled instance. */
 const mostCopies = 3;
 
 /**

@@ -17,7 +17,7 @@ import type { DecidedAttack } from '@fencewright/model/verdict/attack.js';
 const runs = randomRuns(20, 150);
 const seed = randomSeed(20130318);
 
-/** The number of runs with remainders, for which the solver takes long. */
+/** The number of random runs for programs with remainders, for which the solver takes long. */
 const few = Math.ceil(runs / 2);
 
 const solver = chooseSmtSolver();

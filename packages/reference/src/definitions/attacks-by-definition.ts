@@ -22,15 +22,15 @@ import {
 } from './traced-state.js';
 
 /**
- * The progress of a search for a witness: first nothing is delayed, then stores are, then the last
- * load is done.
+ * The stage of a search for a witness of an attack: first nothing is delayed, then stores are, then
+ * the last load is done.
  */
 interface Stage {
   readonly store?: TransitionId;
   readonly load?: TransitionId;
   /** The index of the delayed store's issue in the computation. */
   readonly storeAt?: number;
-  /** The index of the load in the computation. */
+  /** The index in the computation of the attack's load, if it is done. */
   readonly loadAt?: number;
 }
 
@@ -41,7 +41,7 @@ interface AttackSearchNode {
 }
 
 export interface AttacksByDefinition {
-  /** The feasible attacks, in no particular order. */
+  /** The feasible attacks on the program, in no particular order. */
   readonly feasible: readonly Attack[];
   readonly complete: boolean;
 }
@@ -67,8 +67,8 @@ function stepsOf(
 }
 
 /**
- * Whether all the attacker's stores can reach memory now, and the load happens before the first of
- * these stores.
+ * Whether, after the node's computation, all the attacker's delayed stores can reach memory, and
+ * the load happens before the first of these stores.
  */
 function closesCycle(
   node: AttackSearchNode,
@@ -107,7 +107,10 @@ function choices(
   }));
 }
 
-/** Whether the action can be the attack's load: a load from memory, or the posting of a task. */
+/**
+ * Whether the action can be the last action of an attack: a load from memory, or the posting of a
+ * task.
+ */
 function isLast(code: ProgramCode, action: Action): boolean {
   if (action.kind === 'load') return !action.early;
   if (action.kind !== 'rmw') return false;

@@ -10,7 +10,7 @@ import {
 } from './event-trace-state.js';
 import {
   beginWaitingTask,
-  comeBack,
+  returnFromCall,
   commit,
   leavingOf,
   startAndBegin,
@@ -29,7 +29,7 @@ import {
 } from './judge-event-trace.js';
 
 export interface EventEnumerationOptions {
-  /** Whether a posting waits until the buffer of its thread is empty. */
+  /** Whether the posting of a task waits until the store buffer of the posting thread is empty. */
   readonly postingFenced?: boolean;
   /**
    * The number of partial traces after which the enumeration stops, incomplete; default 200,000.
@@ -40,11 +40,11 @@ export interface EventEnumerationOptions {
    * an event with any number of instances, 2 (all results treat this number as the declared one).
    */
   readonly cuts?: Partial<TraceCuts>;
-  /** Receives every maximal trace. */
+  /** Called with every maximal trace. */
   readonly onTrace?: (trace: JudgedTrace) => void;
 }
 
-/** A maximal trace, with its judgement by the definitions. */
+/** A maximal trace of an event program, with its judgement by the definitions. */
 export interface JudgedTrace {
   readonly run: EventRun;
   readonly isSerialisable: boolean;
@@ -53,22 +53,29 @@ export interface JudgedTrace {
 
 /** The result of enumerating all maximal traces of one semantics. */
 export interface EventTraces {
-  /** Whether every maximal trace was judged. */
+  /** Whether every maximal trace of the program was judged. */
   readonly isComplete: boolean;
   /**
-   * Whether a task was cut at a limit: then longer traces exist, and only positive findings count.
+   * Whether some task was not followed beyond a limit: then longer traces exist, and only
+   * violations found count.
    */
   readonly isCut: boolean;
   readonly hasFaults: boolean;
   readonly partial: number;
   readonly traces: number;
-  /** A trace that violates (D) or (S). */
+  /** A trace that violates (D) or (S) of docs/events.md. */
   readonly unserialisable?: EventRun;
-  /** A trace that violates (D). */
+  /**
+   * A trace that violates (D): tasks of one event conflict against the depth-first order of its
+   * posted tasks.
+   */
   readonly nondeterministic?: EventRun;
-  /** A trace that violates (S). */
+  /**
+   * A trace that violates (S): conflicts between events, and milestones (labels) for which events
+   * waited, form a cycle.
+   */
   readonly withoutEventOrder?: EventRun;
-  /** A trace whose happens-before has a cycle. */
+  /** A trace whose happens-before relation has a cycle. */
   readonly cyclic?: EventRun;
   /**
    * Whether some trace has two conflicting tasks of one event, neither an ancestor of the other.
@@ -103,7 +110,7 @@ function quietSteps(
       return [beginWaitingTask(machine, state, id)];
     if (status !== 'running') continue;
     const leaving = leavingOf(machine, traced);
-    if (leaving.length === 0) return [comeBack(machine, state, id)];
+    if (leaving.length === 0) return [returnFromCall(machine, state, id)];
     const isDrained = (state.buffers.get(task.thread) ?? []).length === 0;
     const isQuiet = leaving.every(({ instruction: { kind } }) => {
       if (kind === 'store') return semantics === 'TSO';
@@ -244,7 +251,7 @@ export function enumerateEventTraces(
  */
 export type DefinedVerdict = 'robust' | 'not-robust' | 'unknown';
 
-/** The verdicts by Definition 1, Definition 2 and Definition 2', in this order. */
+/** The verdicts on Definitions 1 and 2 of [BEMR18], and on Definition 2' of docs/events.md. */
 export interface EventVerdicts {
   readonly concurrency: DefinedVerdict;
   readonly tso: DefinedVerdict;

@@ -18,7 +18,10 @@ import {
 export interface EnumerationOptions {
   /** The number of partial traces after which the enumeration stops, incomplete. */
   readonly maxTracedStates?: number;
-  /** Whether the enumeration stops at the first computation with a cyclic happens-before. */
+  /**
+   * Whether the enumeration of traces stops at the first computation with a cyclic happens-before
+   * relation.
+   */
   readonly stopAtViolation?: boolean;
   /** The notion of happens-before whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;

@@ -3,26 +3,27 @@ import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventAction, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
 
 /**
- * A node of a trace: an access, a posting, the passing of a milestone or the begin of a task. A
- * store is one node, created by its issue.
+ * A node of a trace of an event program: an access, the posting of a task, the passing of a
+ * milestone (a label) or the begin of a task. A store is one node, created by its issue.
  */
 export interface EventTraceNode {
   readonly task: TaskId;
-  /**
-   * The name of the node, which depends only on the trace: its task, and its number in the task.
-   */
+  /** The name of the node: its task, and its number in the task. It depends only on the trace. */
   readonly name: string;
   readonly kind: 'load' | 'store' | 'rmw' | 'post' | 'pass' | 'begin';
-  /** The accessed cell; absent for nodes that are no accesses. */
+  /** The address of the cell that the node accesses; absent for nodes that are no accesses. */
   readonly cell?: number;
   /**
-   * The node of the store that a reading node reads from; absent for the initial value, and for
+   * The node of the store from which a reading node reads; absent for the initial value, and for
    * other nodes.
    */
   readonly source?: number;
-  /** The posted task. */
+  /** The task that the node posts; absent for all other nodes. */
   readonly posted?: TaskId;
-  /** The number of the lock block, for nodes between `lock` and `unlock`; absent for others. */
+  /**
+   * The number of the lock block (from `lock` to `unlock`) that contains the node; absent for nodes
+   * outside.
+   */
   readonly block?: number;
 }
 
@@ -36,16 +37,19 @@ interface TracedFrame {
 export interface TracedTask {
   readonly task: Task;
   /**
-   * The name of the task, which depends only on the trace: the instance, and the postings that lead
-   * to the task.
+   * The name of the task: the instance, and the postings that lead to the task. It depends only on
+   * the trace.
    */
   readonly name: string;
-  /** The path to the task in the call tree of its event: the index of a child for each level. */
+  /**
+   * The path to the task in the tree of tasks that its event posted: the index of a child for each
+   * level.
+   */
   readonly path: readonly number[];
-  /** The status of the task; `stopped`: blocked, or cut at a limit. */
+  /** The status of the task; `stopped`: it is blocked, or was not followed beyond a limit. */
   readonly status: 'waiting' | 'running' | 'stopped' | 'done';
   readonly frames: readonly TracedFrame[];
-  /** The actions of the task so far, with the sources of its reads. */
+  /** The actions of the task so far, with the stores from which its reads take their values. */
   readonly history: string;
   readonly nodes: number;
   readonly steps: number;
@@ -70,31 +74,33 @@ export interface EventTraceState {
   readonly memory: ReadonlyMap<number, number>;
   readonly tasks: readonly TracedTask[];
   readonly started: readonly number[];
-  /** The buffered stores of each thread, oldest first. */
+  /** By thread, its buffered stores, oldest first. */
   readonly buffers: ReadonlyMap<number, readonly Pending[]>;
-  /** The nodes of the stores to each cell, in the order in which they reached memory. */
+  /**
+   * By address of a cell, the nodes of the stores to it, in the order in which they reached memory.
+   */
   readonly order: ReadonlyMap<number, readonly number[]>;
   readonly nodes: readonly EventTraceNode[];
-  /** The nodes at which each milestone was passed. */
+  /** By milestone (a label), the nodes at which it was passed. */
   readonly passes: readonly (readonly number[])[];
   /**
-   * For each begun event and each milestone that it waited for: the begin, and the nodes at which
-   * the milestone had been passed.
+   * For each event that has begun and each milestone (label) for which it waited: the node of its
+   * begin, and the nodes at which the milestone had been passed.
    */
   readonly causes: readonly { readonly begin: number; readonly candidates: readonly number[] }[];
-  /** The tasks of the thread main, in the order in which they began. */
+  /** The tasks of the main thread, in the order in which they began. */
   readonly main: readonly TaskId[];
-  /** The tasks still to run, in order, if there is a single thread. */
+  /** The tasks that still have to run, in order, if the program runs on a single thread. */
   readonly line: readonly TaskId[];
-  /** The thread that is between `lock` and `unlock`; absent if there is none. */
+  /** The number of the thread that is between `lock` and `unlock`; absent if there is none. */
   readonly holder?: number;
-  /** The number of lock blocks begun so far. */
+  /** The number of lock blocks (from `lock` to `unlock`) begun so far. */
   readonly blocks: number;
   readonly threads: number;
   readonly past: History | undefined;
 }
 
-/** Returns the state before any action. */
+/** Returns the state of an event program before any action. */
 export function initialEventTrace(program: EventProgram): EventTraceState {
   const { symbols, instances, milestones = [] } = program;
   return {
@@ -126,7 +132,7 @@ export function pastActions({ past }: EventTraceState): readonly EventAction[] {
 }
 
 /** Returns the state with one more action in its history. */
-export function did(state: EventTraceState, action: EventAction): EventTraceState {
+export function withAction(state: EventTraceState, action: EventAction): EventTraceState {
   return { ...state, past: { action, before: state.past } };
 }
 
@@ -142,7 +148,10 @@ export function withTask(
   };
 }
 
-/** Returns the state with a new node of a task; `what` describes the node in the task's history. */
+/**
+ * Returns the state with a new node of a task in the trace; `what` describes the node in the task's
+ * history.
+ */
 export function withNode(
   state: EventTraceState,
   id: TaskId,
@@ -214,9 +223,9 @@ export function lastStored({ order }: EventTraceState, cell: number): number | u
 }
 
 /**
- * Returns a key of the trace: two runs have equal keys iff all tasks perform equal actions with
- * equal sources, stores reach each cell in equal order, and, with `countsMain`, main's tasks begin
- * in equal order.
+ * Returns a key of the trace: two runs have equal keys iff all tasks perform equal actions that
+ * read from equal stores, stores reach each cell in equal order, and, with `countsMain`, the tasks
+ * of the main thread begin in equal order.
  */
 export function eventTraceKey(state: EventTraceState, countsMain: boolean): string {
   const tasks = state.tasks.map(({ name, status, history }) => `${name}:${status}${history}`);

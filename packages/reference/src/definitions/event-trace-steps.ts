@@ -11,7 +11,7 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Transition } from '@fencewright/model/program/program.js';
 import type { Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
 import {
-  did,
+  withAction,
   lastStored,
   withNewTask,
   withNode,
@@ -26,13 +26,13 @@ export type TracedSemantics = 'SC' | 'TSO' | 'single';
 
 /** Limits on the steps of a run, so that every run ends. */
 export interface TraceCuts {
-  /** The maximal number of steps of a task, in all its frames. */
+  /** The maximum number of steps of a task, in all its frames. */
   readonly steps: number;
-  /** The maximal number of frames of a task. */
+  /** The maximum number of frames on the stack of a task. */
   readonly frames: number;
-  /** The maximal number of tasks of a run. */
+  /** The maximum number of tasks of a run. */
   readonly tasks: number;
-  /** The number of instances of an event that the program starts any number of times. */
+  /** The number of instances explored of an event that may have any number of instances. */
   readonly instances: number;
 }
 
@@ -46,14 +46,16 @@ interface Ready {
   readonly rmw?: RmwEvaluator;
 }
 
-/** The machine whose traces are enumerated: a program, its semantics and limits. */
+/**
+ * The machine whose traces are enumerated: a program of events, its semantics and limits on runs.
+ */
 export interface TracedMachine {
   readonly program: EventProgram;
   readonly semantics: TracedSemantics;
   readonly postingFenced: boolean;
   readonly cuts: TraceCuts;
   readonly bodies: readonly (readonly (readonly Ready[])[])[];
-  /** Whether, so far, a task was cut at a limit, or a step had a fault. */
+  /** Whether, so far, some task was not followed beyond a limit, or a step had a fault. */
   readonly noted: { isCut: boolean; hasFaults: boolean };
 }
 
@@ -97,7 +99,7 @@ export function tracedMachine(
   return { program, semantics, postingFenced, cuts, bodies, noted };
 }
 
-/** Returns the transitions that leave the place of a task's innermost invocation. */
+/** Returns the transitions that leave the location at which a task's innermost call is. */
 export function leavingOf({ bodies }: TracedMachine, { frames }: TracedTask): readonly Ready[] {
   const { body, location } = at(frames, frames.length - 1);
   return at(at(bodies, body), location);
@@ -148,7 +150,7 @@ function load(
   const node = { kind: 'load' as const, cell, ...(source !== undefined && { source }) };
   const after = moved(withNode(state, id, node, `R${cell}`), id, step, into, value);
   const fromBuffer = own !== undefined;
-  return did(after, { kind: 'load', task: id, site, address: cell, value, fromBuffer });
+  return withAction(after, { kind: 'load', task: id, site, address: cell, value, fromBuffer });
 }
 
 function store(
@@ -164,7 +166,7 @@ function store(
   const node = state.nodes.length;
   const after = moved(withNode(state, id, { kind: 'store', cell }, `W${cell}`), id, step);
   if (machine.semantics !== 'TSO')
-    return did(withStored(after, node, cell, value), {
+    return withAction(withStored(after, node, cell, value), {
       kind: 'store',
       task: id,
       site,
@@ -173,7 +175,7 @@ function store(
     });
   const pending = { node, task: id, site, cell, value };
   const buffers = new Map(after.buffers).set(thread, [...bufferOf(after, thread), pending]);
-  return did({ ...after, buffers }, { kind: 'issue', task: id, site, address: cell, value });
+  return withAction({ ...after, buffers }, { kind: 'issue', task: id, site, address: cell, value });
 }
 
 function rmw(
@@ -200,7 +202,7 @@ function rmw(
   const noded = withNode(state, id, node, `${isStore ? 'X' : 'R'}${cell}`);
   const place = state.nodes.length;
   const stored = isStore ? withStored(noded, place, cell, written) : noded;
-  return did(moved(stored, id, step, into, result), {
+  return withAction(moved(stored, id, step, into, result), {
     kind: 'rmw',
     task: id,
     site,
@@ -235,7 +237,7 @@ function post(
   const counted = { ...noded, threads: noded.threads + (isMain ? 0 : 1) };
   const made = withNewTask(counted, task, `${parent.name}/${child}`, [...parent.path, child]);
   const after = withTask(moved(made, id, step), id, { children: [...parent.children, posted] });
-  return did(after, { kind: 'post', task: id, site, posted });
+  return withAction(after, { kind: 'post', task: id, site, posted });
 }
 
 function call(
@@ -256,7 +258,7 @@ function call(
     calledAt: site,
   };
   const { frames } = at(after.tasks, id);
-  return did(withTask(after, id, { frames: [...frames, frame] }), {
+  return withAction(withTask(after, id, { frames: [...frames, frame] }), {
     kind: 'silent',
     task: id,
     site,
@@ -275,7 +277,7 @@ function pass(
   const passes = after.passes.map((nodes, other) =>
     other === milestone ? [...nodes, node] : nodes,
   );
-  return did({ ...after, passes }, { kind: 'silent', task: id, site });
+  return withAction({ ...after, passes }, { kind: 'silent', task: id, site });
 }
 
 /** Returns the states after a `havoc`, or after an instruction without memory access. */
@@ -291,8 +293,8 @@ function local(
   const silent = { kind: 'silent', task: id, site } as const;
   if (instruction.kind === 'assume' && step.value(registers, 0) === 0) return [];
   if (instruction.kind === 'assign')
-    return [did(moved(state, id, step, instruction.into, step.value(registers, 0)), silent)];
-  if (instruction.kind !== 'havoc') return [did(moved(state, id, step), silent)];
+    return [withAction(moved(state, id, step, instruction.into, step.value(registers, 0)), silent)];
+  if (instruction.kind !== 'havoc') return [withAction(moved(state, id, step), silent)];
   const { low, high } = instruction.range ?? domain ?? { low: 0, high: Infinity };
   const results: EventTraceState[] = [];
   if (high - low >= 4096) throw new ExecutionFault('unbounded-choice');
@@ -302,7 +304,7 @@ function local(
     const after = moved(state, id, step, instruction.into, choice);
     const { history } = at(after.tasks, id);
     results.push(
-      did(withTask(after, id, { history: `${history}:${choice}` }), { ...silent, choice }),
+      withAction(withTask(after, id, { history: `${history}:${choice}` }), { ...silent, choice }),
     );
   }
   return results;
@@ -337,16 +339,18 @@ function execute(
       if (!isDrained) return [];
       return [rmw(machine, state, id, step, site, step.address(registers, 0), registers)];
     case 'fence':
-      return isDrained ? [did(moved(state, id, step), { kind: 'fence', task: id, site })] : [];
+      return isDrained
+        ? [withAction(moved(state, id, step), { kind: 'fence', task: id, site })]
+        : [];
     case 'lock': {
       if (!isDrained || state.holder !== undefined) return [];
       const held = { ...moved(state, id, step), holder: task.thread, blocks: state.blocks + 1 };
-      return [did(held, { kind: 'lock', task: id, site })];
+      return [withAction(held, { kind: 'lock', task: id, site })];
     }
     case 'unlock': {
       if (!isDrained || state.holder !== task.thread) return [];
       const { holder: _released, ...free } = moved(state, id, step);
-      return [did(free, { kind: 'unlock', task: id, site })];
+      return [withAction(free, { kind: 'unlock', task: id, site })];
     }
     case 'post':
       if (machine.postingFenced && !isDrained) return [];
@@ -360,7 +364,7 @@ function execute(
   }
 }
 
-/** Whether a limit forbids the task to take the step. */
+/** Whether a limit on runs forbids the task to take the step. */
 function isOver(
   { cuts }: TracedMachine,
   state: EventTraceState,
@@ -394,8 +398,8 @@ export function stepsOfTask(
   });
 }
 
-/** Returns the state after the innermost invocation of a task ends. */
-export function comeBack(
+/** Returns the state after the innermost call of a task ends. */
+export function returnFromCall(
   { semantics }: TracedMachine,
   state: EventTraceState,
   id: TaskId,
@@ -404,11 +408,11 @@ export function comeBack(
   const { calledAt } = at(frames, frames.length - 1);
   if (calledAt) {
     const after = withTask(state, id, { frames: frames.slice(0, -1), history: `${history};r` });
-    return did(after, { kind: 'silent', task: id, site: calledAt });
+    return withAction(after, { kind: 'silent', task: id, site: calledAt });
   }
   const after = withTask(state, id, { status: 'done' });
   const line = semantics === 'single' ? [...children, ...state.line] : [];
-  return did({ ...after, line }, { kind: 'return', task: id });
+  return withAction({ ...after, line }, { kind: 'return', task: id });
 }
 
 /** Returns the state after a waiting task begins. */
@@ -440,7 +444,7 @@ export function beginWaitingTask(
     main: thread === 0 ? [...state.main, id] : state.main,
     line: state.line.filter((other) => other !== id),
   };
-  return did(after, { kind: 'begin', task: id });
+  return withAction(after, { kind: 'begin', task: id });
 }
 
 /**
@@ -459,7 +463,11 @@ export function startAndBegin(
   const task: Task = { body, arguments: given, event, instances, thread: 0 };
   const made = withNewTask(state, task, `${instances}.${copy}`, []);
   const started = state.started.map((count, i) => (i === instances ? count + 1 : count));
-  return beginWaitingTask(machine, did({ ...made, started }, { kind: 'start', task: id }), id);
+  return beginWaitingTask(
+    machine,
+    withAction({ ...made, started }, { kind: 'start', task: id }),
+    id,
+  );
 }
 
 /**
@@ -472,5 +480,5 @@ export function commit(state: EventTraceState, thread: number): EventTraceState 
   const { node, task, site, cell, value } = oldest;
   const buffers = new Map(state.buffers).set(thread, rest);
   const after = withStored({ ...state, buffers }, node, cell, value);
-  return did(after, { kind: 'store', task, site, address: cell, value });
+  return withAction(after, { kind: 'store', task, site, address: cell, value });
 }

@@ -1,12 +1,14 @@
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 
 /**
- * The problem of choosing one set of items for every attack, so that all chosen items together cost
- * least.
+ * The problem of choosing one set of fences for each attack such that all chosen fences together
+ * cost least.
  */
 interface FenceSelectionProblem {
   readonly costs: readonly number[];
-  /** The sets of items that eliminate each attack, as lists of indices into `costs`. */
+  /**
+   * For each attack, the sets of items that eliminate the attack; items are indices into `costs`.
+   */
   readonly families: readonly (readonly (readonly number[])[])[];
 }
 

@@ -21,7 +21,8 @@ function placeOf(
 }
 
 /**
- * Whether the place `a` in a call tree precedes the place `b` in DFS order; the two are distinct.
+ * Whether the path `a` in an event's tree of posted tasks precedes the path `b` in depth-first
+ * order; the two are distinct.
  */
 function isBefore(a: readonly number[], b: readonly number[]): boolean {
   for (let i = 0; i < a.length; i++) {
@@ -48,7 +49,7 @@ function isCyclic(size: number, edges: readonly (readonly [number, number])[]): 
   return removed < size;
 }
 
-/** Returns all lists with one element of each group. */
+/** Returns all lists that contain one element of each group. */
 function choicesOf<T>(groups: readonly (readonly T[])[]): readonly (readonly T[])[] {
   return groups.reduce<readonly (readonly T[])[]>(
     (lists, group) => lists.flatMap((list) => group.map((one) => [...list, one])),
@@ -77,7 +78,10 @@ function conflictsOf(state: EventTraceState): readonly Conflict[] {
   return conflicts;
 }
 
-/** Whether the trace satisfies (D): conflicts inside an event follow DFS order. */
+/**
+ * Whether the trace satisfies (D): conflicts between tasks of one event follow the depth-first
+ * order of its posted tasks.
+ */
 export function isDeterministic(state: EventTraceState): boolean {
   return conflictsOf(state).every(([first, second]) => {
     const [u, v] = [at(state.tasks, first.task), at(state.tasks, second.task)];
@@ -86,8 +90,8 @@ export function isDeterministic(state: EventTraceState): boolean {
 }
 
 /**
- * Whether the trace satisfies (S): conflicts between events, and milestones that events waited for,
- * are acyclic. Of several tasks that had passed a milestone, any may count.
+ * Whether the trace satisfies (S): conflicts between events, and milestones (labels) for which
+ * events waited, are acyclic. Of several tasks that had passed a milestone, any may count.
  */
 export function hasEventOrder(state: EventTraceState): boolean {
   const { tasks } = state;
@@ -104,9 +108,10 @@ export function hasEventOrder(state: EventTraceState): boolean {
 }
 
 /**
- * Whether conflicts inside an event follow DFS order, and conflicts between events and awaited
- * milestones form no cycle: (D) and (S) of docs/events.md. Then the trace is that of events one
- * after the other, with the tasks of each in DFS order.
+ * Whether conflicts between tasks of one event follow the depth-first order of its posted tasks,
+ * and conflicts between events and milestones (labels) for which they waited form no cycle: (D) and
+ * (S) of docs/events.md. Then events one after the other, with the tasks of each in depth-first
+ * order, have the same trace.
  */
 export function isSerialisable(state: EventTraceState): boolean {
   return isDeterministic(state) && hasEventOrder(state);
@@ -124,10 +129,11 @@ export function hasUnrelatedConflict(state: EventTraceState): boolean {
 }
 
 /**
- * Whether happens-before has a cycle: it consists of each thread's order, sources, store order,
- * loads before later stores, postings before the begin of the posted task, and a passing of each
- * milestone before the begin of the event that waited for it, whichever of those before the begin
- * is taken. A lock block is one node.
+ * Whether the trace's happens-before relation has a cycle. It consists of each thread's order,
+ * stores before the loads that read them, store order, loads before later stores, postings before
+ * the begin of the posted task, and, for each milestone for which an event waited, a passing before
+ * the begin of the event. If several passings come before the begin, every choice of one of them
+ * must leave a cycle. A lock block is one node.
  */
 export function isHappensBeforeCyclic(state: EventTraceState): boolean {
   const { nodes, tasks, order } = state;

@@ -7,7 +7,10 @@ import {
   type CodeTransition,
 } from '@fencewright/model/semantics/thread-code.js';
 
-/** An access that has been executed; `source` is the store that was read, `undefined` initially. */
+/**
+ * An access that has been executed; `source` is the store from which it read, `undefined` for the
+ * initial value.
+ */
 interface Access {
   readonly kind: 'read' | 'write' | 'update';
   readonly address: number;
@@ -21,8 +24,8 @@ interface Store {
 }
 
 /**
- * A state of the machine of docs/asymmetric.md, with the accesses that led to it. `asked` holds,
- * for a thread in a heavy fence, the threads that the fence still waits for.
+ * A state of the machine of docs/asymmetric.md, with the accesses that led to it. `asked` contains,
+ * for a thread in a heavy fence, the threads for which the fence still waits.
  */
 interface State {
   readonly at: readonly number[];
@@ -30,19 +33,19 @@ interface State {
   readonly buffers: readonly (readonly Store[])[];
   readonly asked: readonly (readonly number[] | undefined)[];
   readonly accesses: readonly (readonly Access[])[];
-  /** The stores to each address that have reached memory, oldest first. */
+  /** By address, the stores to it that have reached memory, oldest first. */
   readonly memory: ReadonlyMap<number, readonly Store[]>;
 }
 
-/** The facts that hold over all computations of a program. */
+/** Facts about all computations of a program with heavy fences. */
 interface HeavyFenceJudgement {
-  /** Whether some computation has a cycle in happens-before. */
+  /** Whether some computation of the program has a cycle in its happens-before relation. */
   readonly isCyclic: boolean;
   /** Whether some heavy fence, once begun, found a delayed store of another thread. */
   readonly waits: boolean;
-  /** Registers and memory at the end of all threads, as texts. */
+  /** The values of registers and memory at the end of all threads, as texts. */
   readonly finalStates: ReadonlySet<string>;
-  /** Whether all computations were tried. */
+  /** Whether all computations of the program were tried. */
   readonly isComplete: boolean;
 }
 
@@ -54,7 +57,10 @@ function nameOf(thread: number, number: number): string {
   return `${thread}.${number}`;
 }
 
-/** Whether program order, store order, sources and conflicts have a cycle. */
+/**
+ * Whether program order, store order, reads-from and conflicts together have a cycle in the state's
+ * trace.
+ */
 function isCyclic({ accesses, memory }: State): boolean {
   const next = new Map<string, string[]>();
   const edge = (from: string, to: string | undefined): void => {

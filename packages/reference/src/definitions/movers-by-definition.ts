@@ -12,15 +12,18 @@ import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
-/** The result of exchanging a load or store with every neighbouring step in SC executions. */
+/**
+ * Whether a load or store commutes with the steps next to it, found by exchanging it with every
+ * such step in SC executions.
+ */
 export interface MoversByDefinition {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
-  /** Whether every exchange with a step directly behind the access leads to the same state. */
+  /** Whether every exchange with a step directly after the access leads to the same state. */
   readonly right: boolean;
-  /** Whether every exchange with a step directly in front of the access does. */
+  /** Whether every exchange with a step directly before the access leads to the same state. */
   readonly left: boolean;
-  /** The number of pairs of neighbours that were exchanged. */
+  /** The number of pairs of neighbouring steps that were exchanged. */
   readonly pairs: number;
 }
 
@@ -29,12 +32,15 @@ interface Step {
   readonly thread: ThreadId;
   /** The transition of the access; of a lock block, its lock. */
   readonly transition: TransitionId;
-  /** Equal for two steps iff these execute the same transitions with the same choices. */
+  /**
+   * A text that is equal for two steps iff these execute the same transitions with the same
+   * choices.
+   */
   readonly label: string;
   readonly after: MachineState;
 }
 
-/** Returns the function that gives the steps of a thread from a state under SC. */
+/** Returns a function that returns the steps of a thread that are possible in a state under SC. */
 function accessSteps(program: Program): (state: MachineState, thread: ThreadId) => readonly Step[] {
   const code = compileProgram(program);
   const guesses = program.threads.map(
@@ -57,7 +63,8 @@ function accessSteps(program: Program): (state: MachineState, thread: ThreadId) 
     });
 
   /**
-   * Whether the action is a weak rmw that does what a failing one does; such a step is left out.
+   * Whether the action is a weak rmw that succeeds with the effect of a failing one; such a step is
+   * left out.
    */
   const isLikeFailure = (thread: ThreadId, action: Action & { readonly kind: 'rmw' }): boolean => {
     if (!weak[thread]?.has(action.transition)) return false;
@@ -69,8 +76,8 @@ function accessSteps(program: Program): (state: MachineState, thread: ThreadId) 
   };
 
   /**
-   * Returns the steps prolonged by the thread's next actions: `most`, or all up to the end of the
-   * lock block.
+   * Returns the steps extended by the thread's next `most` actions, or by all actions up to the end
+   * of the lock block.
    */
   const onwards = (step: Step, most: number): readonly Step[] => {
     if (most === 0 || (most > 1 && step.after.lockHolder !== step.thread)) return [step];
@@ -96,7 +103,7 @@ function judgedAccesses(program: Program): readonly string[] {
 export interface RandomWalks {
   readonly random: SeededRandom;
   readonly count: number;
-  /** The number of steps of an execution that does not end before. */
+  /** The maximum number of steps of a random execution. */
   readonly length: number;
 }
 
@@ -135,7 +142,7 @@ export function moversByDefinition(
         const left = judged.get(`${other} ${second.transition}`);
         if (right) right.pairs++;
         if (left) left.pairs++;
-        // What has not changed places once is no mover.
+        // An access that has failed an exchange in both directions needs no further check.
         if (right?.right !== true && left?.left !== true) continue;
         const isSame = ends(state, second, first, machineStateKey(second.after));
         if (right) right.right &&= isSame;
@@ -183,7 +190,7 @@ export function moversByDefinition(
   };
 }
 
-/** Returns the state without the value in a register that nobody reads any more. */
+/** Returns the state with a register that is not read any more set to 0. */
 function forget(state: MachineState, thread: ThreadId, register: number): MachineState {
   const registers = at(state.registers, thread).with(register, 0);
   return { ...state, registers: state.registers.with(thread, registers) };

@@ -54,7 +54,10 @@ function* subsetsOfSize(
     for (const rest of subsetsOfSize(items, size - 1, i + 1)) yield [at(items, i), ...rest];
 }
 
-/** Returns the names of a thread's feasible attacks that the chosen items do not prevent. */
+/**
+ * Returns the names of a thread's feasible attacks that the chosen fences (indices of `items`) do
+ * not prevent.
+ */
 async function feasibleAttacks(
   session: SearchSession,
   { program, items }: RepairProblem,

@@ -16,11 +16,11 @@ interface History {
  */
 export interface TracedState {
   readonly state: MachineState;
-  /** The actions of each thread so far, with the sources of its loads; indexed by thread. */
+  /** By thread, its actions so far, with the stores from which its loads read. */
   readonly events: readonly (readonly string[])[];
-  /** The names of the stores in each buffer, oldest first; indexed by thread. */
+  /** By thread, the names of the stores in its buffer, oldest first. */
   readonly pending: readonly (readonly string[])[];
-  /** The names of the stores to each address, in store order. */
+  /** By address, the names of the stores to it, in store order. */
   readonly order: ReadonlyMap<number, readonly string[]>;
   readonly history: History | undefined;
 }

@@ -34,11 +34,11 @@ export interface Move {
   readonly needsBus: boolean;
   readonly execute: ExecuteStep;
   /**
-   * The values tried by a `havoc`, and the slot of its register; `undefined` for other
-   * instructions.
+   * For a `havoc`, the slot of its register in the state vector and the range of values to try;
+   * `undefined` for other instructions.
    */
   readonly choices?: { readonly slot: number; readonly low: number; readonly high: number };
-  /** The slots of the registers that are dead at `to`. */
+  /** The slots in the state vector of the registers that are dead at `to`. */
   readonly deadSlots: readonly number[];
 }
 
@@ -54,9 +54,12 @@ export interface LocationMoves {
 }
 
 export interface MoveOptions {
-  /** Whether a thread runs alone at locations where `LocationMoves.runsAlone` allows it. */
+  /**
+   * Whether a thread at a location where `LocationMoves.runsAlone` is true takes its steps without
+   * interleaving.
+   */
   readonly localFirst: boolean;
-  /** Whether dead registers are set to 0. */
+  /** Whether dead registers are set to 0 in stored states. */
   readonly maskDeadRegisters: boolean;
 }
 

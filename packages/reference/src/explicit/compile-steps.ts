@@ -25,7 +25,7 @@ export interface Scratch {
 
 /**
  * A function that executes one step on the scratch state; returns false if the step blocks (the
- * scratch state is then useless). Throws `ExecutionFault`.
+ * scratch state is then undefined). Throws `ExecutionFault`.
  */
 export type ExecuteStep = (scratch: Scratch) => boolean;
 

@@ -23,12 +23,12 @@ export class StateStore {
   #table = new Int32Array(4096).fill(-1);
   #count = 0;
 
-  /** Number of states. */
+  /** The number of states in the store. */
   get count(): number {
     return this.#count;
   }
 
-  /** The total size of all tables, in bytes. */
+  /** The total size of all tables of the store, in bytes. */
   get bytes(): number {
     return this.#chunks.length * chunkSize * 4 + this.#offsets.length * 16 + this.#table.length * 4;
   }

@@ -28,17 +28,17 @@ export interface QueryOptions {
   /** Whether every attack is decided, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
   readonly instrument?: InstrumentOptions;
-  /** Receives the decision when the first attack is found and the search continues. */
+  /** Called with the decision when the first feasible attack is found and the search continues. */
   readonly onDecided?: (decision: Decision) => void;
 }
 
 /**
- * The maximal number of states for each query in a round, so that an endless query does not block
- * the rest.
+ * The maximum number of states for each query in each round, so that an endless query does not keep
+ * others from being answered.
  */
 const slices = [2_000, 64_000, Number.POSITIVE_INFINITY];
 
-/** Collects the findings. */
+/** Collects the findings of reachability queries about attacks. */
 class QueryFindings {
   readonly attacks: readonly Attack[];
   readonly #verdicts = new Map<string, AttackVerdict>();

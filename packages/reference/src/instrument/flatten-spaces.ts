@@ -10,10 +10,7 @@ import type { SymbolId } from '@fencewright/model/program/ids.js';
 import { controlCell, type AuxiliarySpace } from '@fencewright/model/instrumented/instrumented.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
 
-/**
- * The memories of an instrumented program, the program's and the auxiliary ones, in the order of
- * their cells.
- */
+/** A memory of an instrumented program: the program's own, or one of the auxiliary memories. */
 type MemorySpace = 'program' | AuxiliarySpace;
 
 /**
@@ -29,7 +26,10 @@ const cellOf: Readonly<Record<MemorySpace, number>> = {
 };
 const cellsPerAddress = Object.keys(cellOf).length;
 
-/** The greatest distance of an address from 0 with which all its cells lie within 32 bits. */
+/**
+ * The maximum distance of an address from 0 such that all its cells in the flat memory lie within
+ * 32 bits.
+ */
 export const farthestFlatAddress = Math.floor(2 ** 31 / cellsPerAddress) - 1;
 
 const flagNames = [
@@ -48,9 +48,15 @@ const flagNames = [
 export interface FlatMemory {
   /** The symbols of the program, five times as long, followed by the flags. */
   readonly symbols: readonly SharedSymbol[];
-  /** Returns the address of a cell, given the expression for its address in its space. */
+  /**
+   * Returns the address of a cell in the flat memory, given its space and the expression for its
+   * address there.
+   */
   readonly address: (space: MemorySpace, expression: Expression) => Expression;
-  /** Returns an expression with the exact value of the original, addresses included. */
+  /**
+   * Returns an expression over the flat memory with the exact value of the original, addresses
+   * included.
+   */
   readonly value: (expression: Expression) => Expression;
 }
 

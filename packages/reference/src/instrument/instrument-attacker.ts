@@ -85,7 +85,10 @@ function loadBlock(
   };
 }
 
-/** Returns the blocks for buffered loads of the attacker ([BDM13] Eq. (4)). */
+/**
+ * Returns the two instructions for a buffered load of the attacker ([BDM13] Eq. (4)): from its
+ * auxiliary buffer, and from memory.
+ */
 function bufferedLoadBlocks(
   load: Load,
   scratch: AttackerScratch,
@@ -143,7 +146,7 @@ function recordStore(thread: ThreadId, store: TransitionId): BlockStep[] {
 }
 
 /** Returns the steps that block if another thread has become the attacker. */
-function beFirst(flag: RegisterId): BlockStep[] {
+function requireNoAttacker(flag: RegisterId): BlockStep[] {
   return [
     {
       kind: 'auxiliary-load',
@@ -157,8 +160,8 @@ function beFirst(flag: RegisterId): BlockStep[] {
 }
 
 /**
- * Whether each location is useful in the attacker's copy: after a chosen store and before a chosen
- * load, with nothing drained in between.
+ * Returns whether each location is useful in the attacker's copy of the code: after a chosen store
+ * and before a chosen load, with no instruction in between that drains the buffer.
  */
 function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly boolean[] {
   const { original } = draft;
@@ -222,7 +225,7 @@ export function addAttackerCode(draft: ThreadDraft, choice: AttackerChoice): voi
       case 'store': {
         if (choice.stores.has(id)) {
           const before = choice.recorded
-            ? [...beFirst(scratch.pending), ...recordStore(choice.thread, id)]
+            ? [...requireNoAttacker(scratch.pending), ...recordStore(choice.thread, id)]
             : [];
           addCopy(from, copyTo, delayBlock(instruction, scratch, before, true), 'delay', id);
         }

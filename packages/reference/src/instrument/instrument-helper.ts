@@ -40,8 +40,8 @@ function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
 }
 
 /**
- * The levels of accesses in a lock block that has not joined the happens-before path. Other threads
- * treat these levels like plain levels.
+ * The access levels of accesses in a lock block that has not joined the happens-before path; only
+ * the block's own thread distinguishes them from plain levels.
  */
 interface OwnLevels {
   readonly load: number;
@@ -53,7 +53,10 @@ function ownLevels(thread: ThreadId): OwnLevels {
   return { load: load + 2 * (thread + 1), store: store + 2 * (thread + 1) };
 }
 
-/** The scratch registers of a helper, for addresses and levels. */
+/**
+ * The scratch registers of a helper (a thread that does not attack), for addresses and access
+ * levels.
+ */
 interface HelperScratch {
   readonly address: RegisterId;
   readonly level: RegisterId;
@@ -64,13 +67,16 @@ function assumeThat(left: RegisterId, operator: '==' | '!=', right: number): Blo
   return { kind: 'assume', condition: binary(operator, registerValue(left), constant(right)) };
 }
 
-/** A possible outcome of an access: its steps, and whether it only reads. */
+/** A possible outcome of an access (of a `cas`, say): its steps, and whether it only reads. */
 interface AccessOutcome {
   readonly steps: readonly BlockStep[];
   readonly readsOnly: boolean;
 }
 
-/** Returns the outcomes of a store, a load, or a `cas`; `scratch.address` holds the address. */
+/**
+ * Returns the possible outcomes of a store, a load, or a `cas`; `scratch.address` contains the
+ * address.
+ */
 function accessesOf(instruction: MemoryInstruction, scratch: HelperScratch): AccessOutcome[] {
   const address: Expression = registerValue(scratch.address);
   switch (instruction.kind) {
@@ -177,7 +183,7 @@ function blockBlocks(
   );
 }
 
-/** Returns the instruction that begins a lock block after the attack's load. */
+/** Returns the instruction that begins a lock block after the attack's last load. */
 function lockBlock(flag: RegisterId): InstrumentedInstruction {
   return {
     kind: 'block',
@@ -236,7 +242,7 @@ function beforeLastLoad(instruction: MemoryInstruction, flag: RegisterId): Instr
 }
 
 /**
- * Returns the block that checks for success, by Eq. (13), once nobody holds the bus lock: the
+ * Returns the block that checks for success, by Eq. (13), once no thread holds the bus lock: the
  * attacker's store could not reach memory before.
  */
 function goalBlock(scratch: HelperScratch): InstrumentedInstruction {

@@ -91,8 +91,8 @@ export function instrumentAttack(
 }
 
 /**
- * The cells that tell the attack at the goals of `instrumentAnyAttack`, in order: its thread, store
- * and load.
+ * The cells that identify the attack at the goals of `instrumentAnyAttack`, in order: its thread,
+ * store and load.
  */
 export const observedAttack: readonly number[] = [
   controlCell.attackThread,

@@ -41,12 +41,12 @@ export function clear(...registers: RegisterId[]): BlockStep[] {
   return registers.map((into) => ({ kind: 'assign', into, value: constant(0) }));
 }
 
-/** An instrumented thread while its transitions and locations are added. */
+/** An instrumented thread that is being built. */
 export interface ThreadDraft {
   readonly original: Thread;
   /** Returns a new location, the copy of location `of`, with `mark` appended to its name. */
   location(of: LocationId, mark: string): LocationId;
-  /** A fresh hidden register. */
+  /** Returns a new hidden register. */
   register(name: string): RegisterId;
   add(
     from: LocationId,

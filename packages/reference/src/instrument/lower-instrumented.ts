@@ -40,7 +40,7 @@ export interface Lowered {
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
 }
 
-/** A location, with or without the bus lock held by the thread. */
+/** A location of a thread, and whether the thread holds the bus lock there. */
 interface Position {
   readonly location: LocationId;
   readonly held: boolean;
@@ -100,7 +100,7 @@ function isShared(step: BlockStep): boolean {
   }
 }
 
-/** Expands the instructions of one thread into ordinary instructions. */
+/** Converts the instructions of one instrumented thread to ordinary instructions. */
 class ThreadLowering {
   readonly #thread: Thread<InstrumentedInstruction>;
   readonly #memory: FlatMemory;

@@ -39,35 +39,38 @@ interface PromelaOptions {
    * the model.
    */
   readonly original: Program;
-  /** The locations at which an assertion of the model fails. */
+  /** The locations at which the model has an assertion that fails. */
   readonly goals?: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   /**
    * The cells of the control space that the model prints at goals; a store of a constant to such a
    * cell is guarded by `ALLOWED`.
    */
   readonly observe?: readonly number[];
-  /** Whether dead registers are set to 0. */
+  /** Whether the printed model sets dead registers to 0. */
   readonly maskDeadRegisters?: boolean;
   /** Whether the model checks the program's own assertions. */
   readonly keepsAssertions?: boolean;
 }
 
-/** A program in Promela, with the meaning of the numbers in its macros. */
+/** A program in Promela, with the meaning of the numbers that its macros have as arguments. */
 export interface PromelaModel {
   /**
    * The text of the model, without definitions of `FAULT(n)`, and of `ALLOWED(n)` if cells are
    * observed.
    */
   readonly text: string;
-  /** The step that faults, indexed by the argument of `FAULT`. */
+  /** By argument of the macro `FAULT`, the step that faults. */
   readonly faults: readonly FaultyStep[];
-  /** A store of `value` to the control cell `cell`, indexed by the argument of `ALLOWED`. */
+  /**
+   * By argument of the macro `ALLOWED`, the store of `value` to the control cell `cell` that the
+   * macro guards.
+   */
   readonly choices: readonly { readonly cell: number; readonly value: number }[];
-  /** An upper bound on the size of a state, in bytes. */
+  /** An upper bound on the size of a state of the model, in bytes. */
   readonly stateBytes: number;
 }
 
-/** The maximal number of alternatives that are written out; wider choices are made in a loop. */
+/** The maximum number of alternatives that are written out; wider choices are made in a loop. */
 const maxAlternatives = 64;
 
 interface ProcessContext {

@@ -5,18 +5,22 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { promelaNumber, type Check, type PromelaExpression } from './promela-expression.js';
 
 /**
- * The maximal gap between two known addresses to be filled with cells, so that one array covers
+ * The maximum gap between two known addresses that is filled with cells, so that one array covers
  * both.
  */
 const longestGap = 64;
 /**
- * The number of cells behind the last known address, for programs that compute further addresses.
+ * The number of cells in the model's array after the last known address, for programs that compute
+ * further addresses.
  */
 const spareCells = 16;
 
 /** The addresses that have a cell in the array that represents memory. */
 export interface CellMap {
-  /** The addresses in ascending order; the index of an address is its cell. */
+  /**
+   * The addresses with a cell in ascending order; the index of an address is the number of its
+   * cell.
+   */
   readonly addresses: readonly number[];
   /** Whether an execution may compute an address that has no cell. */
   readonly isOpen: boolean;

@@ -73,12 +73,11 @@ function readTrail(trail: readonly string[]): GoalRun | undefined {
 }
 
 /**
- * Awaits `work`, and cancels it once the budget is used up; returns the result, and what was used
- * up.
+ * Awaits `work`, and cancels it once a limit is reached; returns the result, and the limit.
  */
 async function supervise<T>(
   budget: Budget,
-  states: () => number,
+  searches: Searches,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<{ readonly result: T; readonly exhaustion?: Exhaustion }> {
   const controller = new AbortController();
@@ -91,75 +90,107 @@ async function supervise<T>(
     await Promise.race([running.catch(() => undefined), pause]);
     clearTimeout(timer);
     if (isDone) break;
-    exhaustion ??= await budget.checkpoint(states(), 0);
+    exhaustion ??= (await budget.checkTime(searches.states, 0)) ?? searches.exceeded;
     if (exhaustion) controller.abort();
   }
   return { result: await running, ...(exhaustion && { exhaustion }) };
 }
 
-/** The searches of one query, and their findings so far. */
+/** The searches of one query, by their order, and their findings so far. */
 class Searches {
   readonly #model: PromelaModel;
-  readonly #goals: GoalRun[] = [];
-  readonly #faults = new Set<number>();
-  readonly #running = new Map<object, number>();
-  #states = 0;
-  #incomplete = false;
+  /**
+   * The maximum number of states of all searches together, and the name of the limit from which it
+   * follows.
+   */
+  readonly #room: number;
+  readonly #limit: 'states' | 'work';
+  readonly #done: Verification[] = [];
+  /** By search, the number of its states so far. */
+  readonly #states: number[] = [];
   #failure: ModelCheckerFailure | undefined;
 
-  constructor(model: PromelaModel) {
+  constructor(model: PromelaModel, budget: Budget) {
     this.#model = model;
+    this.#room = Math.min(budget.room(0), budget.workLeft);
+    this.#limit = budget.room(0) <= budget.workLeft ? 'states' : 'work';
   }
 
   get states(): number {
-    return [...this.#running.values()].reduce((sum, states) => sum + states, this.#states);
+    return this.#states.reduce((sum, states) => sum + states, 0);
   }
 
+  /**
+   * The limit that the searches exceed together, if any. Only the searches up to the first one that
+   * still runs count. With later ones, the answer would depend on the speed of the searches.
+   */
+  get exceeded(): 'states' | 'work' | undefined {
+    let states = 0;
+    for (let i = 0; i < this.#states.length; i++) {
+      states += this.#states[i] ?? 0;
+      if (states > this.#room) return this.#limit;
+      if (!this.#done[i]) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Runs the search number `index`. */
   async run(
+    index: number,
     verifier: Verifier,
     environment: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<void> {
-    const key = {};
-    const onProgress = (states: number): void => void this.#running.set(key, states);
+    const onProgress = (states: number): void => void (this.#states[index] = states);
     const result = await verifier.run({ environment, signal, onProgress });
-    const seen = this.#running.get(key) ?? 0;
-    this.#running.delete(key);
-    if (result === 'stopped') this.#states += seen;
-    else if (result.kind === 'verification') this.#add(result);
-    else this.fail(result);
+    if (result === 'stopped') return;
+    if (result.kind === 'verification') {
+      this.#states[index] = result.states;
+      this.#done[index] = result;
+    } else this.fail(result);
   }
 
   fail(failure: ModelCheckerFailure): void {
     this.#failure ??= failure;
   }
 
-  #add({ trail, notes, states, incomplete }: Verification): void {
-    this.#states += states;
-    const goal = trail && readTrail(trail);
-    if (goal) this.#goals.push(goal);
-    else if (trail)
-      this.fail({ kind: 'failed', program: 'pan', output: trail.join(' ').slice(0, 200) });
-    if (incomplete) this.#incomplete = true;
-    for (const note of notes) {
-      const [word, number] = note.split(' ');
-      if (word === 'fault') this.#faults.add(Number(number));
+  /**
+   * The answer of the searches within the limit on states; `stopped` is the limit that stopped the
+   * searches.
+   */
+  answer(stopped: Exhaustion | undefined): ReachabilityAnswer {
+    const goals: GoalRun[] = [];
+    const faults = new Set<number>();
+    let incomplete = stopped;
+    let states = 0;
+    for (const result of this.#done) {
+      if (!result) break;
+      states += result.states;
+      if (states > this.#room) {
+        incomplete ??= this.#limit;
+        break;
+      }
+      const goal = result.trail && readTrail(result.trail);
+      if (goal) goals.push(goal);
+      else if (result.trail)
+        this.fail({ kind: 'failed', program: 'pan', output: result.trail.join(' ').slice(0, 200) });
+      if (result.incomplete) incomplete ??= result.incomplete;
+      for (const note of result.notes) {
+        const [word, number] = note.split(' ');
+        if (word === 'fault') faults.add(Number(number));
+      }
     }
-  }
-
-  answer(exhaustion: Exhaustion | undefined): ReachabilityAnswer {
-    const incomplete = exhaustion ?? (this.#incomplete ? 'memory' : undefined);
     return {
-      goals: this.#goals,
-      states: this.#states,
-      faults: [...this.#faults].flatMap((number) => this.#model.faults[number] ?? []),
+      goals,
+      states: this.states,
+      faults: [...faults].flatMap((number) => this.#model.faults[number] ?? []),
       ...(incomplete && { incomplete }),
       ...(this.#failure && { failure: this.#failure }),
     };
   }
 }
 
-/** Runs the searches of a query with one verifier, `jobs` at a time. */
+/** Runs the searches of a query with one verifier, at most `jobs` at a time. */
 async function search(
   verifier: Verifier,
   searches: Searches,
@@ -170,7 +201,7 @@ async function search(
   let next = 0;
   const lane = async (): Promise<void> => {
     for (let i = next++; i < environments.length && !signal.aborted; i = next++)
-      await searches.run(verifier, environments[i] ?? {}, signal);
+      await searches.run(i, verifier, environments[i] ?? {}, signal);
   };
   await Promise.all(Array.from({ length: Math.min(jobs, environments.length) }, lane));
 }
@@ -195,24 +226,21 @@ export function createPromelaEngine({
       const text = `${definitions(model)}${model.text}`;
       const environments =
         allGoals && among ? among.map((wanted) => permissionsFor(model, observe, wanted)) : [{}];
-      const searches = new Searches(model);
+      const searches = new Searches(model, budget);
       const generated = budget.milliseconds;
       let compiled = generated;
-      const { exhaustion } = await supervise(
-        budget,
-        () => searches.states,
-        (signal) =>
-          modelChecker.withVerifier(
-            text,
-            { stateBytes: model.stateBytes, signal },
-            async (verifier) => {
-              compiled = budget.milliseconds;
-              if (verifier === 'stopped') return;
-              if (verifier.kind === 'verifier')
-                await search(verifier, searches, environments, jobs, signal);
-              else searches.fail(verifier);
-            },
-          ),
+      const { exhaustion } = await supervise(budget, searches, (signal) =>
+        modelChecker.withVerifier(
+          text,
+          { stateBytes: model.stateBytes, signal },
+          async (verifier) => {
+            compiled = budget.milliseconds;
+            if (verifier === 'stopped') return;
+            if (verifier.kind === 'verifier')
+              await search(verifier, searches, environments, jobs, signal);
+            else searches.fail(verifier);
+          },
+        ),
       );
       const answer = searches.answer(exhaustion);
       budget.finishSearch(answer.states);

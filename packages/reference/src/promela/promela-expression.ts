@@ -27,17 +27,17 @@ export interface Check {
 export interface PromelaExpression {
   readonly text: string;
   readonly checks: readonly Check[];
-  /** The lower bound of the value, unless the evaluation always faults. */
+  /** The least possible value of the expression, unless the evaluation always faults. */
   readonly low: number;
-  /** The upper bound of the value, unless the evaluation always faults. */
+  /** The greatest possible value of the expression, unless the evaluation always faults. */
   readonly high: number;
 }
 
-/** The values of registers in an expression, and the symbols of the program. */
+/** The Promela expressions for the values of registers, and the symbols of the program. */
 export interface ExpressionScope {
   readonly symbols: readonly SharedSymbol[];
   readonly register: (register: RegisterId) => PromelaExpression;
-  /** The value that a read-modify-write has read. */
+  /** The expression for the value that the read-modify-write has read. */
   readonly old?: PromelaExpression;
 }
 

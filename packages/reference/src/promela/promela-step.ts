@@ -33,11 +33,11 @@ export interface StepScope {
   readonly domain: Domain | undefined;
   readonly cells: CellMap;
   readonly thread: ThreadId;
-  /** Whether any thread ever takes the bus lock. */
+  /** Whether some thread of the program takes the bus lock. */
   readonly hasLocks: boolean;
   /** Whether the model checks the program's own assertions. */
   readonly keepsAssertions: boolean;
-  /** Returns the variable of Promela for a register. */
+  /** Returns the name of the Promela variable for a register. */
   readonly variable: (register: RegisterId) => string;
 }
 
@@ -55,7 +55,7 @@ const controlVariables = new Map<number, string>(
   Object.entries(controlCell).map(([name, cell]) => [cell, name]),
 );
 
-/** Returns the variable of Promela for a cell in the control space. */
+/** Returns the name of the Promela variable for a cell in the control space. */
 export function controlVariable(cell: number): string {
   const name = controlVariables.get(cell);
   if (name === undefined) throw new InternalError('an unknown control cell');
@@ -69,7 +69,7 @@ const arrays: Readonly<Record<Exclude<Space, 'control'>, string>> = {
   level: 'level',
 };
 
-/** The smallest and the largest value of the cells of each space, if known. */
+/** By memory space, the smallest and the largest value of its cells, if known. */
 const boundsOf: Readonly<Record<Space, readonly [low: number, high: number] | readonly []>> = {
   program: [],
   pending: [0, 1],

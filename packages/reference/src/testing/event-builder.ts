@@ -127,7 +127,7 @@ class BodyLayout {
 
   constructor(readonly end: number) {}
 
-  /** Adds the statements from a location on; returns the location behind them. */
+  /** Adds the statements from a location on; returns the location after the statements. */
   sequence(from: number, statements: readonly EventStatement[], to?: number): number {
     let here = from;
     statements.forEach((statement, place) => {
@@ -219,16 +219,19 @@ function bodyOf(role: Body['role'], { name, parameters = 0, does }: BodySketch):
   };
 }
 
-/** A program of events in short form. Bodies are numbered: procedures first, then events. */
+/**
+ * A program of events in short form. Procedures and events are numbered: procedures first, then
+ * events.
+ */
 export interface EventSketch {
   readonly name?: string;
-  /** The names of the cells 0, 1, ... */
+  /** The names of the cells with the addresses 0, 1, ... */
   readonly cells: readonly string[];
   readonly procedures?: readonly BodySketch[];
   readonly events: readonly BodySketch[];
   /**
-   * The instances that the environment starts, as in `EventProgram.instances`; events are numbered
-   * among the events.
+   * The instances that the environment starts, as in `EventProgram.instances`; `event` is an index
+   * among the events of the sketch.
    */
   readonly instances: readonly {
     readonly event: number;

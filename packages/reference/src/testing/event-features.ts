@@ -2,7 +2,8 @@ import { hasPart } from '@fencewright/model/program/expression.js';
 import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
 
 /**
- * Returns the length of the longest chain of postings from this body; 0 if the body posts nothing.
+ * Returns the length of the longest chain of postings that starts in this event or procedure; 0 if
+ * it posts nothing.
  */
 function postingDepth(
   { bodies }: EventProgram,
@@ -18,7 +19,7 @@ function postingDepth(
   return Math.max(0, ...depths);
 }
 
-/** Whether some transitions of the body form a cycle. */
+/** Whether some transitions of the event or procedure form a cycle. */
 function hasLoop({ transitions }: EventProgram['bodies'][number]): boolean {
   return transitions.some((first) => {
     const reached = new Set([first.to]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Program } from '@fencewright/model/program/program.js';
 import { randomProgram } from './random-program.js';
 
-/** Generators of random programs, each named after the feature that is more frequent. */
+/** By name of a feature, the generator of random programs in which it is more frequent. */
 const generators = {
   threads: randomProgram(),
   'few-values': randomProgram({ fewValues: true }),

@@ -22,9 +22,9 @@ import type {
 export interface RandomAutomataOptions {
   readonly minThreads?: number;
   readonly maxThreads?: number;
-  /** The maximal number of transitions on the path from the first location to the last. */
+  /** The maximum number of transitions on the path from the first location to the last. */
   readonly maxSpine?: number;
-  /** The maximal number of additional transitions, between any two locations. */
+  /** The maximum number of additional transitions, between any two locations. */
   readonly maxExtra?: number;
   /** Whether additional transitions may go backwards, or from a location to itself. */
   readonly loops?: boolean;
@@ -233,8 +233,8 @@ interface Draft {
     readonly instruction: Instruction;
   }[];
   /**
-   * The indices of the instructions on the path from first to last location that become `lock` and
-   * `unlock`.
+   * The indices of the two instructions, on the path from the first to the last location, that
+   * become `lock` and `unlock`.
    */
   readonly block?: readonly [number, number] | undefined;
 }

@@ -23,7 +23,9 @@ export interface RandomEventOptions {
 export interface RandomEventProgram {
   readonly sketch: EventSketch;
   readonly program: EventProgram;
-  /** Whether each task stores to one cell and loads the next cell, in a ring. */
+  /**
+   * Whether the program is a ring, in which each task stores to one cell and loads the next cell.
+   */
   readonly isRing: boolean;
 }
 
@@ -134,8 +136,8 @@ class EventDice {
 }
 
 /**
- * Returns the numbers of tasks and accesses of a body if every branch is taken, including all
- * posted and called procedures.
+ * Returns the numbers of tasks and accesses of a procedure or event if every branch is taken,
+ * including all posted and called procedures.
  */
 function costOf(
   statements: readonly EventStatement[],

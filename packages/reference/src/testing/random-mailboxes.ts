@@ -9,9 +9,15 @@ import {
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 
-/** The number of cells that all threads access; a mailbox for each thread follows these cells. */
+/**
+ * The number of cells that all threads access; the addresses after them are the mailboxes (cells
+ * for messages), one for each thread.
+ */
 const sharedCells = 2;
-/** The number of mailboxes that computed addresses reach: those of the first threads. */
+/**
+ * The number of mailboxes (cells for messages) that computed addresses reach: those of the first
+ * threads.
+ */
 const reached = 2;
 
 const received = 0;
@@ -33,7 +39,8 @@ function mailbox(index: Expression): Expression {
 }
 
 /**
- * Returns random addresses: mostly of a fixed mailbox, sometimes of one computed from a register.
+ * Returns random addresses of mailboxes (cells for messages): mostly of a fixed mailbox, sometimes
+ * of one computed from a register.
  */
 function anyMailbox(threads: number): fc.Arbitrary<Expression> {
   return fc.oneof(

@@ -13,13 +13,13 @@ import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 /** Limits on the size and features of the programs. */
 export interface RandomProgramOptions {
   readonly maxThreads?: number;
-  /** The maximal number of pieces of a thread; a lock block counts as one piece. */
+  /** The maximum number of pieces of a thread; a lock block counts as one piece. */
   readonly maxItems?: number;
   /** Whether conditional jumps may go backwards. */
   readonly loops?: boolean;
   /** Whether about every second thread restarts at its end. */
   readonly endless?: boolean;
-  /** A feature that is more frequent; lock blocks then have up to three accesses. */
+  /** A feature that occurs more often; lock blocks then have up to three accesses. */
   readonly many?: 'lock blocks' | 'rmws';
   /** Whether most stores write 0 or 1, so that many leave their cell unchanged. */
   readonly fewValues?: boolean;
@@ -32,7 +32,9 @@ const smallValue = fc.integer({ min: 0, max: 2 });
 const read = register.map(registerValue);
 const bit = (e: Expression): Expression => binary('&', e, constant(1));
 
-/** The number that stands for an address used only by its thread, different in each thread. */
+/**
+ * The constant in the pieces of threads that becomes an address which only the thread itself uses.
+ */
 const ownAddress = 3;
 
 /**

@@ -9,8 +9,8 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
 /**
- * Conditions of read abstractions, over the chosen value `r`, the loaded value `x`, and another
- * register.
+ * The conditions of read abstractions (`havoc r with ...`), over the chosen value `r`, the loaded
+ * value `x`, and another register.
  */
 const conditions: readonly ((r: Expression, x: Expression, other: Expression) => Expression)[] = [
   (r, x) => binary('==', r, x),
@@ -67,7 +67,8 @@ function guessing(thread: Thread, choices: readonly GuessChoice[]): Thread {
 }
 
 /**
- * Returns random programs, over the values 0 to 2, with some loads turned into read abstractions.
+ * Returns random programs, over the values 0 to 2, with some loads replaced by read abstractions (a
+ * load and a `havoc`).
  */
 export function withGuesses(programs: fc.Arbitrary<Program>): fc.Arbitrary<Program> {
   const choice = fc.record({

@@ -1,7 +1,7 @@
 import type { SeededRandom } from '@fencewright/ground/base/random.js';
 import type { Body, EventProgram } from '@fencewright/model/program/event-program.js';
 
-/** The locations of a body between a `lock` and its `unlock`. */
+/** Returns the locations of an event or procedure between a `lock` and its `unlock`. */
 function lockedLocations({ transitions }: Body): ReadonlySet<number> {
   const inside = new Set(
     transitions.flatMap(({ instruction, to }) => (instruction.kind === 'lock' ? [to] : [])),
@@ -12,7 +12,10 @@ function lockedLocations({ transitions }: Body): ReadonlySet<number> {
   return inside;
 }
 
-/** Returns the body with a milestone passed behind a transition, or before it with `isBefore`. */
+/**
+ * Returns the event or procedure with a milestone (a label for which events wait) passed after a
+ * transition, or before it with `isBefore`.
+ */
 function passing(body: Body, transition: number, milestone: number, isBefore: boolean): Body {
   const { transitions, locations } = body;
   const { from, to } = transitions[transition]!;
@@ -31,7 +34,7 @@ function passing(body: Body, transition: number, milestone: number, isBefore: bo
   };
 }
 
-/** Whether an event runs a body, directly or by calls and postings. */
+/** Whether an event runs an event or procedure `body`, directly or by calls and postings. */
 function isReached({ bodies }: EventProgram, event: number, body: number): boolean {
   const reached = new Set([event]);
   for (const one of reached)
@@ -41,8 +44,8 @@ function isReached({ bodies }: EventProgram, event: number, body: number): boole
 }
 
 /**
- * Returns the program with one or two milestones, each passed at one random place or at two, and
- * some instances waiting for them. Places in lock blocks are left out.
+ * Returns the program with one or two milestones (labels for which events wait), each passed at one
+ * random place or at two, and some instances waiting for them. Places in lock blocks are left out.
  */
 export function withMilestones(random: SeededRandom, program: EventProgram): EventProgram {
   const bodies = [...program.bodies];

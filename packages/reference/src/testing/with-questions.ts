@@ -15,7 +15,7 @@ import type {
 } from '@fencewright/model/program/program.js';
 import { randomProgram, type RandomProgramOptions } from './random-program.js';
 
-/** An instruction to be inserted behind a transition of a thread. */
+/** An instruction to be inserted after a transition of a thread. */
 interface Insertion {
   readonly thread: number;
   readonly transition: number;
@@ -179,7 +179,7 @@ export function programWithQuestions(
     readonly kinds?: readonly Property['kind'][];
     /** Whether a thread is added that takes the bus lock and waits for a value inside its block. */
     readonly waiter?: boolean;
-    /** Whether threads end with stores. */
+    /** Whether threads have additional stores at their ends. */
     readonly finalStores?: boolean;
   } = {},
 ): fc.Arbitrary<Program> {

@@ -47,8 +47,8 @@ function quotientOfLargest(divisor: number): Expression {
 }
 
 /**
- * The smallest signed number: adding or subtracting it turns the signed order into the unsigned
- * order.
+ * The constant for the smallest signed number: adding or subtracting it converts the signed order
+ * to the unsigned order.
  */
 const turn = constant(-(2 ** 31));
 const unsignedOf: Partial<Record<BinaryOperator, BinaryOperator>> = {
@@ -117,8 +117,8 @@ interface Replacement {
 }
 
 /**
- * Returns the program with parts of its expressions replaced by equivalent ones, going through the
- * choices in a circle.
+ * Returns the program with parts of its expressions replaced by equivalent ones, using the choices
+ * in turn, cyclically.
  */
 function disguised(program: Program, choices: readonly Replacement[]): Program {
   let next = 0;

@@ -75,6 +75,16 @@ describeWith('spin', ['-V'], 'SPIN and the other engines agree', () => {
     console.info(count.toString());
   });
 
+  test('a limit on states leaves attacks open whose search is larger', async () => {
+    const program = programOf(`var x, y
+      thread s { local r; x = 1; r = y; }
+      thread t { local r; y = 1; r = x; }`);
+    const engine = { name: 'spin', modelChecker: createSpin() } as const;
+    const kinds = async (maxStates: number) =>
+      (await check(program, { engine, limits: { maxStates } })).verdict.kind;
+    expect([await kinds(1), await kinds(100_000)]).toEqual(['unknown', 'not-robust']);
+  });
+
   const faulty = async (text: string) =>
     check(programOf(text), {
       engine: { name: 'spin', modelChecker: createSpin() },

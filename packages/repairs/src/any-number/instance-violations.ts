@@ -14,14 +14,14 @@ import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 
-/** The total numbers of copies of all templates for which instances are explored one by one. */
+/** The total numbers of copies of all templates with which instances are explored one by one. */
 const smallTotals = [0, 1, 2] as const;
-/** The maximal number of states that are explored of one instance. */
+/** The maximum number of states that are explored of one instance. */
 const statesPerInstance = 20_000;
 
 const nothing: ViolationIn = { violation: undefined, incomplete: undefined, faults: [] };
 
-/** Returns the repair with renumbered threads. */
+/** Returns the repair with its threads renumbered by `rename`. */
 function renamed(item: PricedRepair, rename: (thread: ThreadId) => ThreadId): PricedRepair {
   const part = <P extends { readonly thread: ThreadId }>(one: P): P => ({
     ...one,
@@ -43,7 +43,7 @@ export class InstanceViolations {
   readonly #goal: PropertyGoal;
   readonly #budget: Budget;
 
-  /** Prepares searches for a problem about the templates. */
+  /** Creates searches for violations of a goal in instances of the problem's templates. */
   constructor(
     problem: RepairProblem,
     unbounded: readonly ThreadId[],

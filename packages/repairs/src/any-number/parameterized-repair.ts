@@ -23,12 +23,13 @@ import {
 } from '@fencewright/engines/parameterized/template-automata.js';
 
 /**
- * The computation that a clause comes from: of the instance with `copies[t]` copies of each
- * unbounded thread `t`.
+ * The computation of a clause: of the instance with `copies[t]` copies of each unbounded thread
+ * `t`.
  */
 export interface InstanceComputation {
   /**
-   * The number of copies of each thread of the templates, indexed by thread; 1 for single threads.
+   * For each thread of the templates, its number of copies, indexed by thread; 1 for single
+   * threads.
    */
   readonly copies: readonly number[];
   readonly computation: Computation;
@@ -36,7 +37,7 @@ export interface InstanceComputation {
 
 /** The result of a search for repairs of the templates. */
 interface ParameterizedRepairRun extends RepairRun {
-  /** The computation of an instance for each witness in a clause. */
+  /** For each witness of a clause, the corresponding computation of an instance. */
   readonly instances: ReadonlyMap<Witness, InstanceComputation>;
 }
 

@@ -15,7 +15,7 @@ import type {
 } from '@fencewright/model/verdict/event-fence-result.js';
 import { completedRun } from '@fencewright/model/events/replay-event-run.js';
 
-/** A fence in the form used in certificates. */
+/** A fence of a program of events, in the form used in certificates. */
 export interface WrittenFence {
   readonly item: FencePlace & { readonly kind: 'fence' };
   readonly cost: number;
@@ -28,7 +28,7 @@ export interface WrittenFence {
 interface EventFenceClaim {
   readonly costModel: string;
   readonly items: readonly WrittenFence[];
-  /** The chosen repairs, as indices into `items`, ascending. */
+  /** The repairs that the claim chooses, as indices into `items`, ascending. */
   readonly chosen: readonly number[];
   readonly cost: number;
   readonly against: Against;

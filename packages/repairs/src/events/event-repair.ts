@@ -31,7 +31,7 @@ interface EventRepairTask {
   readonly program: EventProgram;
   readonly items: readonly PricedPlace[];
   readonly options: EventMachineOptions;
-  /** Checks a program with some of the fences. */
+  /** Checks the program of the task with some of the candidate fences inserted. */
   readonly check: (program: EventProgram) => Promise<EventCheckResult>;
   /**
    * Judges a run of the original program with the violation of `witness`, found in a program with

@@ -23,7 +23,7 @@ type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 /** The fences that repairs insert at one location, in the order of execution. */
 type Inserted = readonly Extract<Instruction, { readonly kind: 'fence' | 'heavy-fence' }>[];
 
-/** Returns the parts of items that are fences in the text of a thread. */
+/** Returns the fences among the items and their parts that belong to the text of the thread. */
 function fencesOf(
   program: Program,
   items: readonly Repair[],
@@ -35,7 +35,10 @@ function fencesOf(
     .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part] : []));
 }
 
-/** Returns the places of the fences that the items insert into a thread. */
+/**
+ * Returns the fenced locations of the fences that the items insert into a thread, with the
+ * locations added for the fences.
+ */
 export function fencePlaces(
   program: Program,
   items: readonly Repair[],
@@ -45,7 +48,10 @@ export function fencePlaces(
   return placesIn(at(program.threads, thread), fenced);
 }
 
-/** Returns the places for fences at the locations `fenced` of a thread. */
+/**
+ * Returns a map from each of the locations `fenced` to the index of the location added behind the
+ * fence; the added locations follow those of the thread.
+ */
 export function placesIn(
   { locations }: Thread<EventInstruction>,
   fenced: readonly LocationId[],
@@ -57,7 +63,7 @@ export function placesIn(
 /**
  * Inserts fences at locations: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
  * instruction at `l` ([BDM13] Sect. 7). At an end, and at the locations in `before`, the fence is
- * in front of the location instead: all transitions to `l` lead to `lf`, and `lf: mfence; goto l`
+ * before the location instead: all transitions to `l` lead to `lf`, and `lf: mfence; goto l`
  * is added. Transitions keep their ids; the fences are appended.
  */
 export function insertFences<T extends Thread<EventInstruction>>(

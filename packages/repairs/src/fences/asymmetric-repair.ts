@@ -16,14 +16,17 @@ interface AsymmetricOptions extends SearchOptions {
   readonly solver: HittingSetSolver;
 }
 
-/** The answer about repairs that may be heavy fences. */
+/** The answer to a repair problem whose items may be heavy fences. */
 interface AsymmetricRun {
   readonly run: RepairRun;
-  /** The problem with the items of the answer. */
+  /** The repair problem among whose items the answer chooses. */
   readonly problem: RepairProblem;
-  /** The fences that would be needed in place of the chosen heavy fences: light fences suffice. */
+  /**
+   * The fences that would be needed without the chosen heavy fences; with the heavy fences, light
+   * fences suffice in their places.
+   */
   readonly spared: readonly FencePart[];
-  /** Whether heavy fences are in the program, or among the items. */
+  /** Whether heavy fences are in the program, or among the items of the problem. */
   readonly isHeavy: boolean;
 }
 
@@ -87,8 +90,7 @@ function placeName({ thread, location }: FencePart): string {
 }
 
 /**
- * Returns the fewest fences that could take the place of the chosen heavy fences; none if this is
- * not known.
+ * Returns the fewest fences that could replace the chosen heavy fences; none if this is not known.
  */
 async function sparedFences(
   { program, items }: RepairProblem,

@@ -24,11 +24,11 @@ export function writeRepairs(repairs: readonly PricedRepair[]): WrittenRepair[] 
  * repairs.
  */
 export interface RepairClaim {
-  /** The name of the cost model. */
+  /** The name of the cost model by which the repairs were chosen. */
   readonly costModel: string;
-  /** All repairs allowed by the automata and the mode, with a place in the program's text. */
+  /** All repairs that the automata and the mode allow and that the text can express. */
   readonly items: readonly WrittenRepair[];
-  /** The chosen repairs, as indices into `items`, ascending. */
+  /** The repairs that the claim chooses, as indices into `items`, ascending. */
   readonly chosen: readonly number[];
   readonly cost: number;
 }

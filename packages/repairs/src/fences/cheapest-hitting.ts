@@ -5,8 +5,8 @@ import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.j
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * The requirement of a counterexample for every working choice of items: one of `items` is chosen,
- * or one of `unless` is not.
+ * The requirement that a counterexample makes of every working choice of items: one of `items` is
+ * chosen, or one of `unless` is not.
  */
 export interface Clause {
   /** The items of which one must be chosen, as indices, ascending. */
@@ -19,10 +19,10 @@ export interface Clause {
 export type CheapestAnswer<C extends Clause> =
   | {
       readonly kind: 'optimal';
-      /** The chosen items, as indices, ascending. */
+      /** The chosen items that are the cheapest, as indices, ascending. */
       readonly chosen: readonly number[];
       readonly cost: number;
-      /** The clauses that no cheaper choice meets. */
+      /** The clauses by which the choice is the cheapest: no cheaper choice meets all of them. */
       readonly clauses: readonly C[];
     }
   /** No choice of items meets both this clause and all earlier clauses. */
@@ -30,7 +30,7 @@ export type CheapestAnswer<C extends Clause> =
   | {
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
-      /** A lower bound on the cost of working choices. */
+      /** A lower bound on the cost of all choices of items that work. */
       readonly bound: number;
       readonly clauses: readonly C[];
     };
@@ -40,16 +40,26 @@ export type CheapestAnswer<C extends Clause> =
  * choice.
  */
 interface HittingTask<C extends Clause> {
-  /** The cost of each item, positive. */
+  /** For each item, its cost, a positive number. */
   readonly costs: readonly number[];
   /**
    * The rank of each item, from 0 on: among choices of equal cost, one with the smallest sum of
-   * ranks is chosen. Without ranks, any of these choices.
+   * ranks is chosen. Absent if any of these choices will do.
    */
   readonly ranks?: readonly number[];
+  /**
+   * Returns the ranks of the items, given the clauses found: among choices of equal cost that work,
+   * one with a smaller sum of these ranks is preferred. Absent if `ranks` are the final ones.
+   */
+  readonly refine?: (clauses: readonly C[]) => readonly number[];
+  /**
+   * Returns a choice that is preferred to others of its cost, asked for when a choice of the given
+   * cost works; `undefined` if there is none. The choice is taken if it works, too.
+   */
+  readonly preferred?: (cost: number) => Promise<readonly number[] | undefined>;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
-  /** Clauses that are known before the first test; default none. */
+  /** The clauses that are known before the first test; default none. */
   readonly known?: readonly C[];
   /**
    * Tests a choice of items: returns the clause of a counterexample, which the choice does not
@@ -81,29 +91,79 @@ function meets({ items, unless = [] }: Clause, chosen: readonly number[]): boole
   );
 }
 
+function hittingProblem(
+  weights: readonly number[],
+  clauses: readonly Clause[],
+): Parameters<HittingSetSolver['solve']>[0] {
+  return {
+    costs: weights,
+    clauses: clauses.map(({ items }) => items),
+    unless: clauses.map(({ unless = [] }) => unless),
+  };
+}
+
+/** The maximum number of choices that are tested because of refined ranks. */
+const mostRefinements = 4;
+
+/**
+ * Returns a working choice of the same cost that the refined ranks prefer to `chosen`, which works;
+ * `chosen` if there is none, or if limits end the work. The clauses stay those that prove the cost.
+ */
+async function refineChoice<C extends Clause>(
+  { costs, refine, solver, budget, refute }: HittingTask<C>,
+  chosen: readonly number[],
+  clauses: readonly C[],
+): Promise<readonly number[]> {
+  if (!refine || !budget.isMostlyLeft) return chosen;
+  const all = [...clauses];
+  for (let i = 0; i < mostRefinements; i++) {
+    const weights = weightsOf({ costs, ranks: refine(all) });
+    budget.spend(all.reduce((sum, { items }) => sum + items.length, weights.length));
+    if (weights === costs || !budget.isMostlyLeft) return chosen;
+    const better = await solver.solve(hittingProblem(weights, all), budget.timeLeft);
+    if (typeof better === 'string') return chosen;
+    const weightOf = (choice: readonly number[]): number =>
+      exactSum(choice.map((item) => weights[item]!));
+    const isSame = better.length === chosen.length && better.every((item) => chosen.includes(item));
+    if (isSame || weightOf(better) >= weightOf(chosen)) return chosen;
+    // `chosen` works, so no clause makes the cheapest choice dearer than it.
+    const refuted = await refute(better);
+    if (!refuted) return better;
+    if (typeof refuted === 'string') return chosen;
+    all.push(refuted);
+  }
+  return chosen;
+}
+
+/**
+ * Returns the preferred choice, if it has the cost of the cheapest choices and works; otherwise
+ * `undefined`.
+ */
+async function preferredChoice<C extends Clause>(
+  { costs, preferred, budget, refute }: HittingTask<C>,
+  cost: number,
+): Promise<readonly number[] | undefined> {
+  if (!preferred || !budget.isMostlyLeft) return undefined;
+  const choice = await preferred(cost);
+  if (!choice || exactSum(choice.map((item) => costs[item]!)) !== cost) return undefined;
+  return (await refute(choice)) === undefined ? choice : undefined;
+}
+
 /**
  * Finds the cheapest working items, with a proof of optimality, by an implicit hitting set: take
  * the cheapest choice that meets all clauses so far, find a counterexample, add its clause, and
  * repeat until there is no counterexample. This solves the ILP of [BDM13] Sect. 7.2, with the sets
  * found on demand.
  */
-export async function findCheapest<C extends Clause>({
-  costs,
-  ranks,
-  solver,
-  budget,
-  known = [],
-  refute,
-}: HittingTask<C>): Promise<CheapestAnswer<C>> {
+export async function findCheapest<C extends Clause>(
+  task: HittingTask<C>,
+): Promise<CheapestAnswer<C>> {
+  const { costs, ranks, solver, budget, known = [], refute } = task;
   const weights = weightsOf({ costs, ...(ranks && { ranks }) });
   const clauses: C[] = [...known];
   let bound = 0;
   for (;;) {
-    const problem = {
-      costs: weights,
-      clauses: clauses.map(({ items }) => items),
-      unless: clauses.map(({ unless = [] }) => unless),
-    };
+    const problem = hittingProblem(weights, clauses);
     budget.spend(clauses.reduce((sum, { items }) => sum + items.length, weights.length));
     if (budget.spentBy(0) === 'work') return { kind: 'unknown', reason: 'work', bound, clauses };
     const chosen = await solver.solve(problem, budget.timeLeft);
@@ -115,7 +175,11 @@ export async function findCheapest<C extends Clause>({
     }
     bound = exactSum(chosen.map((item) => costs[item]!));
     const refuted = await refute(chosen);
-    if (!refuted) return { kind: 'optimal', chosen, cost: bound, clauses };
+    if (!refuted) {
+      const best =
+        (await preferredChoice(task, bound)) ?? (await refineChoice(task, chosen, clauses));
+      return { kind: 'optimal', chosen: best, cost: bound, clauses };
+    }
     if (typeof refuted === 'string') return { kind: 'unknown', reason: refuted, bound, clauses };
     if (meets(refuted, chosen))
       throw new InternalError('a choice does not prevent what it should prevent');

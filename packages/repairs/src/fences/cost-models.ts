@@ -27,8 +27,8 @@ function annotatedCost(
 }
 
 /**
- * The cost model with the costs in the text (`@cost`), by default 1: the cheapest set is then the
- * smallest one ([BDM13] Sect. 7, program size).
+ * Returns the cost model with the costs in the text (`@cost`), by default 1: the cheapest set is
+ * then the smallest one ([BDM13] Sect. 7, program size).
  */
 export function sizeCosts(program: PricedText): CostModel {
   return {
@@ -39,7 +39,7 @@ export function sizeCosts(program: PricedText): CostModel {
 }
 
 /**
- * The cost model with given costs by label, `label` or `thread:label`; for exchanges only
+ * Returns the cost model with given costs by label, `label` or `thread:label`; for exchanges only
  * `xchg:label` or `xchg:thread:label`, and for heavy fences only `heavy:label` or
  * `heavy:thread:label`. By default the costs of `otherwise`; a heavy fence without a cost costs
  * many fences.

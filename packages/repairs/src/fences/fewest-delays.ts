@@ -7,9 +7,14 @@ import type { RepairProblem } from './repair-problem.js';
 import { textThread } from './text-thread.js';
 import { TraceOrder } from './trace-order.js';
 
-/** The action at position `before` comes before the action at position `after`. */
+/**
+ * The requirement that the action at position `before` comes before the action at position `after`.
+ */
 interface Precedence {
-  /** `undefined` if the computation has no such action: a store never reaches memory. */
+  /**
+   * The position of the action that comes first; `undefined` if the computation has no such action,
+   * since a store never reaches memory.
+   */
   readonly before: number | undefined;
   readonly after: number;
 }
@@ -47,8 +52,8 @@ function precedencesOf(
   );
   const issued = program.threads.map(() => 0);
   /**
-   * By thread, the transition of the thread's latest instruction if it is a store; otherwise
-   * `undefined`.
+   * By thread, the transition of the last instruction that the thread has executed, if it is a
+   * store; otherwise `undefined`.
    */
   const latest = program.threads.map((): number | undefined => undefined);
   for (const [place, { kind, thread, transition }] of computation.entries()) {
@@ -99,10 +104,9 @@ function endsInBlock(computation: Computation): boolean {
 }
 
 /**
- * Returns a computation with the same trace, and so to the same final state, that as few as
- * possible of the repairs `preventing` prevent. The other items prevent neither computation. With
- * `isAssertion`, the last action fails an assertion and stays the last; actions that it does not
- * need are left out.
+ * Returns a computation with the same trace and final state that as few of the repairs `preventing`
+ * as possible prevent. The other items prevent neither computation. With `isAssertion`, the last
+ * action fails an assertion and stays the last; actions that it does not need are left out.
  */
 export function withFewestDelays(
   { program, items }: Pick<RepairProblem, 'program' | 'items'>,

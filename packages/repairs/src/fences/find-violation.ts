@@ -24,18 +24,18 @@ export interface PropertyGoal {
   readonly assertions: boolean;
   /** The goals for the states in which the program comes to rest. */
   readonly rest?: readonly RestGoal[];
-  /** The `progress` properties that hold. */
+  /** The `progress` properties of the program that have to hold. */
   readonly progress?: readonly Property[];
 }
 
-/** A computation by which a program misses a goal. */
+/** A computation of a program by which the program misses a goal. */
 export type Violation =
   /** The last action of the computation fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
   /** After the computation all buffers are empty, and the program is at rest, against the goal. */
   | {
       readonly kind: 'rest';
-      /** A `RestGoal`, or the name of a `progress` property. */
+      /** The name of the goal that the program misses: a `RestGoal`, or a `progress` property. */
       readonly goal: string;
       readonly computation: Computation;
     }
@@ -66,8 +66,9 @@ export function violatedProperty(
 }
 
 /**
- * Returns the violation with a computation that also empties all buffers, if this is still a
- * violation: fewer repairs prevent it.
+ * Extends the computation of a violated property by steps that empty all buffers: fewer repairs
+ * prevent the longer computation. Returns the violation unchanged if the last state then violates
+ * no property, and for other kinds of violations.
  */
 function settled(program: Program, { properties }: PropertyGoal, violation: Violation): Violation {
   if (violation.kind !== 'property') return violation;
@@ -90,7 +91,10 @@ export interface ViolationOptions {
   readonly explores?: boolean;
 }
 
-/** The numbers of states of an exploration under TSO that takes turns with a backward search. */
+/**
+ * The numbers of states up to which the program is explored under TSO, in turns with a backward
+ * search.
+ */
 const turns = [2_000, 20_000, 200_000] as const;
 
 /**
@@ -179,7 +183,7 @@ async function explore(
   return { violation: violation && settled(program, goal, violation), ...search };
 }
 
-/** The first violation of an exploration; `undefined` if a thread computes without end. */
+/** Returns the first violation of an exploration; `undefined` if a thread computes without end. */
 async function firstIn(
   program: Program,
   { properties, assertions }: PropertyGoal,

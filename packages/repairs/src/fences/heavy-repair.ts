@@ -17,12 +17,12 @@ import { notMonotone, type RepairRun, whyFaultsAreOpen } from './optimal-repair.
 import { isMonotone, type RepairProblem } from './repair-problem.js';
 import { type IsHeavy, survives } from './survival.js';
 
-/** A repair problem of which the program or the items have heavy fences. */
+/** A repair problem in which the program or the items contain heavy fences. */
 interface HeavyRepairTask {
   readonly problem: RepairProblem;
-  /** Returns the program with some of the problem's items. */
+  /** Returns the program with the items `chosen` of the problem applied. */
   readonly repaired: (chosen: readonly number[]) => Program;
-  /** Violations of the problem's program that are known; default none. */
+  /** The violations of the problem's program that are known before the search; default none. */
   readonly known?: readonly Witness[];
 }
 
@@ -95,8 +95,9 @@ class HeavyRepair {
   }
 
   /**
-   * Returns the witness as one of the problem's program, with stores issued late if the chosen
-   * items allow it.
+   * Converts a violation of the program with the items `chosen` into a violation of the program
+   * without items. Stores are issued as late as possible, if the program with the items still
+   * allows the computation then.
    */
   #lifted(witness: Witness, chosen: readonly number[]): Witness {
     const { program } = this.#task.problem;

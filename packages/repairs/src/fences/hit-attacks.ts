@@ -7,18 +7,20 @@ import { hasOpenAttack } from '@fencewright/engines/search/open-attacks.js';
 import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
 import { type CheapestAnswer, type Clause, findCheapest } from './cheapest-hitting.js';
+import { callNearness } from './call-nearness.js';
+import { placeRanks } from './place-ranks.js';
 import { itemsThatStop, toBlockedSteps, type RepairProblem } from './repair-problem.js';
 import { textThread, threadsOfText } from './text-thread.js';
 
 /**
- * A clause met by every repaired program: each of the items stops the witness, and nothing else
- * does.
+ * A clause met by every program that a repair makes robust: each of the items stops the witness,
+ * and no other item does.
  */
 export interface RepairClause extends Clause {
   readonly witness: Witness;
 }
 
-/** The answer to a repair problem. */
+/** The answer to a repair problem: the cheapest items, or why there are none. */
 export type RepairAnswer = CheapestAnswer<RepairClause>;
 
 /**
@@ -37,7 +39,10 @@ interface HittingOptions {
   readonly budget: Budget;
 }
 
-/** Groups threads: threads are in one group if their texts are equal or have an item in common. */
+/**
+ * Groups threads: two threads are in one group if their texts are equal, or if some item is about
+ * both.
+ */
 function textsTogether({ program, items }: RepairProblem): readonly (readonly ThreadId[])[] {
   const texts = [...program.threads.keys()].filter((t) => textThread(program, t) === t);
   let groups = texts.map((text) => [text]);
@@ -87,11 +92,35 @@ class AttackHitting {
    * that execute them as attackers, so groups without common items are independent problems.
    */
   #solveTexts(threads: readonly ThreadId[]): Promise<RepairAnswer> {
-    const { items, ranks } = this.#problem;
-    return findCheapest({
+    const { program, items, ranks, kinds } = this.#problem;
+    const refined = (clauses: readonly RepairClause[]): readonly number[] => {
+      const attacks = clauses.map(({ items: stopping, witness: { attack } }) => {
+        return { items: stopping, attack };
+      });
+      // No other item is chosen.
+      const own = [...new Set(attacks.flatMap(({ items: stopping }) => stopping))];
+      const near = callNearness(program, items, attacks);
+      const found = placeRanks(
+        program,
+        own.map((item) => items[item]!),
+        kinds && own.map((item) => kinds[item]!),
+        new Map(
+          own.flatMap((item, index) => {
+            const calls = near.get(item);
+            return calls === undefined ? [] : [[index, calls]];
+          }),
+        ),
+      );
+      const all = [...(ranks ?? [])];
+      own.forEach((item, index) => (all[item] = found[index]!));
+      return all;
+    };
+    return findCheapest<RepairClause>({
       ...this.#options,
       costs: items.map(({ cost }) => cost),
       ...(ranks && { ranks }),
+      // Ranks compare places of fences; exchanges have none.
+      ...(ranks && items.every(({ kind }) => kind === 'fence') && { refine: refined }),
       refute: async (chosen) => {
         const witness = await this.#findAttack(threads, chosen);
         if (typeof witness !== 'object') return witness;

@@ -26,7 +26,7 @@ import { isMonotone, type RepairProblem } from './repair-problem.js';
 export interface RepairRun {
   readonly answer: RepairAnswer;
   readonly faults: readonly FaultyStep[];
-  /** The number of searches for a feasible attack. */
+  /** The number of searches for a feasible attack that the repair has needed. */
   readonly rounds: number;
   readonly states: number;
 }
@@ -37,7 +37,7 @@ interface RepairOptions extends SearchOptions {
   readonly solver: HittingSetSolver;
 }
 
-/** The answer if repairs may do more than stop attacks: no search is made. */
+/** The answer for repairs that may do more than stop attacks: no search is made. */
 export const notMonotone: RepairAnswer = {
   kind: 'unknown',
   reason: 'unsupported',
@@ -61,9 +61,15 @@ export async function whyFaultsAreOpen(
   return needsEnd && !look.isComplete ? (look.exhausted ?? 'unsupported') : undefined;
 }
 
-/** The credit in states of the directed searches that do not depend on repairs. */
+/**
+ * The number of states that the directed searches for attacks may store before they find one,
+ * whatever the repairs.
+ */
 const directedCredit = 10_000;
-/** The number of refuting turns that each attacker gets before its directed search. */
+/**
+ * The number of refuting turns (attempts to refute attacks without a search) of each attacker
+ * before its directed search.
+ */
 const turnAfterDirected = 1;
 
 /**
@@ -75,7 +81,7 @@ class AttackSearches {
   readonly #budget: Budget;
   #settler: AttackSettler | undefined;
   readonly #directed: DirectedTurns;
-  /** The number of turns that each attacker has had at refuting attacks without a search. */
+  /** By attacker, the number of turns in which attacks were refuted without a search. */
   readonly #turns = new Map<ThreadId, number>();
   rounds = 0;
   states = 0;
@@ -91,7 +97,7 @@ class AttackSearches {
     return this.#session.sequential.table.count + this.#directed.states;
   }
 
-  /** The states and bytes that repairs share. */
+  /** The numbers of states and bytes of the searches that all repairs share. */
   get #usage(): Parameters<DirectedTurns['takeKnown']>[1] {
     const shared = (): number => this.sharedStates;
     return {
@@ -144,7 +150,7 @@ class AttackSearches {
   }
 
   /**
-   * Searches up to a number of states, those of directed searches not counted. Returns the
+   * Searches up to a number of states, not counting those of directed searches. Returns the
    * exhausted limit, if any.
    */
   #runUpTo(after: number, round: AttackRound): Promise<Exhaustion | undefined> {
@@ -159,7 +165,10 @@ class AttackSearches {
     return renameThreads(witness, attack.thread, thread);
   }
 
-  /** Returns the reason why the program still cannot be called robust; `undefined` if none. */
+  /**
+   * Returns the reason why the program still cannot be called robust, after a search for faults;
+   * `undefined` if there is none.
+   */
   async lookForFaults(): Promise<UnknownReason | undefined> {
     return whyFaultsAreOpen(this.#session, this.#budget);
   }

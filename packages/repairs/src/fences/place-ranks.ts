@@ -6,13 +6,24 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { type FencePart, singleRepairs, type Repair } from '@fencewright/model/program/repair.js';
 import { textThread, threadsOfText } from './text-thread.js';
 
-/** Larger numbers are reduced to these limits, so that weights stay small enough to be exact. */
+/**
+ * The maximum values of the criteria of a rank: larger numbers are reduced to these, so that
+ * weights stay small enough to be exact.
+ */
 const most = { runs: 31, depth: 3, calls: 7, kind: 7 } as const;
+
+/** Returns the level of a repair with this `callNearness`: small for many calls, largest for -1. */
+function levelOfNearness(near: number): number {
+  return near < 0 ? most.calls : Math.max(0, most.calls - 1 - near);
+}
 
 /** The facts about a thread's locations; indexed by `LocationId`. */
 interface ThreadPlaces {
   readonly depths: readonly number[];
-  /** The number of inlined calls around each location. */
+  /**
+   * For each location of the thread, the number of inlined calls that contain it; indexed by
+   * `LocationId`.
+   */
   readonly calls: readonly number[];
 }
 
@@ -23,7 +34,10 @@ function placesIn(thread: Thread): ThreadPlaces {
   return { depths: computeLoopDepths(thread), calls };
 }
 
-/** The place of a repair. */
+/**
+ * Returns the location of a repair: for an instruction that the repair changes or keeps, the
+ * location that the instruction leaves.
+ */
 function locationOf({ threads }: Program, part: Repair): FencePart {
   if (part.kind === 'fence') return part;
   const { thread, transition } = part;
@@ -81,7 +95,10 @@ function isBeforeLoad(
  * sum of ranks is chosen. The criteria, most important first:
  *
  * - fewer threads and calls execute the repair, in fewer nested loops;
- * - fewer calls surround it: a function with both accesses is better than functions called there;
+ * - fewer calls surround it: a function that contains both accesses is better than a function that
+ *   it calls. Where the attacks are known (`nearness`, of `callNearness`), more calls, all around
+ *   one of the two accesses, are better: the function with the access keeps its order for all
+ *   callers;
  * - a smaller `kinds`, the number that says how easily the repair is read at its place in the text;
  *   0 if absent;
  * - a fence is placed before a load, rather than after a store.
@@ -90,12 +107,20 @@ export function placeRanks(
   program: Program,
   items: readonly Repair[],
   kinds?: readonly number[],
+  nearness?: ReadonlyMap<number, number>,
 ): readonly number[] {
   const known = new Map<ThreadId, ThreadPlaces>();
   const placesOf = (thread: ThreadId): ThreadPlaces => {
     const found = known.get(thread) ?? placesIn(at(program.threads, thread));
     known.set(thread, found);
     return found;
+  };
+  const callLevel = (
+    index: number,
+    largest: (of: (places: ThreadPlaces) => readonly number[]) => number,
+  ): number => {
+    const near = nearness?.get(index);
+    return near === undefined ? largest(({ calls }) => calls) : levelOfNearness(near);
   };
   const ranks = items.map((item, index) => {
     const parts = singleRepairs(item).map((part) => locationOf(program, part));
@@ -107,7 +132,7 @@ export function placeRanks(
     const levels = [
       [runs - 1, most.runs],
       [largest(({ depths }) => depths), most.depth],
-      [largest(({ calls }) => calls), most.calls],
+      [callLevel(index, largest), most.calls],
       [kinds?.[index] ?? 0, most.kind],
     ] as const;
     return levels.reduce((rank, [level, limit]) => {

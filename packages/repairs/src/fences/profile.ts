@@ -13,10 +13,10 @@ export interface ProfileOptions {
   readonly maxSteps?: number;
 }
 
-/** How often each instruction was executed; indexed by thread, then by `TransitionId`. */
+/** The number of executions of each instruction; indexed by thread, then by `TransitionId`. */
 export type ExecutionCounts = readonly (readonly number[])[];
 
-/** The number of steps between two checks of the clock. */
+/** The number of steps of a run between two checks of the clock. */
 const stepsPerCheckpoint = 256;
 
 /**

@@ -21,29 +21,31 @@ import { textThread } from './text-thread.js';
 
 /**
  * A clause met by every repair reaching the goal: the repair contains one of `items`, or lacks the
- * fence at the place of one of the threads in `nowhere`. Every program repaired otherwise has the
- * computation, passing fences with an empty buffer, and ends in a state that violates the goal.
+ * fence at the place of one of the threads in `nowhere`. A repair that does not meet the clause
+ * leaves the computation possible, with fences passed while the buffer is empty, and the
+ * computation ends in a state that violates the goal.
  */
 export interface PropertyClause extends Clause {
   /**
-   * The name of the violated property, or the missed goal for states at rest (a `RestGoal`); absent
-   * for assertions.
+   * The name of the violated property, or of the missed goal for states at rest (a `RestGoal`);
+   * absent for assertions.
    */
   readonly property?: string;
   /** A TSO computation of the problem's program; a failing assertion fails in the last action. */
   readonly computation: Computation;
-  /** The problem's program. */
+  /** The program of the repair problem that `computation` is a computation of. */
   readonly program: Program;
   /**
-   * Threads that fences would leave at a location without label: before the fence at their end or
-   * in front of a label, or behind the fence at any other place.
+   * The threads that have to be at a location without a label at the end of the computation, for
+   * the goal to be violated. A fence leaves a thread at such a location: before the fence if the
+   * fence is at an end or before a label; otherwise after the fence.
    */
   readonly nowhere: readonly ThreadId[];
 }
 
 /**
- * The maximum number of fences tested for making no difference; with more, a clause names all
- * fences.
+ * The maximum number of fences of which all subsets are tested for making no difference; with more,
+ * a clause names all of them.
  */
 const maxIndifferent = 6;
 
@@ -128,7 +130,9 @@ class LastState {
     return (isEnd || isBefore) && at(this.#state.buffers, thread).length > 0;
   }
 
-  /** Returns the fences delaying some thread. */
+  /**
+   * Returns the indices of the fence items that delay some thread at the end of the computation.
+   */
   holdingUp(): readonly number[] {
     const fences = this.#state.locations.flatMap((_, thread) =>
       this.waits(thread) ? (this.fenceOf(thread) ?? []) : [],
@@ -137,8 +141,8 @@ class LastState {
   }
 
   /**
-   * Whether this state violates the goal with the given fences, and with the threads in `nowhere`
-   * at locations without label.
+   * Whether the state at the end violates the goal with the given fences, and with the threads in
+   * `nowhere` at locations without a label.
    */
   #isViolation(fences: ReadonlySet<number>, nowhere: readonly ThreadId[]): boolean {
     const { program, items } = this.#problem;

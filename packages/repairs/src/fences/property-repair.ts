@@ -21,8 +21,8 @@ import type { RepairProblem } from './repair-problem.js';
  */
 export interface ViolationIn extends ViolationSearch {
   /**
-   * The problem for an instance of the program, whose items correspond to those of the original
-   * problem.
+   * The repair problem for an instance of the program, whose items correspond to those of the
+   * original problem.
    */
   readonly problem?: RepairProblem;
 }
@@ -34,7 +34,7 @@ export type PropertyRepairAnswer =
   | {
       readonly kind: 'violated-under-sc';
       readonly violation: Violation;
-      /** The program with the violation. */
+      /** The program in which SC violates the goal. */
       readonly program: Program;
     };
 
@@ -42,7 +42,7 @@ export type PropertyRepairAnswer =
 export interface PropertyRepairRun {
   readonly answer: PropertyRepairAnswer;
   readonly faults: readonly FaultyStep[];
-  /** The number of programs explored under TSO. */
+  /** The number of programs that the search for a repair has explored under TSO. */
   readonly rounds: number;
 }
 
@@ -50,10 +50,12 @@ export interface PropertyRepairRun {
 export interface PropertyRepairTask {
   readonly problem: RepairProblem;
   readonly goal: PropertyGoal;
-  /** Returns the program with some of the problem's items. */
+  /** Returns the program with the items `chosen` of the problem applied. */
   readonly repaired: (chosen: readonly number[]) => Program;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
+  /** As of `findCheapest`: items to choose, if they cost no more than others and meet the goal. */
+  readonly preferred?: (cost: number) => Promise<readonly number[] | undefined>;
   /** The options of the search for violations. */
   readonly search?: ViolationOptions;
   /**
@@ -83,7 +85,7 @@ class PropertyRepair {
   }
 
   async #answer(): Promise<PropertyRepairAnswer> {
-    const { problem, repaired, solver, budget } = this.#task;
+    const { problem, repaired, solver, budget, preferred } = this.#task;
     const underSc = await this.#explore('SC', problem.program);
     if (typeof underSc === 'string')
       return { kind: 'unknown', reason: underSc, bound: 0, clauses: [] };
@@ -94,6 +96,7 @@ class PropertyRepair {
     return findCheapest({
       costs: problem.items.map(({ cost }) => cost),
       ...(problem.ranks && { ranks: problem.ranks }),
+      ...(preferred && { preferred }),
       solver,
       budget,
       refute: async (chosen) => {

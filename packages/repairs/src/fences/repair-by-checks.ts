@@ -11,7 +11,7 @@ import type { RepairClause } from './hit-attacks.js';
 import type { RepairRun } from './optimal-repair.js';
 import { itemsThatStop, type RepairProblem } from './repair-problem.js';
 
-/** Decides whether a program is robust, by whatever engine. */
+/** A function that decides whether a program is robust, by any engine. */
 export type RobustnessJudge = (
   program: Program,
 ) => Promise<Pick<CheckResult, 'verdict' | 'statistics' | 'diagnostics'>>;

@@ -24,12 +24,15 @@ import { textThread } from './text-thread.js';
 import { attackerPath } from './witness-path.js';
 
 /**
- * The number of fences that cost as much as a heavy fence: a system call that interrupts all
- * processors.
+ * The default cost of a heavy fence, as a multiple of the cost of a fence: a heavy fence is a
+ * system call that interrupts all processors.
  */
 export const heavyRate = 500;
 
-/** The allowed repairs: fences, locked exchanges for plain stores, or both in one optimum. */
+/**
+ * The kinds of repairs that are allowed: fences, locked exchanges for plain stores, or both in one
+ * optimum.
+ */
 export type RepairKind = 'fence' | 'xchg' | 'any';
 
 /**
@@ -57,8 +60,10 @@ export interface RepairProblem {
   /** The program to be repaired, without the removable instructions. */
   readonly program: Program;
   readonly items: readonly PricedRepair[];
-  /** The ranks of the items, by index, if some are preferred: see `placeRanks`. */
+  /** The ranks of the items, by index, if some items are preferred: see `placeRanks`. */
   readonly ranks?: readonly number[];
+  /** The ranks of the items' places in the text, by index, if the problem is one of a text. */
+  readonly kinds?: readonly number[];
 }
 
 /** Whether fences are forbidden at a location: some instruction there has `@nofence`. */
@@ -71,7 +76,7 @@ function isForbidden(program: Program, thread: ThreadId, location: LocationId): 
  * Returns the problem of inserting repairs: the items are all fences and exchanges of stores
  * allowed by `kind` and `@nofence`. Fences at reachable ends of threads are items only `withEnds`:
  * attacks delay stores past loads, so robustness never needs a fence at an end. At locations
- * selected by `isBefore`, the fence stands in front of the location, see `FencePart`.
+ * selected by `isBefore`, the fence stands before the location, see `FencePart`.
  */
 export function insertionProblem(
   program: Program,
@@ -106,7 +111,7 @@ export function insertionProblem(
   return { program, items, ranks: placeRanks(program, items) };
 }
 
-/** Returns the cost of a repair from the costs of its parts. */
+/** Returns the cost of a repair, given the costs of its parts. */
 function wholeCost(costs: CostModel, all: readonly number[]): number {
   return costs.addsUp ? exactSum(all) : Math.max(...all);
 }
@@ -119,8 +124,8 @@ function heavyCost(costs: CostModel, thread: ThreadId, location: LocationId): nu
 /**
  * Returns the problem with heavy fences as further items, if they cost less than `below`: at every
  * place for a fence outside lock blocks, as many as there are other threads. In each cycle with a
- * heavy fence not all threads delay, and delays outnumber heavy fences; so more heavy fences at one
- * place are never of use.
+ * heavy fence not all threads delay stores, and delays outnumber heavy fences; so more heavy fences
+ * at one place are never of use.
  */
 export function withHeavyItems(
   { program, items }: RepairProblem,
@@ -147,8 +152,8 @@ function mayBeHeavy({ threads }: Program, thread: ThreadId, location: LocationId
 }
 
 /**
- * Returns the problem which existing fences have to be kept, and with `lockedStores` which
- * exchanges with dropped result.
+ * Returns the problem of choosing the existing fences that have to stay, and with `lockedStores`
+ * also the exchanges with dropped result.
  */
 export function minimisationProblem(
   program: Program,
@@ -167,7 +172,7 @@ export function minimisationProblem(
   return { program: withoutItems(program, items), items };
 }
 
-/** Returns the cost of an instruction that may be removed. */
+/** Returns the cost of an instruction that the problem may remove, if it stays. */
 function costOfKeeping(
   { threads }: Program,
   thread: ThreadId,
@@ -207,7 +212,8 @@ export function problemOfText(
     return { ...repair, cost: wholeCost(costs, all) };
   });
   const kinds = repairs.map(({ rank }) => rank);
-  return { program: withoutItems(program, items), items, ranks: placeRanks(program, items, kinds) };
+  const ranks = placeRanks(program, items, kinds);
+  return { program: withoutItems(program, items), items, ranks, kinds };
 }
 
 /**
@@ -234,7 +240,7 @@ export function isMonotone(
   );
 }
 
-/** Returns the places where the items make a thread drain the store buffer. */
+/** Returns the steps at which the items make a thread drain its store buffer. */
 export function toBlockedSteps(
   program: Program,
   items: readonly Repair[],

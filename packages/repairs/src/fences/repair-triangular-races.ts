@@ -13,7 +13,7 @@ import { findTriangularRace } from '@fencewright/engines/triangular-races/find-t
 
 /** A clause met by every set of fences without triangular races: only `items` stop the race. */
 interface RaceClause extends Clause {
-  /** A race of the original program. */
+  /** A triangular race of the original program, which the clause was derived from. */
   readonly race: TriangularRace;
 }
 
@@ -22,7 +22,7 @@ export type RaceRepairAnswer = CheapestAnswer<RaceClause>;
 
 /** The answer to the search for fences, with the states of all its searches for races. */
 interface RaceRepair {
-  /** The candidate items. */
+  /** The candidate fences among which the answer chooses. */
   readonly items: readonly PricedRepair[];
   readonly answer: RaceRepairAnswer;
   readonly states: number;

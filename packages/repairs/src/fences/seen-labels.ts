@@ -5,7 +5,8 @@ import { textThread } from './text-thread.js';
 
 /**
  * Returns a function that says whether a property observes a location of a thread's text, by `t @
- * l`. A fence at an observed location stands in front: a thread at the label has passed the fence.
+ * l`. A fence at an observed location is placed before the location: a thread at the label has
+ * passed the fence.
  */
 export function seenLabels(
   program: Program,

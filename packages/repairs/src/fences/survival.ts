@@ -6,19 +6,22 @@ import type { Action, Computation } from '@fencewright/model/trace/computation.j
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { textThread } from './text-thread.js';
 
-/** The effect of repairs on one thread. */
+/** The changes that a set of repairs makes to one thread. */
 interface OwnRepairs {
-  /** The locations in front of which the thread passes a fence. */
+  /** The locations before which the repairs put a fence in the thread. */
   readonly fences: ReadonlySet<LocationId>;
-  /** The numbers of heavy fences in front of locations. */
+  /** By location, the number of heavy fences that the repairs put before it in the thread. */
   readonly heavy: ReadonlyMap<LocationId, number>;
-  /** The exchanged stores, and the kept fences and exchanges. */
+  /**
+   * The stores of the thread that the repairs change into exchanges, and the fences and exchanges
+   * that they keep.
+   */
   readonly draining: ReadonlySet<TransitionId>;
-  /** The kept heavy fences. */
+  /** The heavy fences of the thread that the repairs keep. */
   readonly kept: ReadonlySet<TransitionId>;
 }
 
-/** Whether a transition is a heavy fence when it is kept. */
+/** Whether the instruction that a `keep` item keeps at a transition is a heavy fence. */
 export type IsHeavy = (thread: ThreadId, transition: TransitionId) => boolean;
 
 function ownRepairs(
@@ -43,7 +46,7 @@ function ownRepairs(
   return { fences, heavy, draining, kept };
 }
 
-/** A computation with the states along it: the moment `i` is the state before action `i`. */
+/** A computation with the states along it: moment `i` is the state before action `i`. */
 interface Timed {
   readonly computation: Computation;
   readonly states: readonly MachineState[];
@@ -120,7 +123,10 @@ function threadSurvives(timed: Timed, thread: ThreadId, own: OwnRepairs): boolea
   return true;
 }
 
-/** Whether an exchange or a fence can take the place of an action. */
+/**
+ * Whether the action can be executed as an exchange or a fence: the buffer of its thread is empty,
+ * and a store reaches memory at once.
+ */
 function drains(
   { computation, states }: Timed,
   thread: ThreadId,

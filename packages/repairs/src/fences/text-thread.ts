@@ -2,7 +2,7 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
 /**
- * Returns the thread that stands for the text of a thread in repair items: the first copy of its
+ * Returns the thread that represents the text of a thread in repair items: the first copy of its
  * template, or the thread itself. A fence in the text of `thread t[3]` is one fence, in each of the
  * copies.
  */

@@ -32,17 +32,17 @@ function drains(program: Program, { kind, thread, transition }: Action): boolean
   return instruction.kind === 'rmw' && instruction.handOver === undefined;
 }
 
-/** The accesses to one cell: the last write, and the reads of its value. */
+/** The last write to one cell so far, and the reads of its value. */
 interface Cell {
   write: number | undefined;
   reads: number[];
 }
 
-/** A store that has been issued. */
+/** A store that its thread has issued into the buffer, and the loads that have read it there. */
 interface Issued {
   readonly place: number;
   readonly address: number;
-  /** The positions of the loads that read the store from the buffer. */
+  /** The positions of the loads that have read the store from its thread's buffer. */
   readonly early: number[];
 }
 
@@ -52,9 +52,9 @@ class TraceReader {
   readonly #add: (before: number | undefined, after: number) => void;
   readonly #cells = new Map<number, Cell>();
   readonly #waiting: Issued[][];
-  /** By thread, the position of the last instruction. */
+  /** For each thread, the position in the computation of its last instruction so far. */
   readonly #last: (number | undefined)[];
-  /** By thread, the position of the last store that reached memory. */
+  /** For each thread, the position in the computation at which its last store reached memory. */
   readonly #stored: (number | undefined)[];
 
   constructor(program: Program, add: (before: number | undefined, after: number) => void) {

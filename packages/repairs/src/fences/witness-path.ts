@@ -5,7 +5,7 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
 /** The attacker's execution in a witness, between the first delayed store and the last load. */
 interface AttackerPath {
   /**
-   * The locations passed by the attacker, from the target of the store to the source of the load,
+   * The locations that the attacker passes, from the target of the store to the source of the load,
    * in order of first visit: a fence at any of them stops this witness.
    */
   readonly locations: readonly LocationId[];
@@ -13,7 +13,7 @@ interface AttackerPath {
   readonly transitions: readonly TransitionId[];
 }
 
-/** Returns the attacker's path in a witness ([BDM13] Sect. 7.1, for one path). */
+/** Returns the attacker's path in a witness, from its first delayed store to its last load. */
 export function attackerPath(program: Program, { attack, computation }: Witness): AttackerPath {
   const thread = program.threads[attack.thread];
   const own = computation.filter((action) => action.thread === attack.thread);

@@ -9,7 +9,9 @@ import type { Program, Thread, Transition } from '@fencewright/model/program/pro
 import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
 import { locationsOfWait, type OrderSite } from './order-sites.js';
 
-/** A level for each site, by its index. */
+/**
+ * The memory orders that are chosen for all sites (`OrderSite`): one level for each site, by index.
+ */
 export type OrderAssignment = readonly OrderLevel[];
 
 function fenceOf(order: MemoryOrder): Instruction {
@@ -17,7 +19,7 @@ function fenceOf(order: MemoryOrder): Instruction {
   return order === 'relaxed' ? { kind: 'skip' } : { kind: 'skip', fence: order };
 }
 
-/** Returns the instruction with another level. */
+/** Returns the instruction with the memory orders of the given level. */
 function withLevel(instruction: Instruction, { order, failure }: OrderLevel): Instruction {
   switch (instruction.kind) {
     case 'load':
@@ -46,7 +48,7 @@ export function leadsBack(
 }
 
 /**
- * Inserts fences in front of locations; a loop that only waits has the fence in front of the loop.
+ * Inserts fences before locations; a loop that only waits has the fence before the loop.
  * Transitions keep their ids; the fences are appended.
  */
 function insertFences(
@@ -87,7 +89,7 @@ function isEqual(one: OrderLevel, other: OrderLevel): boolean {
   return isAtMost(one, other) && isAtMost(other, one);
 }
 
-/** Returns the program with the levels at its sites. */
+/** Returns the program in which each site has the memory order of its level. */
 export function applyOrders(
   code: C11Code,
   sites: readonly OrderSite[],

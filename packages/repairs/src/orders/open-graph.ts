@@ -6,23 +6,31 @@ import type { OrderAssignment } from './apply-orders.js';
 import type { OrderSite } from './order-sites.js';
 import { type Passage, passageOf } from './thread-passage.js';
 
-/** An execution graph with open orders, and an event for each possible fence. */
+/**
+ * An execution graph whose memory orders are not chosen yet, with an event for each possible fence.
+ */
 interface OpenGraph {
-  /** Returns the graph with the levels of the sites. */
+  /**
+   * Returns the graph whose events have the memory orders that the assignment chooses for their
+   * sites.
+   */
   readonly withLevels: (assignment: OrderAssignment) => ExecutionGraph;
-  /** Returns the index in the open graph of an event of the given graph. */
+  /**
+   * Returns the index in the open graph of an event that is given by its index in the original
+   * graph.
+   */
   readonly indexOf: (event: number) => number;
-  /** The sites of the graph, by index. */
+  /** The indices of the sites (`OrderSite`) with an event in the graph. */
   readonly sites: ReadonlySet<number>;
 }
 
-/** The sites by their instructions and locations. */
+/** The sites (`OrderSite`) of a program, by their instructions and by their locations. */
 interface SiteIndex {
   readonly ofStep: (thread: ThreadId, transition: number) => number | undefined;
   readonly ofLocation: (thread: ThreadId, location: number) => number | undefined;
 }
 
-/** Returns the sites, indexed by instructions and locations. */
+/** Returns the sites (`OrderSite`) by their instructions and by their locations. */
 export function indexSites(sites: readonly OrderSite[]): SiteIndex {
   const steps = new Map<string, number>();
   const locations = new Map<string, number>();
@@ -39,7 +47,7 @@ export function indexSites(sites: readonly OrderSite[]): SiteIndex {
 interface OpenEvent {
   readonly event: GraphEvent;
   readonly site?: number;
-  /** The index in the original graph; absent for fences. */
+  /** The index of the event in the original graph; absent for an added fence. */
   readonly old?: number;
 }
 

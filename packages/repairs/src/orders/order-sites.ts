@@ -30,27 +30,30 @@ import { textThread } from '../fences/text-thread.js';
  * or a place for a new fence.
  */
 export interface OrderSite extends OrderPlace {
-  /** The levels to choose from, weaker ones first. */
+  /** The memory orders that may be chosen at this site, weaker ones first. */
   readonly levels: readonly OrderLevel[];
-  /** The weakest of `levels`. */
+  /** The weakest memory order of `levels`. */
   readonly floor: OrderLevel;
-  /** The level in the text. */
+  /** The memory order that the program's text has at this site. */
   readonly given: OrderLevel;
   /**
-   * The cost of the site in the cost model, by which the costs of the target processor are
-   * multiplied.
+   * The weight of this site in the cost model: a factor of the costs of memory orders on the target
+   * processor.
    */
   readonly weight: number;
 }
 
-/** The places whose orders may change, and the kind of change. */
+/**
+ * The options that select the places of a program whose memory orders may change, and the kind of
+ * change.
+ */
 export interface SiteOptions {
   /** `raise`: orders become stronger, and fences are inserted; `lower`: orders become weaker. */
   readonly change: 'raise' | 'lower';
   readonly costs: CostModel;
   /**
-   * Returns the name of the place in the text for a fence at a location; `undefined` if the text
-   * has no room. Absent: each location is a place.
+   * Returns the name of the place in the text for a fence at a location; `undefined` if no fence
+   * can be written there. Absent: each location is a place.
    */
   readonly placeOf?: (thread: ThreadId, location: LocationId) => string | undefined;
   /**
@@ -58,18 +61,21 @@ export interface SiteOptions {
    * the rank follows from the place in the program.
    */
   readonly rankOf?: (thread: ThreadId, location: LocationId) => number;
-  /** Whether the orders of a place of the text can be written; absent: of all places. */
+  /**
+   * Returns whether a memory order can be written at a place of the text; if absent, it can be at
+   * all places.
+   */
   readonly canWrite?: (place: OrderPlace, to: OrderLevel) => boolean;
-  /** Whether a thread executes the instruction at a location only while it runs alone. */
+  /** Returns whether a thread executes the instruction at a location only while it runs alone. */
   readonly isAlone?: (thread: ThreadId, location: LocationId) => boolean;
 }
 
-/** Whether two levels order the same. */
+/** Whether two levels of a site have equal memory orders. */
 export function isSame(one: OrderLevel, other: OrderLevel): boolean {
   return isAtMost(one, other) && isAtMost(other, one);
 }
 
-/** Returns the kind and level of an instruction; `undefined` if it has no order. */
+/** Returns the kind of an instruction and its memory order; `undefined` if it has no order. */
 export function levelOf(
   instruction: Instruction,
 ): { readonly kind: OrderPlaceKind; readonly given: OrderLevel } | undefined {
@@ -166,7 +172,7 @@ function grouped<T>(parts: readonly T[], nameOf: (part: T) => string | undefined
   return [...groups.values()];
 }
 
-/** Whether all instructions of the site are executed while their thread runs alone. */
+/** Whether all instructions of the site are executed only while their thread runs alone. */
 function isSiteAlone({ threads }: Program, { steps }: OrderPlace, isAlone: SiteOptions['isAlone']) {
   const isStepAlone = ({ thread, transition }: StepPart): boolean =>
     isAlone?.(thread, threads[thread]!.transitions[transition]!.from) === true;
@@ -210,7 +216,7 @@ function writtenSites(
   });
 }
 
-/** Returns the places for further fences. */
+/** Returns the places where further fences may be inserted. */
 function insertedSites(code: C11Code, { costs, placeOf }: SiteOptions): readonly OrderSite[] {
   const { program } = code;
   const parts = program.threads.flatMap((thread, t) => {
@@ -244,7 +250,7 @@ function insertedSites(code: C11Code, { costs, placeOf }: SiteOptions): readonly
   });
 }
 
-/** The places whose orders may change, and the orders that stay as they are. */
+/** The places of a program whose memory orders may change, and the orders that stay as they are. */
 interface OrderSites {
   readonly sites: readonly OrderSite[];
   readonly leftOut: readonly LeftOutOrder[];

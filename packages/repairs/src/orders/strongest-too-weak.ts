@@ -15,12 +15,12 @@ import { applyOrders, type OrderAssignment } from './apply-orders.js';
 import { openGraph, indexSites } from './open-graph.js';
 import type { OrderSite } from './order-sites.js';
 
-/** Whether a program with these levels still has the violation. */
+/** Returns whether a program with the memory orders of an assignment still has the violation. */
 type Survives = (assignment: OrderAssignment) => boolean | Promise<boolean>;
 
 /**
- * Raises levels while the violation survives: first the levels of many sites at once, then of
- * fewer. Returns an assignment in which no single level can be raised.
+ * Raises memory orders while the violation remains: first those of many sites at once, then of
+ * fewer. Returns an assignment in which no single order can be raised.
  */
 async function raised(
   sites: readonly OrderSite[],
@@ -54,7 +54,10 @@ async function raised(
   return levels;
 }
 
-/** Returns the sites with an instruction in a thread of the same text as the given thread. */
+/**
+ * Returns the indices of the sites with an instruction in a thread of the same text as the given
+ * thread.
+ */
 function sitesOf(sites: readonly OrderSite[], thread: ThreadId): readonly number[] {
   return [...sites.keys()].filter((index) => {
     const { steps, fences } = at(sites, index);
@@ -76,9 +79,9 @@ function executionOf(found: WithExecution): { readonly graph: ExecutionGraph } {
 }
 
 /**
- * Returns an assignment at least as strong as `start` with which the program still has the
- * violation: every better one is stronger at some site. The levels of sites that the violation does
- * not concern are the strongest.
+ * Returns an assignment of memory orders, at least as strong as `start`, with which the program
+ * still has the violation and in which no single order can be raised. The orders of sites that the
+ * violation does not concern are the strongest.
  */
 export async function strongestTooWeak(
   code: C11Code,

@@ -6,13 +6,16 @@ import {
 import type { OrderTarget } from '@fencewright/model/program/order-target.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 
-/** The costs of an order by kind, beyond those of a relaxed access or of no fence. */
+/**
+ * The costs of memory orders by kind of instruction, in addition to those of a relaxed access or of
+ * no fence.
+ */
 type CostTable = Readonly<
   Record<Exclude<OrderPlaceKind, 'cas'>, Readonly<Partial<Record<MemoryOrder, number>>>>
 >;
 
 /**
- * Costs of the instructions to which compilers translate the orders: proportions, see
+ * The costs of the instructions to which compilers translate the memory orders: proportions, see
  * docs/c11.md. No cost is larger than the sum of two costs whose orders together make the order.
  */
 const tables: Readonly<Record<OrderTarget, CostTable>> = {
@@ -47,7 +50,8 @@ const tables: Readonly<Record<OrderTarget, CostTable>> = {
 };
 
 /**
- * Returns the additional cost of one execution with the level, compared with a relaxed execution.
+ * Returns the additional cost of one execution with the given memory orders, compared with a
+ * relaxed execution.
  */
 export function levelCost(
   target: OrderTarget,

@@ -17,13 +17,13 @@ export type Passage =
 interface Way {
   readonly location: LocationId;
   readonly registers: readonly number[];
-  /** The number of accesses that the thread has made. */
+  /** The number of accesses that the thread has made on this path. */
   readonly events: number;
   readonly before?: Way;
   readonly passed: readonly Passage[];
 }
 
-/** The most values that a choice of a register may have. */
+/** The maximum number of values of a `havoc` that are tried. */
 const mostChoices = 4096;
 
 /**
@@ -62,7 +62,11 @@ function passagesTo(last: Way): readonly Passage[] {
   return parts.reverse().flat();
 }
 
-/** Returns the continuations of a path by one transition, if the path's next access is `event`. */
+/**
+ * Returns the paths that continue `before` by the transition `step`. An access or a lock block
+ * continues the path only if its access can be `event`; `indices` has the index of each access in
+ * the graph. There are several paths if a choice has several values or a block several ends.
+ */
 function waysOn(
   code: C11Code,
   thread: ThreadId,

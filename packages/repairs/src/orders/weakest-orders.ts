@@ -41,7 +41,10 @@ export interface WeakestOrdersOptions extends SiteOptions {
   readonly budget: Budget;
 }
 
-/** A level of a site above its weakest, as an item of a hitting set. */
+/**
+ * A memory order of a site that is stronger than the site's weakest one, as an item of a hitting
+ * set.
+ */
 interface Item {
   readonly site: number;
   readonly level: OrderLevel;
@@ -49,18 +52,24 @@ interface Item {
   readonly rank: number;
 }
 
-/** A clause: all orders up to `tooWeak` are too weak. */
+/**
+ * A clause about memory orders: all assignments that are at most as strong as `tooWeak` are too
+ * weak.
+ */
 interface OrderClause extends Clause {
   readonly tooWeak: OrderAssignment;
   readonly found: OrderViolation;
-  /** Whether some of these orders may be enough. */
+  /** Whether some of the assignments up to `tooWeak` may be strong enough. */
   readonly isDoubtful: boolean;
 }
 
-/** Costs count in thousandths, so that sums are exact. */
+/** The factor by which costs are multiplied and rounded to integers, so that sums are exact. */
 const unit = 1000;
 
-/** The ranks of a fence that is inserted begin here: changes of orders are preferred. */
+/**
+ * The smallest rank of a fence that is inserted: changes of memory orders have smaller ranks, and
+ * are preferred.
+ */
 const fenceRank = 8;
 
 class WeakestOrders {
@@ -69,7 +78,7 @@ class WeakestOrders {
   readonly #sites: readonly OrderSite[];
   readonly #items: readonly Item[];
   readonly #clauses: OrderClause[] = [];
-  /** The orders of the text that are not asked about. */
+  /** The memory orders of the text that the search leaves out. */
   readonly leftOut: readonly LeftOutOrder[];
   #limit: C11Limit | undefined;
   #isAloneOpen = false;
@@ -114,8 +123,8 @@ class WeakestOrders {
     const cost = this.#costOf(levels);
     const known = this.#levels(proven.chosen);
     const bound = this.#costOf(known);
-    // Changes without cost may come from doubtful clauses alone, so that equal costs do not
-    // suffice.
+    // If `bound` equals `cost`, the doubtful clauses may still have forced changes that cost
+    // nothing: then the answer is open as well.
     const areOpen = bound < cost || known.some((level, site) => !isSame(level, at(levels, site)));
     const isOpen = areOpen || this.#isAloneOpen;
     return {
@@ -139,7 +148,7 @@ class WeakestOrders {
     });
   }
 
-  /** Returns the answer that follows from the clauses without doubt. */
+  /** Returns the answer that the clauses without doubt prove. */
   async #proven(answer: CheapestAnswer<OrderClause>): Promise<CheapestAnswer<OrderClause>> {
     if (answer.kind === 'unknown' || this.#clauses.every(({ isDoubtful }) => !isDoubtful))
       return answer;
@@ -160,7 +169,7 @@ class WeakestOrders {
     return { kind: 'unknown', reason, ...(this.#limit && { limit: this.#limit }) };
   }
 
-  /** Returns the levels of a site above the weakest level, with costs and ranks. */
+  /** Returns, for each site, its memory orders above the weakest one, with costs and ranks. */
   #findItems(): readonly Item[] {
     const sites = this.#sites;
     const inserted = [...sites.keys()].filter((index) => at(sites, index).fences.length > 0);
@@ -185,7 +194,9 @@ class WeakestOrders {
     });
   }
 
-  /** Returns the cost of a level beyond the cost of another level, in thousandths. */
+  /**
+   * Returns the cost of a memory order at a site beyond the cost of another one, in thousandths.
+   */
   #costBetween({ kind, weight }: OrderSite, from: OrderLevel, to: OrderLevel): number {
     const { target } = this.#options;
     return (
@@ -210,7 +221,9 @@ class WeakestOrders {
     return this.#changes(levels).reduce((sum, { cost }) => sum + cost * unit, 0) / unit;
   }
 
-  /** Returns the change of a site to a level; none if the site has the level. */
+  /**
+   * Returns the change of a site to the memory order `to`; no change if the site has this order.
+   */
   #change(index: number, to: OrderLevel): OrderChange[] {
     const site = at(this.#sites, index);
     const { kind, steps, fences, given: from } = site;
@@ -218,7 +231,7 @@ class WeakestOrders {
     return [{ kind, steps, fences, from, to, cost: this.#costBetween(site, from, to) / unit }];
   }
 
-  /** Checks the program with these levels. */
+  /** Checks the program with these memory orders. */
   async #check(levels: OrderAssignment): Promise<OrderAnswer> {
     const program = applyOrders(this.#code, this.#sites, levels);
     const { answer, states } = await checkOrders(program, this.#options, this.#options.budget);
@@ -228,7 +241,10 @@ class WeakestOrders {
     return answer;
   }
 
-  /** Returns the reason why the levels are too weak or undecided, or that they are enough. */
+  /**
+   * Returns the clause that the memory orders are too weak, the reason why they are undecided, or
+   * the answer that they are enough.
+   */
   async #clauseFor(
     levels: OrderAssignment,
   ): Promise<OrderClause | UnknownReason | Extract<OrderAnswer, { readonly kind: 'enough' }>> {
@@ -250,7 +266,8 @@ class WeakestOrders {
   }
 
   /**
-   * Whether levels are enough, without doubt; known counterexamples and doubts spare most searches.
+   * Whether memory orders are certainly enough; known counterexamples and doubts spare most
+   * searches.
    */
   async #areEnough(levels: OrderAssignment): Promise<boolean | UnknownReason> {
     const isWeak = ({ tooWeak }: OrderClause): boolean =>
@@ -264,7 +281,10 @@ class WeakestOrders {
     return false;
   }
 
-  /** Returns the weakest levels of each site with all others as given. */
+  /**
+   * Returns, for each site, the weakest memory orders that are enough while all other sites keep
+   * the orders of the text.
+   */
   async #alone(): Promise<readonly OrderChange[] | UnknownReason> {
     const given = this.#sites.map((site) => site.given);
     const changes: OrderChange[] = [];
@@ -295,7 +315,8 @@ export async function findWeakestOrders(
   options: WeakestOrdersOptions,
 ): Promise<OrdersResult> {
   const { model, goal, change, target, budget } = options;
-  // In programs of C, `main` joins the others, and what follows orders nothing.
+  // A C program whose `main` has joined all other threads runs alone from then on, so orders of
+  // later instructions make no difference.
   const asks = change === 'lower' && isOfC(program);
   const isAlone = asks ? await findAloneSteps(program, model, budget) : undefined;
   const search = new WeakestOrders(program, { ...options, ...(isAlone && { isAlone }) });

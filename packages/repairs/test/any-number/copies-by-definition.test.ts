@@ -18,7 +18,7 @@ import { randomCopies } from './random-copies.js';
 const runs = randomRuns(80, 5000);
 const seed = randomSeed(20180304);
 
-/** The maximal number of partial traces of an instance; larger instances are skipped. */
+/** The maximum number of partial traces of an instance; larger instances are skipped. */
 const maxTracedStates = inCampaign(4_000, 15_000);
 
 /** Options: each step of the decision on and off. */
@@ -64,7 +64,7 @@ function byDefinition(program: UnboundedModel, happensBefore: HappensBefore): In
   return { broken, decided, attacks };
 }
 
-/** Features of a text, for the statistics. */
+/** Returns the features of a text that statistics count. */
 function featuresOf(text: string): string[] {
   const blocks = text.match(/atomic \{.*?\}|lock;.*?unlock;/g) ?? [];
   const says = (feature: string, holds: boolean): string[] => (holds ? [feature] : []);

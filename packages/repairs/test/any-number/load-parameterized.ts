@@ -16,11 +16,11 @@ export interface ParameterizedExpectation {
   readonly instance?: Readonly<Record<string, number>>;
   readonly copies?: number;
   /**
-   * The expected verdict on each claim over all instances, by name of the property; `assert` for
+   * The expected verdict on each claim about all instances, by name of the property; `assert` for
    * all assertions.
    */
   readonly claims?: Readonly<Record<string, 'holds' | 'breaks' | 'wrong-under-sc'>>;
-  /** The number of fences that make all instances robust, each at cost 1. */
+  /** The number of fences, each at cost 1, that make all instances robust. */
   readonly fences?: number;
   readonly source: string;
 }

@@ -18,7 +18,7 @@ import {
 const runs = randomRuns(12, 1000);
 const seed = randomSeed(2018);
 
-/** The number of cheaper choices to try for a program. */
+/** The maximum number of cheaper choices that are tried for a program. */
 const mostChoices = inCampaign(60, 2000);
 
 function parsed(text: string): EventProgram {
@@ -265,7 +265,7 @@ function draw(random: SeededRandom) {
   }
 }
 
-/** Required shares of programs with certain features. */
+/** The shares of programs that must have certain features. */
 const wanted = [
   ['repaired', 0.4],
   ['several fences', 0.05],

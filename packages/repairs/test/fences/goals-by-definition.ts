@@ -102,9 +102,12 @@ export function valueOf(program: Program, registers: readonly number[], e: Expre
 class Explorer {
   readonly #program: Program;
   readonly #goal: Goal;
-  /** The fences as `thread location`, the exchanges as `thread transition`, for every copy. */
+  /**
+   * The fences of the items as `thread location`, and the exchanges as `thread transition`, for
+   * every copy.
+   */
   readonly #fences = new Set<string>();
-  /** The fences placed before their location. */
+  /** Those fences of the items that are placed before their location, as `thread location`. */
   readonly #before = new Set<string>();
   readonly #exchanges = new Set<string>();
   readonly #leaving: readonly (readonly (readonly (readonly [number, Transition])[])[])[];

@@ -13,7 +13,7 @@ import type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
 const maxStates = 6_000;
 const maxSets = 1_500;
 
-/** The fences before an instruction of a straight-line thread. */
+/** The fences before one instruction of a thread without branches. */
 interface Front {
   readonly fence: boolean;
   readonly heavy: number;

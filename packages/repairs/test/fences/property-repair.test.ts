@@ -26,7 +26,9 @@ import { randomGoalText } from './random-goal-text.js';
 const runs = randomRuns(90, 2000, 45);
 const seed = randomSeed(20130705);
 
-/** All subsets are tried: of longer lists some items are taken. */
+/**
+ * The maximum number of items, since all subsets are tried: of longer lists some items are taken.
+ */
 const maxItems = 8;
 
 function someItems(problem: RepairProblem, salt: number): RepairProblem {
@@ -334,7 +336,7 @@ describe('against all subsets of items, by definition', () => {
   });
 });
 
-/** The text with the fewest fences for its property `p`. */
+/** Returns the text with the fewest fences for its property `p`. */
 async function fencedText(text: string): Promise<string | undefined> {
   const question = { kind: 'fence', properties: ['p'], text: { format: 'native', source: text } };
   const result = await decideFence(

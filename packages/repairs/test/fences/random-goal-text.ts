@@ -91,11 +91,11 @@ const piece = fc.oneof(
 );
 
 interface Body extends Piece {
-  /** Labels that a property may name. */
+  /** The labels of the thread that a property may name. */
   readonly labels: readonly string[];
-  /** The variable to which the last statement stores a value other than 0. */
+  /** The variable to which the last statement of the thread stores a value other than 0. */
   readonly published?: string;
-  /** The store that the label `l` follows. */
+  /** The store of the thread that the label `l` follows. */
   readonly announced?: string;
   /** Whether the thread stores to one variable, and then loads the other into r. */
   readonly isSwapping?: boolean;

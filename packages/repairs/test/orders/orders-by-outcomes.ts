@@ -138,7 +138,7 @@ export interface CheapestByOutcomes {
   /** The least cost of memory orders with which no assertion fails; infinite if there are none. */
   readonly least: number;
   readonly failsUnderSC: boolean;
-  /** Whether the assertions hold with the given memory orders. */
+  /** Whether the assertions hold with the memory orders that the program has. */
   readonly holds: boolean;
 }
 

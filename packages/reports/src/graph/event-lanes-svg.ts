@@ -21,7 +21,10 @@ const gap = 26;
 const characterWidth = 7.4;
 const colours = 6;
 
-/** The colours of a picture that stands alone; a page with the picture has its own. */
+/**
+ * The colours of a picture that stands alone; a page that contains the picture defines the colours
+ * itself.
+ */
 const ownStyle = `
 svg.lanes { --ink: #1b2027; --faint: #57606a; --paper: #ffffff; --hot: #b3261e; --wait: #8a5200;
   --t0: #2f6fb5; --t1: #8b5fbf; --t2: #1f8a5b; --t3: #b5602f; --t4: #a8326e; --t5: #4d7a1f }
@@ -52,7 +55,7 @@ interface LanePlace {
   readonly waits: number;
   /** The horizontal position of the blocks of tasks. */
   readonly block: number;
-  /** The width of the blocks. */
+  /** The width of the blocks of tasks. */
   readonly width: number;
   /** The horizontal position of the bars for stores. */
   readonly stores: number;
@@ -137,7 +140,7 @@ export function eventLanesSvg(
   ].join('\n');
 }
 
-/** Returns a run as an SVG that stands alone; the actions of the violation are marked. */
+/** Returns a run as an SVG that needs no page; the actions of the violation are marked. */
 export function runToSvg(program: EventProgram, run: EventRun, violation: EventViolation): string {
   return eventLanesSvg(eventLanes(program, run, actionsInViolation(violation)), {
     standalone: true,

@@ -6,7 +6,7 @@ import { eventThreadName, taskNames } from '../words/event-words.js';
 
 /**
  * A range of rows of a drawing, both ends included; `isOpen` means that the range continues after
- * the end of the run.
+ * the end of the drawn run.
  */
 export interface Stretch {
   readonly from: number;
@@ -24,7 +24,8 @@ interface LaneStep {
 }
 
 /**
- * A task in the drawing: its run from begin to return, and its wait from posting or start to begin.
+ * A task in the drawing of a run: the rows from its begin to its return, and those of its wait from
+ * posting or start to begin.
  */
 export interface LaneTask {
   readonly task: TaskId;
@@ -34,7 +35,10 @@ export interface LaneTask {
   /** The rows in which the task runs; absent for a task that never begins. */
   readonly runs?: Stretch;
   readonly waits: Stretch;
-  /** The track of the task's wait, from 0; waits of a lane that overlap have different tracks. */
+  /**
+   * The number of the track in which the wait of the task is drawn, from 0; waits of a lane that
+   * overlap have different tracks.
+   */
   readonly waitTrack: number;
 }
 
@@ -48,7 +52,8 @@ export interface LaneStore extends Stretch {
 /** The drawing of a run: a lane for each thread, a row for each action shown. */
 export interface EventLanes {
   /**
-   * The lane of each thread: the thread's name, and how many tracks stores and waiting tasks need.
+   * For each thread, its lane: the thread's name, and how many tracks stores and waiting tasks
+   * need.
    */
   readonly lanes: readonly {
     readonly name: string;
@@ -91,8 +96,8 @@ function stepText(program: EventProgram, names: readonly string[], action: Event
 }
 
 /**
- * Returns the first track that is free for the stretch, and notes it as taken; `taken` has the last
- * row of each track.
+ * Returns the first track that is free for the range of rows, and records it as taken; `taken` has
+ * the last row of each track.
  */
 function freeTrack(taken: number[], { from, to }: Stretch): number {
   const found = taken.findIndex((last) => last < from);

@@ -9,7 +9,7 @@ interface Point {
 
 export interface PlacedNode {
   readonly node: GraphNode;
-  /** The coordinates of the upper left corner. */
+  /** The coordinates of the upper left corner of the node. */
   readonly x: number;
   readonly y: number;
 }
@@ -46,7 +46,7 @@ const margin = 26;
 const gap = 92;
 
 /**
- * Returns the second line of a node: the place of its access in the program, and the steps of the
+ * Returns the second line of a drawn access: its place in the program, and its steps of the
  * computation, from 1.
  */
 export function footOf({ step, commit, place, foot }: GraphNode): string {
@@ -55,7 +55,7 @@ export function footOf({ step, commit, place, foot }: GraphNode): string {
   return place === undefined ? at : `${place} · ${at}`;
 }
 
-/** Returns the number of accesses from one node to a later node of its thread. */
+/** Returns how many rows the node `to` is below the node `from`, in the column of their thread. */
 function rowsApart(nodes: readonly GraphNode[], from: number, to: number): number {
   const { thread } = nodes[from]!;
   return nodes.slice(from, to).filter((node) => node.thread === thread).length;
@@ -118,14 +118,14 @@ function labelPoint(
   return places.find(isFree) ?? middle(curve, preferred);
 }
 
-/** An end of an edge at a side of a node. */
+/** The point at which an edge leaves or enters a side of a node. */
 interface Port {
   readonly edge: number;
   readonly end: 'start' | 'end';
   readonly node: number;
   readonly side: NodeSide;
   /**
-   * The vertical position of the opposite end of the edge. Ports at a side are sorted by this
+   * The vertical position of the other end of the port's edge. Ports at a side are sorted by this
    * position, so that edges do not cross right there.
    */
   readonly other: number;

@@ -47,7 +47,7 @@ function nodeSvg(
   const at =
     node.commit === undefined
       ? `step ${node.step + 1}`
-      : // As in the foot: the label contains the words that are seen.
+      : // As in the foot: the label has to contain the visible words, for speech control.
         `steps ${node.step + 1}, ${node.commit + 1}`;
   const mark = node.foot === undefined ? ', on the cycle' : ', marked';
   const title = `${threadName(program, node.thread)}: ${node.text}${where}, ${node.foot ?? at}${node.onCycle ? mark : ''}`;
@@ -60,7 +60,10 @@ function nodeSvg(
   ];
 }
 
-/** The colours of a picture that stands alone; a page with the picture has its own. */
+/**
+ * The colours of a picture that stands alone; a page that contains the picture defines the colours
+ * itself.
+ */
 const ownStyle = `
 svg.happens-before { --ink: #1c2128; --faint: #57606a; --paper: #ffffff; --line: #8c959f; --hot: #b3261e; --hot-paper: #ffe9e6 }
 @media (prefers-color-scheme: dark) {
@@ -83,7 +86,7 @@ text.legend { fill: var(--faint); font-size: 12px }
 .edge.cycle text { fill: var(--hot); font-weight: 700 }
 `;
 
-/** The texts around the graph in a picture that stands alone. */
+/** The texts around the graph in a picture outside of a page. */
 export interface Caption {
   readonly title: string;
   /** A sentence on the execution in the picture. */
@@ -96,9 +99,9 @@ const legend = [
   'Going round the red cycle, each access would come before itself.',
 ];
 
-/** The greatest width of a character in a caption, in user units of SVG. */
+/** The maximum width of a character in a caption, in user units of SVG. */
 const captionCharacter = 7.3;
-/** The greatest width of a character in a title, in user units of SVG. */
+/** The maximum width of a character in a title, in user units of SVG. */
 const titleCharacter = 10.5;
 const captionLine = 18;
 const titleLine = 22;

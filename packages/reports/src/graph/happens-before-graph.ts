@@ -31,13 +31,13 @@ export interface GraphNode {
   readonly text: string;
   /** The place of the access in the program text, in words; absent without a text. */
   readonly place?: string;
-  /** The second line of a drawn access; absent: its place and steps. */
+  /** The second line of the access in a drawing; if absent, its place and steps. */
   readonly foot?: string;
   readonly onCycle: boolean;
 }
 
 export interface GraphEdge {
-  /** The edge's start and end, as indices into `nodes`. */
+  /** The index in `nodes` of the access at which the edge starts; `to` is the one at its end. */
   readonly from: number;
   readonly to: number;
   readonly relation: RelationName | ArrowRelation;
@@ -49,7 +49,7 @@ export interface GraphEdge {
  * cycle.
  */
 export interface HappensBeforeGraph {
-  /** The accesses, in the order of the computation. */
+  /** The accesses to draw, in the order of the computation. */
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   /**
@@ -71,7 +71,7 @@ export function cycleOf({ nodes, edges }: HappensBeforeGraph): HappensBeforeGrap
   };
 }
 
-/** The greatest number of accesses with which a picture is readable. */
+/** The maximum number of accesses with which a picture is readable. */
 export const mostNodes = 28;
 
 /** Returns an access in few words, for nodes and marks. */

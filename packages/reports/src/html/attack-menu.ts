@@ -16,7 +16,7 @@ import { menuScript } from './page-assets.js';
 import { stageScript } from './stage.js';
 
 /**
- * The greatest number of characters in all executions of a page, so that browsers open the page
+ * The maximum number of characters in all executions of a page, so that browsers open the page
  * without a delay.
  */
 const mostCharacters = 4_000_000;

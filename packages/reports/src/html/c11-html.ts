@@ -5,10 +5,10 @@ import { cycleThrough, type GraphArrow } from '@fencewright/model/c11/graph-arro
 import type { Program } from '@fencewright/model/program/program.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import {
-  graphRows,
+  graphTable,
   modelNames,
-  preventionLine,
   raceInWords,
+  sentencesBelow,
   violationInWords,
 } from '../text/c11.js';
 import { c11Graph } from '../graph/c11-graph.js';
@@ -19,36 +19,23 @@ import { arrowInWords, assumptionsAboutC11 } from '../words/c11-words.js';
 import { leadOf } from '../words/headline.js';
 import { sentence } from '../words/sentence.js';
 import type { Subject } from '../words/subject.js';
+import { tableHtml } from './blocks-html.js';
 import { html, type Html, trusted } from './html-text.js';
 import { pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
-import { scrolled, stepsTable } from './steps-table.js';
 
-/** Returns the events of a graph as a table, those of a thread together; `marked` stand out. */
-function graphTable(program: Program, graph: ExecutionGraph, marked: readonly number[]): Html {
-  const rows = graphRows(program, graph, marked).map(
-    ({ cells, isMarked }) =>
-      html`<tr>
-        ${cells.map((cell) =>
-          isMarked ? html`<td><strong>${cell}</strong></td>` : html`<td>${cell}</td>`,
-        )}
-      </tr>`,
-  );
-  return scrolled('Execution', stepsTable(['thread', 'line', 'event', 'store read'], rows));
-}
-
-/** An execution on the page, and its marked events. */
+/** An execution that the page shows, and its marked events. */
 interface ShownGraph {
   readonly graph: ExecutionGraph;
   readonly marked: readonly number[];
   readonly cycle: readonly GraphArrow[];
-  /** The effect that the execution shows. */
+  /** What the execution shows, in words. */
   readonly what: string;
-  /** The orders that exclude the execution, in words. */
+  /** The memory orders that exclude the execution, in words. */
   readonly after?: string;
 }
 
-/** Returns the cycle in words. */
+/** Returns the cycle of the execution as a list in HTML, with an item for each arrow. */
 function cycleList(program: Program, { graph, cycle }: ShownGraph): Html {
   const items = cycle.map(
     (arrow) =>
@@ -106,7 +93,7 @@ function executionSections(program: Program, shown: ShownGraph): Html {
   return html`${pictureSection(program, shown)}
     <section aria-labelledby="execution-title">
       <h2 id="execution-title">The execution</h2>
-      ${graphTable(program, shown.graph, shown.marked)}
+      ${tableHtml(graphTable(program, shown.graph, shown.marked), 'Execution')}
     </section>`;
 }
 
@@ -118,7 +105,7 @@ function shownExecution(
   program: Program,
   { verdict, effect, race }: C11Result,
 ): ShownGraph | undefined {
-  const isFailing = effect?.kind === 'assertion-fails';
+  const isFailing = effect?.kind === 'assertion-fails' || effect?.kind === 'waits';
   const violation = verdict.kind === 'not-robust' ? verdict.violation : undefined;
   const shown = isFailing ? effect.execution : violation;
   if (shown) {
@@ -127,7 +114,7 @@ function shownExecution(
       ...{ graph, marked: isFailing ? effect.oldReads : [event] },
       cycle: cycleThrough(graph, event, kind === 'old-store'),
       what: violationInWords(program, shown),
-      after: preventionLine(program, shown),
+      after: sentencesBelow(program, shown),
     };
   }
   if (typeof race !== 'object') return undefined;

@@ -11,7 +11,7 @@ import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
 import { scrolled, stepsTable } from './steps-table.js';
 
-/** The greatest number of rows with which a comparison is readable. */
+/** The maximum number of rows with which a comparison is readable. */
 const mostRows = 60;
 
 /**

@@ -31,8 +31,8 @@ function cycleList({ program }: Subject, { computation, cycle }: Witness): Html 
 }
 
 /**
- * The greatest number of accesses outside the cycle with which a page shows them at once; with
- * more, a checkbox shows or hides all of them.
+ * The maximum number of accesses outside the cycle that a page shows at once; if there are more, a
+ * checkbox shows or hides all of them.
  */
 const fewBeside = 8;
 

@@ -7,8 +7,9 @@ import {
 } from '@fencewright/model/trace/event-violation.js';
 import { eventLanesSvg } from '../graph/event-lanes-svg.js';
 import { eventLanes } from '../graph/event-lanes.js';
-import { violationSentences, whyNotSerial } from '../words/event-violation-words.js';
 import { eventActionSentence, eventThreadName, siteLine, taskNames } from '../words/event-words.js';
+import { violationBlocks } from '../text/event-check.js';
+import { blocksHtml } from './blocks-html.js';
 import { html, type Html, trusted } from './html-text.js';
 
 /** Returns the tree of tasks posted by a task, directly or indirectly, as nested lists. */
@@ -80,15 +81,7 @@ export function eventRunSection(
     ${
       violation &&
       html`<h3>Why no order explains it</h3>
-        <ol class="cycle-words">
-          ${violationSentences(program, run, violation).map(
-            ({ sentence, relation, from, to }) =>
-              html`<li>
-                ${sentence}. <small>${relation}, step ${from + 1} to step ${to + 1}</small>
-              </li>`,
-          )}
-        </ol>
-        <p>${whyNotSerial(program, run, violation)}</p>`
+        ${blocksHtml(violationBlocks(program, run, violation))}`
     }
     <h3>The call trees of its events</h3>
     ${callTrees(run, names)}

@@ -10,12 +10,13 @@ import { attackSentence } from '../text/attack-in-words.js';
 import { caveatLines, statisticsLines } from '../text/check.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import { openingOf } from '../words/opening.js';
+import { stepTable } from '../words/step-table.js';
 import type { Subject } from '../words/subject.js';
 import { counterpartSection } from './counterpart-section.js';
 import { cycleSection } from './cycle-section.js';
 import { fenceMarks, fenceSection } from './fence-section.js';
 import { html, type Html } from './html-text.js';
-import { pageData } from './page-data.js';
+import { pageData, tableData } from '../words/page-data.js';
 import { headingOf, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { setUpSteps } from './set-up-steps.js';
@@ -25,28 +26,28 @@ import { explainedSummary } from '../words/explained-summary.js';
 import { advisesFences, hintOnCheck } from '../words/hint-on-check.js';
 import { robustSection } from './verdict-sections.js';
 
-/** The inputs of a page on a check, besides the result. */
+/** The data for a page on a check, besides the result. */
 export interface ExplainPage {
-  /** The states along the witness. */
+  /** The states of the machine along the witness. */
   readonly replay?: Replay;
-  /** The requested attacks, which replace the witness's attack on the page. */
+  /** The requested attacks, which the page shows in place of the witness's attack. */
   readonly explained?: ExplainedAttacks;
   /** The execution that shows the effect of TSO on claims and states; absent if there is none. */
   readonly answerRun?: AnswerRun;
   /** The findings of a search for fences; present only for a program that is not robust. */
   readonly fences?: FenceFindings;
-  /** The diagnostics of reading the file. */
+  /** The diagnostics from reading the file. */
   readonly diagnostics: readonly Diagnostic[];
   readonly version: string;
 }
 
-/** An execution that violates robustness, with the known facts. */
+/** An execution that violates robustness, with the facts that are known about it. */
 interface Execution {
   readonly witness: Witness;
   readonly replay: Replay;
   readonly happensBefore: HappensBefore;
   readonly fences?: FenceFindings;
-  /** Content that comes before everything said about the attack. */
+  /** Content to be shown before the explanation of the attack. */
   readonly before?: Html | false;
 }
 
@@ -117,18 +118,52 @@ function explainedSection(
  */
 function answerRunSection(
   { program, source, file }: Subject,
-  { answer, answered }: CheckResult,
+  { answer, answered, verdict }: CheckResult,
   run: AnswerRun | undefined,
 ): Html | false {
   const words = run && answer && answerRunWords(program, source, answer, answered);
   if (!words) return false;
-  const data = pageData(run.program, run, run.replay);
+  const table = stepTable(run.program, run.computation, tableData(run.program, run, run.replay));
+  // Without an attack, this is the only execution of the page.
+  const isAlone = verdict.kind !== 'not-robust';
   const command = `fencewright explain ${quoteArgument(file)}`;
   return html`<section aria-labelledby="answer-title">
     <h2 id="answer-title">${words.title}</h2>
-    ${allSteps(data, 'answer-steps', 'The execution step by step', command)}
+    ${allSteps(table, 'answer-steps', 'The execution step by step', command, isAlone)}
     <p>${words.end}</p>
   </section>`;
+}
+
+/**
+ * Returns the execution without store buffers in which a claim fails, to step through; the attack,
+ * if there is one, follows in one line. Undefined if no such execution is known.
+ */
+function failureStage(
+  subject: Subject,
+  result: CheckResult,
+  { answerRun: run, replay, explained }: ExplainPage,
+): Html | undefined {
+  const { answer, answered, verdict } = result;
+  if (answer?.kind !== 'wrong-under-sc' || !run || explained) return undefined;
+  const words = answerRunWords(subject.program, subject.source, answer, answered);
+  if (!words) return undefined;
+  const about = { ...subject, program: run.program };
+  const execution = { computation: run.computation, cycle: [] };
+  const command = `fencewright explain ${quoteArgument(subject.file)}`;
+  const attack =
+    verdict.kind === 'not-robust' &&
+    replay &&
+    html`<section aria-labelledby="attack-title">
+      <h2 id="attack-title">An attack on robustness, beside that</h2>
+      <p>${attackSentence(subject.program, verdict.witness)}</p>
+      ${allSteps(stepTable(subject.program, verdict.witness.computation, tableData(subject.program, verdict.witness, replay)), 'attack-steps', 'Its execution step by step', command)}
+    </section>`;
+  return html`<p class="lead">${words.title}</p>
+    ${stage(about, execution, pageData(run.program, execution, run.replay), {
+      hint: `Every store reaches memory at once. ${words.end}`,
+      more: html`${attack}${verdict.kind === 'robust' && robustSection(subject.program, result)}${adviceSection(subject, result)}`,
+      command,
+    })}`;
 }
 
 /**
@@ -148,7 +183,9 @@ function adviceSection(subject: Subject, result: CheckResult): Html | false {
 function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
   const { verdict, happensBefore } = result;
   const { replay, explained, answerRun } = page;
-  const fences = advisesFences(result.answer) ? page.fences : undefined;
+  const fences = advisesFences(result) ? page.fences : undefined;
+  const failure = failureStage(subject, result, page);
+  if (failure) return failure;
   const answered = answerRunSection(subject, result, answerRun);
   if (explained && explained.executions.length > 0)
     return menuOf(subject, result, explained, fences);
@@ -175,7 +212,8 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
 /**
  * Returns a self-contained HTML page on a check: the program with the attack marked, the execution
  * step by step with store buffers and memory, the happens-before graph with the cycle, the fences.
- * For verdicts without an attack, the facts known and the reasons.
+ * Of a claim that fails without store buffers, the execution that shows it comes first. For
+ * verdicts without an attack, the facts known and the reasons.
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   return pageHtml(subject, {

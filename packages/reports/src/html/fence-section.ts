@@ -11,7 +11,7 @@ import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-i
 import type { Subject } from '../words/subject.js';
 import { wayOn } from '../words/way-on.js';
 import { html, type Html } from './html-text.js';
-import { transitionKey } from './page-data.js';
+import { transitionKey } from '../words/page-data.js';
 import type { FenceMark } from './program-text.js';
 
 /** Returns the places in the text of the repairs that a search chose. */

@@ -1,6 +1,6 @@
 import { xmlText } from '../words/xml-text.js';
 
-/** Text that is HTML already. */
+/** A text that is HTML already, so that it need not be escaped. */
 export interface Html {
   readonly html: string;
 }

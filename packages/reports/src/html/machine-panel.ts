@@ -1,5 +1,5 @@
 import { html, type Html } from './html-text.js';
-import type { PageData } from './page-data.js';
+import type { PageData } from '../words/page-data.js';
 
 /**
  * Returns the controls with which a reader steps through the execution; they need the page's

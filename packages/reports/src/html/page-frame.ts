@@ -10,16 +10,18 @@ import { html, type Html, trusted } from './html-text.js';
 import { pageStyle } from './page-assets.js';
 import { messageSection } from './verdict-sections.js';
 
-/** The answer at the top of a page: the main sentence, then the scope and the reasons. */
+/**
+ * The answer at the top of a page: the main sentence, then the scope of the answer and its reasons.
+ */
 export interface PageHeading {
   readonly tone: Headline['tone'];
-  /** The words behind the program's name. */
+  /** The words of the heading after the program's name. */
   readonly words: string;
-  /** The rest of the sentence, as a sentence of its own; may be empty. */
+  /** The rest of the heading, as a sentence of its own; may be empty. */
   readonly lead: string;
-  /** Values and places of a state that only TSO reaches, one a line. */
+  /** The values and places of a state that only TSO reaches, one a line. */
   readonly difference?: readonly string[];
-  /** Sentences below the main sentence: the scope and the reasons. */
+  /** The sentences below the main sentence: the scope of the answer and its reasons. */
   readonly grounds?: readonly string[];
 }
 
@@ -38,7 +40,7 @@ interface PageFrame {
   readonly heading: PageHeading;
   readonly contents: Html;
   readonly diagnostics: readonly Diagnostic[];
-  /** Sentences about the effort. */
+  /** The sentences about the effort of the check. */
   readonly effort: readonly string[];
   readonly verb: string;
   readonly version: string;

@@ -5,12 +5,12 @@ import type { Position, Span } from '@fencewright/ground/source/span.js';
 import { findTransition } from '../words/action-words.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import { html, type Html } from './html-text.js';
-import { transitionKey } from './page-data.js';
+import { transitionKey } from '../words/page-data.js';
 
 /** A place of the program text that the page marks. */
 interface TextMark {
   readonly span: Span;
-  /** The key by which the page's script finds the mark. */
+  /** The key by which the page's script finds the marked place. */
   readonly key?: string;
   readonly role?: 'store' | 'load';
 }
@@ -19,18 +19,20 @@ interface TextMark {
 export interface FenceMark {
   readonly place: Position;
   readonly text: string;
-  /** The index of the repair among the chosen ones, from 0. */
+  /** The index of the repair among the repairs that the search chose, from 0. */
   readonly repair: number;
 }
 
-/** The instructions of an execution, and the attack, if it has one. */
+/**
+ * An execution whose instructions a page marks in the program text, with its attack, if it has one.
+ */
 type MarkedExecution = Pick<ShownExecution, 'attack'> & {
   readonly computation: readonly Pick<Action, 'thread' | 'transition'>[];
 };
 
-/** The number of lines shown before and after marked lines of a longer text. */
+/** The number of lines that a page shows before and after marked lines of a longer text. */
 const context = 20;
-/** The greatest number of lines of a text of which a page shows all lines. */
+/** The maximum number of lines of a text that a page shows completely. */
 const mostLines = 600;
 
 function marksOf(program: Program, { attack, computation }: MarkedExecution): TextMark[] {

@@ -1,4 +1,3 @@
-import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { quoteArgument } from '@fencewright/ground/source/quote-name.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
@@ -10,73 +9,43 @@ import { headlineInWords } from '../words/headline.js';
 import { differenceOf } from '../words/opening.js';
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { reachOutcome } from '../words/reach-outcome.js';
-import { sentence } from '../words/sentence.js';
+import { reachDetails, reachHeadline } from '../text/reach.js';
 import { executionTitle, type ReachExecution, reachExecutions } from '../text/reach-executions.js';
 import type { Subject } from '../words/subject.js';
+import { blocksHtml } from './blocks-html.js';
 import { html, type Html } from './html-text.js';
-import { type PageData, pageData } from './page-data.js';
+import { pageData, tableData } from '../words/page-data.js';
+import { stepTable } from '../words/step-table.js';
 import { headingOf, type PageHeading, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { allSteps, stage } from './stage.js';
 
-/** The inputs of a page on a comparison of SC and TSO, besides the result. */
+/** The data for a page on a comparison of SC and TSO, besides the result. */
 export interface ReachPage {
   /** Returns the states through which a computation runs. */
   readonly replay: (computation: Computation) => Replay;
-  /** The diagnostics of reading the file. */
+  /** The diagnostics from reading the file. */
   readonly diagnostics: readonly Diagnostic[];
   readonly version: string;
 }
 
-/** Returns the outcome of the comparison, with its meaning. */
-function outcomeHeading(result: ReachResult): PageHeading {
-  const outcome = reachOutcome(result);
-  switch (outcome) {
-    case 'same':
-      if (result.answer.kind === 'differs')
-        return {
-          ...{ tone: 'doubtful', words: `other states under ${result.model}` },
-          lead: `The program passes through states of ${result.model} alone; its final states and properties are those of SC.`,
-        };
-      return {
-        ...{ tone: 'good', words: `the same under ${result.model}` },
-        lead: `Final states and properties are the same under SC and under ${result.model}.`,
-      };
-    case 'different':
-      return {
-        ...{ tone: 'bad', words: `different under ${result.model}` },
-        lead: `${result.model} allows an execution that is not sequentially consistent.`,
-      };
-    case 'unknown':
-      return {
-        ...{ tone: 'doubtful', words: 'undecided' },
-        lead: 'Not all states were explored; what is shown here was found.',
-      };
-    case 'error':
-      return {
-        ...{ tone: 'doubtful', words: 'cannot be decided' },
-        lead: 'An execution of the program ends in a fault: see the messages.',
-      };
-    default:
-      return unreachable(outcome);
-  }
-}
-
 /** Returns the main sentence of the answer; if the answer is unknown, the outcome. */
-function headingOfReach({ program }: Subject, result: ReachResult): PageHeading {
-  const { answer, races, model } = result;
-  const outcome = outcomeHeading(result);
+function headingOfReach(subject: Subject, result: ReachResult): PageHeading {
+  const { program } = subject;
+  const { answer, races, model, hangs } = result;
+  const outcome = reachHeadline(subject, result);
   const isOpen = ['unknown', 'error'].includes(reachOutcome(result));
   const headline = isOpen
     ? undefined
-    : headlineInWords(program, answer, undefined, races, {
-        model,
-        deadlocks: deadlocksIn(result.hangs),
-      });
-  if (!headline)
-    return { ...outcome, grounds: [sentence(answerLine(program, answer, undefined, model))] };
+    : headlineInWords(program, answer, undefined, races, { model, deadlocks: deadlocksIn(hangs) });
+  const known = answerLine(program, answer, undefined, model);
+  if (!headline) return headingOf({ headline: outcome, difference: [], grounds: [known] });
   const difference = differenceOf(program, answer);
-  return { ...headingOf({ headline, difference, grounds: [] }), grounds: [outcome.lead] };
+  return headingOf({
+    headline,
+    difference,
+    grounds: [{ ...outcome, before: `it ${outcome.before}` }],
+  });
 }
 
 /**
@@ -94,31 +63,37 @@ function body(
   executions: readonly ReachExecution[],
   { replay }: ReachPage,
 ): Html {
+  const { program } = subject;
   const [first, ...others] = executions;
-  const dataOf = (execution: ReachExecution): PageData =>
-    pageData(subject.program, execution, replay(execution.computation));
   const command = `fencewright reach ${quoteArgument(subject.file)}`;
   if (!first)
     return html`<section class="program" aria-labelledby="program-title">
       <h2 id="program-title">The program</h2>
       <div class="scroller" tabindex="0" role="region" aria-label="Program text">
-        ${programText(subject.program, subject.source, undefined, [])}
+        ${programText(program, subject.source, undefined, [])}
       </div>
     </section>`;
   const more = html`${
     others.length > 0 &&
     html`<section aria-labelledby="others-title">
       <h2 id="others-title">More executions</h2>
-      ${others.map((execution, i) =>
-        allSteps(dataOf(execution), `execution-${i + 2}`, executionTitle(execution), command),
-      )}
+      ${others.map((execution, i) => {
+        const data = tableData(program, execution, replay(execution.computation));
+        const table = stepTable(program, execution.computation, data);
+        return allSteps(table, `execution-${i + 2}`, executionTitle(execution), command);
+      })}
     </section>`
   }`;
-  return stage(subject, { ...first, cycle: [] }, dataOf(first), {
-    hint: 'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory.',
-    more,
-    command,
-  });
+  return stage(
+    subject,
+    { ...first, cycle: [] },
+    pageData(program, first, replay(first.computation)),
+    {
+      hint: 'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory.',
+      more,
+      command,
+    },
+  );
 }
 
 function modelInWords(name: string, { states, finalStates, incomplete }: ModelReach): string {
@@ -138,7 +113,7 @@ export function reachHtml(subject: Subject, result: ReachResult, page: ReachPage
   const shown = first ? [`Shown: ${executionTitle(first)}.`] : [];
   return pageHtml(subject, {
     heading: { ...heading, grounds: [...(heading.grounds ?? []), ...shown] },
-    contents: body(subject, executions, page),
+    contents: html`${body(subject, executions, page)} ${blocksHtml(reachDetails(subject, result))}`,
     diagnostics: [...page.diagnostics, ...result.diagnostics],
     effort: [
       modelInWords('SC', result.sc),

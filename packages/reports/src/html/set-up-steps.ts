@@ -2,12 +2,12 @@ import { commitSteps } from '../words/commit-steps.js';
 import { attackActions } from '../text/attack-in-words.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 
-/** The smallest number of steps before the attack that a page folds. */
+/** The minimum number of steps before the attack that a page hides until the reader opens them. */
 const fewest = 6;
 
 /**
  * Returns the number of steps at the beginning of an execution that come before the attack: before
- * the delayed store and before the first access on the cycle. 0 if there are hardly any such steps.
+ * the delayed store and before the first access on the cycle. 0 if they are too few to be hidden.
  */
 export function setUpSteps(execution: ShownExecution): number {
   const { computation, cycle, attack } = execution;

@@ -1,41 +1,47 @@
+import type { Table } from '../words/document.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import type { Subject } from '../words/subject.js';
 import { embeddedJson, html, type Html, trusted } from './html-text.js';
 import { machinePanel, player } from './machine-panel.js';
 import { pageScript } from './page-assets.js';
-import type { PageData } from './page-data.js';
+import type { PageData } from '../words/page-data.js';
 import { type FenceMark, programText } from './program-text.js';
 import { setUpSteps } from './set-up-steps.js';
-import { stepTable } from './step-table.js';
+import { stepTable } from '../words/step-table.js';
+import { tableHtml } from './blocks-html.js';
 import { timeLine } from './time-line.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /** The parts of a page around an execution: texts, marks and further sections. */
 export interface Surroundings {
   readonly hint: string;
-  /** The explanation of the marks in the program. */
+  /** The text that explains how places are marked in the program text. */
   readonly legend?: Html;
   readonly marks?: readonly FenceMark[];
-  /** Sections that follow the execution. */
+  /** The sections of the page that follow the execution; absent or false if there are none. */
   readonly more?: Html | false;
   /** The command that shows all steps, if there are too many for the page. */
   readonly command: string;
 }
 
-/** The greatest number of steps in a table: a longer one is of no use, and makes the page slow. */
+/** The maximum number of steps in a table: a longer table is of no use, and makes the page slow. */
 const mostRows = 400;
 
 /**
- * Returns all steps as a table for the reader to open; with too many steps, the command that shows
- * them.
+ * Returns all steps as a table for the reader to open, open at first if `isOpen`; with too many
+ * steps, the command that shows them.
  */
-export function allSteps(data: PageData, id: string, title: string, command: string): Html {
-  return data.steps.length <= mostRows
-    ? html`<details id="${id}">
+export function allSteps(
+  table: Table,
+  id: string,
+  title: string,
+  command: string,
+  isOpen = false,
+): Html {
+  return table.rows.length <= mostRows
+    ? html`<details id="${id}" ${isOpen && html` open`}>
         <summary>${title}</summary>
-        <div class="scroller" tabindex="0" role="region" aria-label="${title}">
-          ${stepTable(data)}
-        </div>
+        ${tableHtml(table, title)}
       </details>`
     : html`<p class="hint">${title}:</p>
         <pre class="command" tabindex="0">${command}</pre>`;
@@ -89,7 +95,7 @@ export function stageContents(
         ${player(data)} ${machinePanel(data)} ${foldButton(setUpSteps(execution))}
         <div class="scroller" id="time-scroller">${timeLine(program, execution, data)}</div>
         <p class="hint">${hint}</p>
-        ${allSteps(data, 'all-steps', 'All steps as a table', command)}
+        ${allSteps(stepTable(program, execution.computation, data), 'all-steps', 'All steps as a table', command)}
       </section>
       <section class="program" aria-labelledby="program-title">
         <h2 id="program-title">The program</h2>

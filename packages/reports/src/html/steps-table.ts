@@ -5,7 +5,7 @@ export function stepsTable(heads: readonly string[], rows: readonly Html[], styl
   return html`<table class="steps${style !== undefined && ` ${style}`}">
     <thead>
       <tr>
-        ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        ${heads.map((head) => (head === '' ? html`<td></td>` : html`<th scope="col">${head}</th>`))}
       </tr>
     </thead>
     <tbody>

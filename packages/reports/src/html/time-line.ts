@@ -8,7 +8,7 @@ import { commitSteps } from '../words/commit-steps.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import { html, type Html } from './html-text.js';
-import { type PageData, threadsOf } from './page-data.js';
+import { type PageData, threadsOf } from '../words/page-data.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import { setUpSteps } from './set-up-steps.js';
 
@@ -55,8 +55,8 @@ function eventWords(program: Program, action: Action, text: string): readonly [s
 }
 
 /**
- * The time that a store is in its buffer, in steps from 0. `to` is the step of its commit, or the
- * end of the computation.
+ * The steps, counted from 0, during which a store is in its buffer. `to` is the step of its commit,
+ * or the end of the computation.
  */
 interface Wait {
   readonly thread: number;
@@ -64,8 +64,8 @@ interface Wait {
   readonly to: number;
   readonly isDone: boolean;
   /**
-   * The track of the bar for the store; stores of a thread that wait at the same time have
-   * different tracks.
+   * The number of the track in which the bar for the store is drawn; stores of a thread that wait
+   * at the same time have different tracks.
    */
   readonly track: number;
 }
@@ -85,21 +85,21 @@ function waitsOf({ computation }: ShownExecution, threads: readonly number[]): W
   return waits;
 }
 
-/**
- * The greatest number of tracks for a thread's bars: more would leave no room for anything else.
- */
+/** The maximum number of tracks for a thread's bars; more would leave no space in the picture. */
 const mostTracks = 4;
 
 /** The positions of lanes and tracks in the grid of the time line. */
 interface Grid {
   readonly threads: readonly number[];
-  /** The number of bars that have room side by side, for each thread in `threads`. */
+  /**
+   * For each thread in `threads`, the number of tracks for the bars of its stores, side by side.
+   */
   readonly tracks: readonly number[];
-  /** The column of the first track, for each thread in `threads`. */
+  /** For each thread in `threads`, the column of the grid with its first track. */
   readonly firstColumns: readonly number[];
-  /** Returns the column for the steps of a thread, given by its index in `threads`. */
+  /** Returns the column of the grid for the steps of a thread, given by its index in `threads`. */
   readonly eventColumn: (t: number) => number;
-  /** Returns the row of a step; row 1 has the names, row 2 the start, row 3 step 0. */
+  /** Returns the row of the grid for a step; row 1 has the names, row 2 the start, row 3 step 0. */
   readonly rowOf: (step: number) => number;
 }
 
@@ -175,7 +175,7 @@ export function timeLine(program: Program, execution: ShownExecution, data: Page
     const classes = `event t${t % 6} ${action.kind}${role}${onCycle.has(issue) ? ' cycle' : ''}${i < setUp ? ' set-up' : ''}`;
     const { line, key } = data.steps[i]!;
     const place = line === undefined ? '' : `, line ${line}`;
-    // The label contains the words that are seen, as whoever speaks to the page says these.
+    // Speech control finds a button by its visible words, so that the label has to contain them.
     const seen = kind === '' ? what : `${what} ${kind}`;
     const label = `Step ${i + 1}, ${threadName(program, action.thread)}: ${seen}${place}${onCycle.has(issue) ? ', on the cycle' : ''}`;
     const row = grid.rowOf(i);

@@ -1,20 +1,18 @@
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { AttackStage, DecidedAttack } from '@fencewright/model/verdict/attack.js';
 import type { CheckResult, CheckStatistics } from '@fencewright/model/verdict/verdict.js';
-import { ruledOutBy } from '../text/check.js';
-import { cellText, placeCell, threadName } from '../words/action-words.js';
+import { attackTable, ruledOutBy } from '../text/check.js';
 import { stageWords } from '../words/stage-words.js';
 import { diagnosticPlace } from '../text/diagnostics.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { html, type Html } from './html-text.js';
-import { scrolled, stepsTable } from './steps-table.js';
+import { tableHtml } from './blocks-html.js';
 
 /**
- * Returns the text behind a number of attacks: the stage that ruled them out, and the meaning of
- * the stage.
+ * Returns the words that follow a number of attacks: the method that ruled them out, and the
+ * meaning of the method.
  */
 function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): Html {
   const by = stageWords[stage];
@@ -45,29 +43,17 @@ function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): H
   }
 }
 
-/** The greatest number of rows in a list of attacks; more would make a page slow. */
+/** The maximum number of rows in a list of attacks; more would make a page slow. */
 const mostRows = 500;
 
-/** Returns each attack with the stage that settled it; false if the check did not list attacks. */
+/** Returns each attack with the method that decided it; false if the check did not list attacks. */
 function attackList(program: Program, attacks: readonly DecidedAttack[]): Html | false {
   if (attacks.length === 0) return false;
-  const place = (thread: ThreadId, transition: TransitionId): Html => {
-    return html`<td>${cellText(program, thread, transition)}</td>
-      <td>${placeCell(program, thread, transition)}</td> `;
-  };
-  const rows = attacks.slice(0, mostRows).map(
-    ({ attack: { thread, store, load }, settledBy }) =>
-      html`<tr>
-        <td>${threadName(program, thread)}</td>
-        ${place(thread, store)} ${place(thread, load)}
-        <td>${settledBy === undefined ? 'the engine' : stageWords[settledBy]}</td>
-      </tr> `,
-  );
-  const heads = ['thread', 'store', 'line', 'load', 'line', 'ruled out by'];
-  const rest = attacks.length - rows.length;
+  const shown = attacks.slice(0, mostRows);
+  const rest = attacks.length - shown.length;
   return html`<details>
     <summary>Each attack, and what rules it out</summary>
-    ${scrolled('Each attack', stepsTable(heads, rows))}
+    ${tableHtml(attackTable(program, shown), 'Each attack')}
     ${rest > 0 && html`<p>${countOf(rest, 'more attack')} not shown.</p>`}
   </details>`;
 }

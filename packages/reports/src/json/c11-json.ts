@@ -1,8 +1,10 @@
 import { accessOrders } from '@fencewright/model/c11/access-orders.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
+import type { SeenOn } from '@fencewright/model/c11/seen-on.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { C11Result, FailingAssertion } from '@fencewright/model/verdict/c11-result.js';
+import type { C11Claim, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
 import { findTransition, placeCell, threadName } from '../words/action-words.js';
 import { assumptionsAboutC11, cellOfEvent, lineOfEvent } from '../words/c11-words.js';
 import { aboutToJson, diagnosticToJson, roundMilliseconds } from './json-parts.js';
@@ -28,12 +30,24 @@ function graphToJson(program: Program, { events, modification }: ExecutionGraph)
   };
 }
 
-function lineOfAssertion(
-  program: Program,
-  { thread, assertion }: FailingAssertion,
-): { line?: number } {
-  const span = findTransition(program, thread, assertion)?.transition.origin.span;
+function lineOf(program: Program, thread: ThreadId, transition: TransitionId): { line?: number } {
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
   return span ? { line: span.start.line + 1 } : {};
+}
+
+function seenOnToJson({ seenOn }: C11Violation): { seenOn?: SeenOn[] } {
+  return seenOn ? { seenOn: seenOn.map((one) => ({ ...one })) } : {};
+}
+
+function claimToJson(
+  program: Program,
+  { property, answer, underSC, graph }: C11Claim,
+): NonNullable<NonNullable<JsonCheckResult['c11']>['claims']>[number] {
+  return {
+    ...{ property: program.properties[property]!.name, answer },
+    ...(underSC !== undefined && { underSC: underSC ? ('holds' as const) : ('fails' as const) }),
+    ...(graph && { execution: graphToJson(program, graph) }),
+  };
 }
 
 /** Returns the accesses and fences of the text with their orders, each place of the text once. */
@@ -64,7 +78,7 @@ export function c11PartToJson(
   program: Program,
   result: C11Result,
 ): NonNullable<JsonCheckResult['c11']> {
-  const { model, verdict, race, effect, assertions, states, milliseconds } = result;
+  const { model, verdict, race, effect, claims, assertions, states, milliseconds } = result;
   const assumptions = assumptionsAboutC11(program, result);
   return {
     model,
@@ -80,6 +94,7 @@ export function c11PartToJson(
         ...(verdict.violation.preventedBy && {
           preventedBy: verdict.violation.preventedBy.map((one) => ({ ...one })),
         }),
+        ...seenOnToJson(verdict.violation),
         ...graphToJson(program, verdict.violation.graph),
       },
     }),
@@ -87,11 +102,22 @@ export function c11PartToJson(
     ...(effect?.kind === 'assertion-fails' && {
       failure: {
         thread: threadName(program, effect.thread),
-        ...lineOfAssertion(program, effect),
+        ...lineOf(program, effect.thread, effect.assertion),
         oldReads: [...effect.oldReads],
+        ...seenOnToJson(effect.execution),
         ...graphToJson(program, effect.execution.graph),
       },
     }),
+    ...(effect?.kind === 'waits' && {
+      wait: {
+        thread: threadName(program, effect.thread),
+        ...lineOf(program, effect.thread, effect.transition),
+        oldReads: [...effect.oldReads],
+        ...seenOnToJson(effect.execution),
+        ...graphToJson(program, effect.execution.graph),
+      },
+    }),
+    ...(claims && { claims: claims.map((claim) => claimToJson(program, claim)) }),
     races: typeof race === 'object' ? 'found' : race,
     ...(typeof race === 'object' && {
       race: { first: race.first, second: race.second, ...graphToJson(program, race.graph) },

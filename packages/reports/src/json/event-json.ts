@@ -137,7 +137,10 @@ export function criterionToJson(program: EventProgram, verdict: CriterionVerdict
   }
 }
 
-/** Returns the verdicts on the halves of robustness against concurrency that were asked for. */
+/**
+ * Returns the verdicts on determinism and serialisability, the two parts of robustness against
+ * concurrency, as far as they were asked for.
+ */
 function ordersToJson(
   program: EventProgram,
   { determinism, serialisability }: EventCheckResult['criteria'],

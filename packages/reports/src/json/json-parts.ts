@@ -10,6 +10,7 @@ import type { Action, Computation } from '@fencewright/model/trace/computation.j
 import { countDelays } from '@fencewright/model/trace/count-delays.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { FaultFindings, Witness } from '@fencewright/model/verdict/verdict.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import {
@@ -111,7 +112,7 @@ export function diagnosticToJson({
  */
 export function racesToJson(
   program: Program,
-  { races, incomplete }: RaceFindings,
+  { races, incomplete, freedUses }: RaceFindings,
 ): NonNullable<JsonCheckResult['races']> {
   return {
     complete: incomplete === undefined,
@@ -131,6 +132,16 @@ export function racesToJson(
           ...(how && how !== 'allocation' && { kind: how }),
         };
       }),
+    })),
+    freedUses: freedUses.map(({ address, use, free, model }) => ({
+      cell: formatAddress(program, address),
+      thread: threadName(program, use.thread),
+      ...refOf(program, use.thread, use.transition),
+      freedBy: {
+        thread: threadName(program, free.thread),
+        ...refOf(program, free.thread, free.transition),
+      },
+      model,
     })),
   };
 }
@@ -252,14 +263,15 @@ function stateToJson(
 
 /** Returns a witness as JSON data; with `replay`, each step has the state of the machine. */
 export function witnessToJson(program: Program, witness: Witness, replay?: Replay): JsonWitness {
-  const { attack, computation, cycle, isMinimal } = witness;
-  const { thread } = attack;
+  const { attack, others = [], computation, cycle, isMinimal } = witness;
+  const named = ({ thread, store, load }: Attack): JsonWitness['attack'] => ({
+    thread: threadName(program, thread),
+    store: refOf(program, thread, store).label,
+    load: refOf(program, thread, load).label,
+  });
   return {
-    attack: {
-      thread: threadName(program, thread),
-      store: refOf(program, thread, attack.store).label,
-      load: refOf(program, thread, attack.load).label,
-    },
+    attack: named(attack),
+    ...(others.length > 0 && { others: others.map(named) }),
     computation: stepsToJson(program, computation),
     cycle: cycle.map(({ from, to, relation }) => ({ from, to, relation })),
     delays: countDelays(computation),

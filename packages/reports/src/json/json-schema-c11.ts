@@ -24,6 +24,16 @@ export const c11GraphParts = {
     ),
 };
 
+const seenOn = z
+  .array(
+    z.object({
+      machine: z.enum(['x86', 'ARMv8', 'POWER']),
+      answer: z.enum(['yes', 'no', 'unknown']).describe('unknown: it depends on the compiled code'),
+    }),
+  )
+  .describe('the processors that show the execution; absent if a store overtakes a load in it')
+  .optional();
+
 /** The members of a result from `check --model c11`. */
 export const c11Schema = z.object({
   model: z.enum(['c11', 'ra']),
@@ -44,14 +54,15 @@ export const c11Schema = z.object({
         )
         .describe('one or two stronger orders that exclude the execution')
         .optional(),
+      seenOn,
       ...c11GraphParts,
     })
     .describe('only for the verdict not-robust')
     .optional(),
   effect: z
-    .enum(['none', 'no-assertion', 'assertion-fails', 'unknown'])
+    .enum(['none', 'no-assertion', 'states-differ', 'assertion-fails', 'waits', 'unknown'])
     .describe(
-      'only for the verdict not-robust. none: the states that last (where all threads have ended, wait for ever or go round for ever), and the assertions that fail, are those of SC; no-assertion: the assertions that fail are those of SC',
+      'only for the verdict not-robust. none: the states that last (where all threads have ended, wait for ever or go round for ever), and the assertions that fail, are those of SC; no-assertion: the assertions that fail are those of SC; states-differ: likewise, and some state that lasts is not one of SC; waits: a thread waits for ever where none does under SC',
     )
     .optional(),
   failure: z
@@ -59,9 +70,34 @@ export const c11Schema = z.object({
       thread: z.string(),
       line: line.describe('of the assertion').optional(),
       oldReads: z.array(count).describe('indices of the events that read old stores'),
+      seenOn,
       ...c11GraphParts,
     })
     .describe('an execution in which an assertion fails; only for the effect assertion-fails')
+    .optional(),
+  wait: z
+    .object({
+      thread: z.string(),
+      line: line.describe('of the access that waits').optional(),
+      oldReads: z.array(count).describe('indices of the events that read old stores'),
+      seenOn,
+      ...c11GraphParts,
+    })
+    .describe('an execution in which a thread waits for ever; only for the effect waits')
+    .optional(),
+  claims: z
+    .array(
+      z.object({
+        property: z.string(),
+        answer: z.enum(['holds', 'fails', 'unknown']).describe('in the executions of C11'),
+        underSC: z.enum(['holds', 'fails']).optional(),
+        execution: z
+          .object(c11GraphParts)
+          .describe('an execution that meets the condition of exists, or not that of finally')
+          .optional(),
+      }),
+    )
+    .describe('the properties exists and finally; absent if they were not looked at')
     .optional(),
   assumptions: assumptionsSchema.optional(),
   races: z.enum(['found', 'none', 'not-looked-for']),

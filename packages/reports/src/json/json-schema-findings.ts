@@ -96,6 +96,16 @@ export const races = z
         }),
       )
       .describe('one for each pair of places; each is a diagnostic FW3010, too'),
+    freedUses: z
+      .array(
+        instructionRef.extend({
+          thread: z.string(),
+          cell: z.string(),
+          freedBy: instructionRef.extend({ thread: z.string() }),
+          model: z.string().describe('the memory model under which it was found; SC if possible'),
+        }),
+      )
+      .describe('one for each place that uses freed memory; each is a diagnostic FW3011, too'),
   })
   .describe('only of programs in C: accesses that C leaves undefined');
 

@@ -1,4 +1,4 @@
-// What a memory model reaches, see json-schema.ts.
+// The schema of the states that a program reaches under a memory model, see json-schema.ts.
 import { z } from 'zod';
 import { count, line, reason } from './json-schema-findings.js';
 import { step, value } from './json-schema-runs.js';
@@ -29,6 +29,7 @@ const openReason = z.enum([
   'ends',
   'instances',
   'alone',
+  'no-proof',
 ]);
 
 const waiting = z

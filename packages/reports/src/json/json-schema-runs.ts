@@ -42,9 +42,15 @@ export const machineState = z
   })
   .meta({ id: 'MachineState' });
 
+const attack = z.object({ thread: z.string(), store: z.string(), load: z.string() });
+
 export const witness = z
   .object({
-    attack: z.object({ thread: z.string(), store: z.string(), load: z.string() }),
+    attack,
+    others: z
+      .array(attack)
+      .describe('what further threads delay, if no single thread breaks the program: heavy fences')
+      .optional(),
     computation: z.array(step).describe('a TSO computation from the initial state'),
     cycle: z
       .array(

@@ -25,7 +25,7 @@ function changeToJson(
   };
 }
 
-/** Returns the verdict on the program as given. */
+/** Returns the verdict on the orders that the program has, before any change. */
 function verdictOf({ verdict, change, goal }: OrdersResult): JsonFenceResult['verdict'] {
   const [good, bad] =
     goal === 'assertions' ? (['holds', 'violated'] as const) : (['robust', 'not-robust'] as const);

@@ -22,13 +22,15 @@ export interface C11Finding {
 export function c11Finding(program: Program, result: C11Result): C11Finding | undefined {
   const { verdict, race, effect } = result;
   const text = headlineText(c11InOneLine(program, result));
-  const isBad = typeof race === 'object' || effect?.kind === 'assertion-fails';
+  const isBad =
+    typeof race === 'object' || effect?.kind === 'assertion-fails' || effect?.kind === 'waits';
   const place = ((): readonly [ThreadId | undefined, TransitionId | undefined] => {
     if (typeof race === 'object') {
       const { thread, transition } = race.graph.events[race.second]!;
       return [thread, transition];
     }
     if (effect?.kind === 'assertion-fails') return [effect.thread, effect.assertion];
+    if (effect?.kind === 'waits') return [effect.thread, effect.transition];
     if (verdict.kind !== 'not-robust' || effect?.kind === 'none') return [undefined, undefined];
     const { graph, event } = verdict.violation;
     const { thread, transition } = graph.events[event]!;

@@ -12,7 +12,7 @@ import { plainPalette } from '../text/palette.js';
 import type { Subject } from '../words/subject.js';
 import { xmlAttribute, xmlText } from '../words/xml-text.js';
 
-/** A file as a test case of a JUnit report. */
+/** The result for a file, as a test case of a JUnit report. */
 export interface JunitCase {
   readonly file: string;
   readonly milliseconds: number;

@@ -3,7 +3,7 @@ import { xmlText } from '../words/xml-text.js';
 import type { JunitCase } from './junit.js';
 
 /**
- * The greatest length of a page in UTF-16 units, each at most three bytes: GitHub's pages hold 1
+ * The maximum length of a page in UTF-16 units, each at most three bytes: GitHub's pages hold 1
  * MiB.
  */
 const most = 300_000;
@@ -30,7 +30,9 @@ function block(text: string): string {
 const typeOf = ({ outcome }: JunitCase): string =>
   outcome.kind === 'passed' ? 'robust' : outcome.type;
 
-/** The words for verdicts in the table, in the order of their counts. */
+/**
+ * By verdict, the words for it in the table, in the order in which the numbers of files are listed.
+ */
 const words: Readonly<Record<string, string>> = {
   'not-robust': 'not robust',
   unknown: 'unknown',

@@ -23,6 +23,7 @@ import { cellText, findTransition, stepSentence, threadName } from '../words/act
 import { attackActions } from '../text/attack-in-words.js';
 import { underHappensBefore } from '../words/verdict-meaning.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import { bufferStates } from './buffer-states.js';
@@ -35,7 +36,7 @@ import {
   undecidedRule,
   weakOrdersRule,
 } from './sarif-rules.js';
-import { sourceSnippet } from '../text/source-excerpt.js';
+import { sourceSnippet, statementSnippet } from '../text/source-excerpt.js';
 
 /** The file that SARIF results are about. */
 export interface SarifSubject {
@@ -71,11 +72,25 @@ function fingerprint(
   { source = '' }: SarifSubject,
   parts: readonly string[],
   spans: readonly (Span | undefined)[],
+  snippet: typeof sourceSnippet = sourceSnippet,
 ): string {
-  const snippets = spans.map((span) =>
-    span ? sourceSnippet(span.source?.text ?? source, span) : '',
-  );
+  const snippets = spans.map((span) => (span ? snippet(span.source?.text ?? source, span) : ''));
   return [...parts, ...snippets].map((part) => part.replace(/\s+/g, ' ')).join(' | ');
+}
+
+/**
+ * Returns the fingerprint of a result about a program, by name and version. A place in C is a
+ * single character, which all calls of `atomic_store` or `assert` have in common: version 2 has the
+ * calls.
+ */
+function printsOf(
+  subject: SarifSubject,
+  program: Program,
+  ...[name, ...about]: [string, readonly string[], readonly (Span | undefined)[]]
+): Readonly<Record<string, string>> {
+  return isOfC(program)
+    ? { [`${name}/v2`]: fingerprint(subject, ...about, statementSnippet) }
+    : { [`${name}/v1`]: fingerprint(subject, ...about) };
 }
 
 /**
@@ -163,9 +178,7 @@ function attackResult(
       related(1, store, `this store of ${stored} waits in ${name}'s store buffer`),
       related(2, load, `meanwhile this load of ${loaded} reads memory`),
     ],
-    partialFingerprints: {
-      'attack/v1': fingerprint(subject, [notRobustRule, name], [store, load]),
-    },
+    partialFingerprints: printsOf(subject, program, 'attack', [notRobustRule, name], [store, load]),
     ...(witness && { codeFlows: [codeFlow(subject, program, witness)] }),
   };
 }
@@ -193,8 +206,8 @@ function attackResults(
 }
 
 /**
- * Returns the result for a run that no serial order explains: `sentence` says why, `spans` are the
- * places of the accesses that contradict every order.
+ * Returns the result for a run that no serial order explains: `sentence` is the reason, `spans` are
+ * the places of the accesses that contradict every order.
  */
 export function violationResult(
   subject: SarifSubject,
@@ -211,7 +224,7 @@ export function violationResult(
   };
 }
 
-/** Returns the result for a file that is not decided. `detail` gives the reason. */
+/** Returns the result for a file that is not decided. `detail` is the reason. */
 export function undecidedResult(
   subject: SarifSubject,
   detail: string,
@@ -316,7 +329,7 @@ function answerResults(
           message: { text: plain(late.text) },
         })),
       }),
-      partialFingerprints: { 'answer/v1': fingerprint(subject, [answer.kind], [span]) },
+      partialFingerprints: printsOf(subject, program, 'answer', [answer.kind], [span]),
       ...(computation && {
         codeFlows: [
           codeFlow(
@@ -350,12 +363,15 @@ function deadlockResults(
       ...{ ruleId: deadlocksRule, ruleIndex: ruleIndex(deadlocksRule), level: 'error' },
       message: { text: `${plain(`${text.slice(0, 1).toUpperCase()}${text.slice(1)}`)}.` },
       locations: [{ physicalLocation: physicalLocation(subject, span) }],
-      partialFingerprints: { 'deadlock/v1': fingerprint(subject, [deadlocksRule], [span]) },
+      partialFingerprints: printsOf(subject, program, 'deadlock', [deadlocksRule], [span]),
     },
   ];
 }
 
-/** Returns the result for memory orders that are too weak elsewhere; empty if there are none. */
+/**
+ * Returns the result for memory orders that are too weak for C11, in a program checked for x86;
+ * empty if there are none.
+ */
 function portableResults(
   subject: SarifSubject,
   program: Program,
@@ -370,7 +386,7 @@ function portableResults(
       ...{ ruleId: weakOrdersRule, ruleIndex: ruleIndex(weakOrdersRule), level },
       message: { text: `${plain(text)}.` },
       locations: [{ physicalLocation: physicalLocation(subject, span) }],
-      partialFingerprints: { 'c11/v1': fingerprint(subject, [weakOrdersRule], [span]) },
+      partialFingerprints: printsOf(subject, program, 'c11', [weakOrdersRule], [span]),
     },
   ];
 }

@@ -6,7 +6,7 @@ import {
   type Severity,
 } from '@fencewright/ground/source/diagnostic.js';
 
-/** The level of SARIF for each severity of diagnostics. Source: SARIF 2.1.0, Sect. 3.27.10. */
+/** By severity of diagnostics, the level of SARIF. Source: SARIF 2.1.0, Sect. 3.27.10. */
 export const sarifLevel: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   error: 'error',
   warning: 'warning',
@@ -28,7 +28,7 @@ const hangsRule = 'hangs';
 export const deadlocksRule = 'deadlocks';
 /** The id of the rule for a state that only TSO reaches. */
 const differsRule = 'differs';
-/** The id of the rule for memory orders that C11 does not keep. */
+/** The id of the rule for memory orders that are too weak for C11. */
 export const weakOrdersRule = 'weak-orders';
 
 /**
@@ -40,7 +40,7 @@ const verdictProperties = {
   precision: 'very-high',
 };
 
-/** The topics of diagnostic codes, by the first digit of a code. */
+/** By first digit of a diagnostic code, the topic of the diagnostic. */
 const tagOfDigit: Readonly<Record<string, string>> = {
   '1': 'input',
   '2': 'suspicious',
@@ -170,7 +170,7 @@ const rules: readonly ReportingDescriptor[] = [
   ...diagnosticRules,
 ];
 
-/** The advice given in the rule of each verdict. */
+/** By verdict, the advice in its SARIF rule. */
 const verdictAdvice: Readonly<Record<string, Advice>> = {
   [notRobustRule]: { kind: 'any-violation' },
   [undecidedRule]: { kind: 'any-limit' },

@@ -10,9 +10,9 @@ export interface SarifFindings {
   readonly results: readonly Result[];
   /** The assumptions made by the results; absent if there are none. */
   readonly assumptions?: readonly Assumption[];
-  /** Remarks about the run of the tool, not about the program. */
+  /** Remarks about the run of the tool on the file, not about the program. */
   readonly remarks?: readonly Diagnostic[];
-  /** The message of a fault of the tool itself. */
+  /** The message about a fault of the tool itself; absent if there was none. */
   readonly internalError?: string;
 }
 

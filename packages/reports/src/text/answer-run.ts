@@ -13,7 +13,7 @@ import { statementSnippet } from './source-excerpt.js';
 
 /** An execution that shows an answer, in words. */
 interface AnswerRunWords {
-  /** The title, such as `How mutex breaks`. */
+  /** The title of the execution, such as `How mutex breaks`. */
   readonly title: string;
   /** A description of the last state of the execution. */
   readonly end: string;
@@ -26,8 +26,8 @@ function spanOf(program: Program, claim: Claim): Span | undefined {
 }
 
 /**
- * Returns the title and end of the execution that shows an answer, in words; `undefined` if the
- * answer has none.
+ * Returns the title of the execution that shows an answer, and a description of its last state;
+ * `undefined` if no execution shows the answer.
  */
 export function answerRunWords(
   program: Program,

@@ -4,8 +4,7 @@ import type { Action } from '@fencewright/model/trace/computation.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { calledAt, findTransition, threadName } from '../words/action-words.js';
-import type { Palette } from './palette.js';
-import { type MarkedSpan, sourceExcerpt } from './source-excerpt.js';
+import type { Block, MarkedSpan } from '../words/document.js';
 import { accessedValue } from '../words/pointer-values.js';
 
 /** The two actions of a witness that make up its attack: `load` overtakes `store`. */
@@ -60,12 +59,7 @@ export function attackSentence(program: Program, witness: Witness): string {
  * Returns the source lines of an attack's store and load, with remarks on the delay; empty if the
  * program has no text.
  */
-export function attackExcerpt(
-  program: Program,
-  source: string,
-  witness: Witness,
-  palette: Palette,
-): string[] {
+export function attackExcerpt(program: Program, source: string, witness: Witness): Block {
   const { attack } = witness;
   const thread = threadName(program, attack.thread);
   const actions = attackActions(witness);
@@ -77,12 +71,12 @@ export function attackExcerpt(
     ? `meanwhile this load reads ${formatAddress(program, actions.load.address)} from memory: ${accessedValue(program, actions.load)}`
     : 'meanwhile this load reads memory';
   const marks: MarkedSpan[] = [];
-  const add = (transition: number, remark: string, paint: MarkedSpan['paint']): void => {
+  const add = (transition: number, remark: string, tone: MarkedSpan['tone']): void => {
     const span = findTransition(program, attack.thread, transition)?.transition.origin.span;
     const called = calledAt(program, attack.thread, transition);
-    if (span) marks.push({ span, remark: remark + called, paint });
+    if (span) marks.push({ span, remark: remark + called, tone });
   };
-  add(attack.store, storeRemark, palette.doubtful);
-  add(attack.load, loadRemark, palette.bad);
-  return sourceExcerpt(source, marks, palette);
+  add(attack.store, storeRemark, 'doubtful');
+  add(attack.load, loadRemark, 'bad');
+  return { kind: 'excerpt', source, marks };
 }

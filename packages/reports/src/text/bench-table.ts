@@ -1,7 +1,9 @@
 import type { CheckResult, CheckStatistics } from '@fencewright/model/verdict/verdict.js';
-import type { Paint, Palette } from './palette.js';
+import { inToneOf } from '../words/blocks.js';
+import type { Column, Word } from '../words/document.js';
+import type { Palette } from './palette.js';
 import { formatCount } from '@fencewright/ground/base/number-words.js';
-import { type TableCell, type TableColumn, renderTable } from './table.js';
+import { renderTable } from './table.js';
 
 /**
  * The size of a smallest set of fences for robustness; `none`: no set is enough; `unknown`: the
@@ -18,49 +20,41 @@ export interface BenchRow {
    * made.
    */
   readonly fences?: FenceCount;
-  /** The reason why there is no result; absent if there is a result. */
+  /** The reason why there is no check of the program; absent if there is a check. */
   readonly failure?: string;
 }
 
-/** The columns of a table: those of every table, or also where the time goes. */
+/** The columns of a table: the usual ones, or also the states and the times of the phases. */
 export type BenchColumns = 'usual' | 'all';
 
-function right(title: string): TableColumn {
+function right(title: string): Column {
   return { title, align: 'right' };
 }
 
-const columns: readonly TableColumn[] = [
+const columns: readonly Column[] = [
   { title: 'program' },
   ...['T', 'L', 'I', 'RQ', 'NR1', 'NR2', 'R', 'F', 'states', 'ms'].map(right),
   { title: 'verdict' },
 ];
 
-function verdictCell(result: CheckResult, palette: Palette): TableCell {
+function verdictCell(result: CheckResult): Word {
   const { verdict } = result;
-  const paint: Record<typeof verdict.kind, Paint> = {
-    robust: palette.good,
-    'not-robust': palette.bad,
-    unknown: palette.doubtful,
-    error: palette.bad,
-  };
   const word = verdict.kind.replace('-', ' ');
   const notes = [
     ...(result.happensBefore === 'value' ? ['value'] : []),
     ...(verdict.kind === 'unknown' ? [verdict.reason] : []),
   ];
-  const text = notes.length > 0 ? `${word} (${notes.join(', ')})` : word;
-  return { text, paint: paint[verdict.kind] };
+  return inToneOf(verdict.kind, notes.length > 0 ? `${word} (${notes.join(', ')})` : word);
 }
 
-function fencesCell(fences: FenceCount | undefined, palette: Palette): TableCell {
+function fencesCell(fences: FenceCount | undefined): Word {
   if (fences === undefined) return '-';
-  if (fences === 'unknown') return { text: '?', paint: palette.doubtful };
-  return fences === 'none' ? { text: 'none', paint: palette.bad } : String(fences);
+  if (fences === 'unknown') return { text: '?', tone: 'doubtful' };
+  return fences === 'none' ? { text: 'none', tone: 'bad' } : String(fences);
 }
 
-function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette): TableCell[] {
-  if (!result)
-    return [name, ...Array<TableCell>(10).fill('-'), { text: failure ?? '', paint: palette.bad }];
+function cellsOf({ name, result, fences, failure }: BenchRow): Word[] {
+  if (!result) return [name, ...Array<Word>(10).fill('-'), { text: failure ?? '', tone: 'bad' }];
   const { threads, labels, instructions, states, milliseconds, attacks } = result.statistics;
   const decided = attacks.byCfg + attacks.infeasible + attacks.feasible;
   return [
@@ -72,10 +66,10 @@ function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette):
     String(attacks.byCfg),
     String(attacks.infeasible),
     String(attacks.feasible),
-    fencesCell(fences, palette),
+    fencesCell(fences),
     formatCount(states),
     milliseconds < 10 ? milliseconds.toFixed(1) : formatCount(Math.round(milliseconds)),
-    verdictCell(result, palette),
+    verdictCell(result),
   ];
 }
 
@@ -83,7 +77,10 @@ function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(1);
 }
 
-/** The columns behind the verdict, and how a row fills them if the engine knows the number. */
+/**
+ * The columns after the verdict: the heading, and a function that returns the text in a row,
+ * `undefined` if the engine does not know the number.
+ */
 const phaseColumns: readonly (readonly [
   string,
   (statistics: CheckStatistics) => string | undefined,
@@ -122,10 +119,7 @@ export function benchTable(
 ): string {
   const isWhole = which === 'all';
   const more = isWhole ? phaseColumns.map(([title]) => right(title)) : [];
-  const lines = renderTable(
-    [...columns, ...more],
-    rows.map((row) => [...cellsOf(row, palette), ...(isWhole ? phaseCells(row.result) : [])]),
-    { indent: '', gap: '  ', heading: palette.accent },
-  );
+  const cells = rows.map((row) => [...cellsOf(row), ...(isWhole ? phaseCells(row.result) : [])]);
+  const lines = renderTable({ columns: [...columns, ...more], rows: cells }, palette, '');
   return `${lines.join('\n')}\n`;
 }

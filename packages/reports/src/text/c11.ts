@@ -7,9 +7,10 @@ import {
   sequenceEndedInRace,
 } from '@fencewright/model/c11/ended-sequence.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
-import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { SeenOn } from '@fencewright/model/c11/seen-on.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
+  C11Claim,
   C11Effect,
   C11Race,
   C11Result,
@@ -19,7 +20,7 @@ import type {
 import { threadName } from '../words/action-words.js';
 import { answerWord } from '../words/answer-in-words.js';
 import {
-  assumptionsAboutC11,
+  allAssumptionsAboutC11,
   c11LimitInWords,
   eventInWords,
   eventLine,
@@ -29,68 +30,69 @@ import {
   newerStores,
   placeOfEvent,
   storeInWords,
+  waitInWords,
   wayOnC11,
 } from '../words/c11-words.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { hintOnC11 } from '../words/hint-on-check.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
+import { advice, notes, plainWord, say, section } from '../words/blocks.js';
+import type { Block, Table, Word } from '../words/document.js';
+import { said } from '../words/headline.js';
 import { titleOf } from './check.js';
-import { hintLines } from './hint-lines.js';
+import { printText } from './print-text.js';
 import type { Palette } from './palette.js';
 
 export const modelNames = { c11: 'C11', ra: 'C11 with seq_cst accesses as acq_rel' } as const;
 
-/** An event of an execution in words. */
-interface GraphRow {
-  readonly thread: ThreadId;
-  /** The thread, the line, the event, and the store that is read. */
-  readonly cells: readonly string[];
-  readonly isMarked: boolean;
-}
+const graphColumns = ['thread', 'line', 'event', 'store read'].map((title) => ({ title }));
 
-/** Returns the events of all threads, in program order, with the stores read. */
-export function graphRows(
+/** Returns the events of all threads, in program order, with the stores read, as a table. */
+export function graphTable(
   program: Program,
   graph: ExecutionGraph,
   marked: readonly number[],
-): readonly GraphRow[] {
+): Table {
   const rows = graph.events.flatMap((event, index) => {
-    if (event.thread === undefined) return [];
-    const newer = newerStores(graph, index);
-    const seen = event.from === undefined ? '' : `saw ${storeInWords(program, graph, event.from)}`;
-    const old =
-      marked.includes(index) && newer.length > 0
-        ? `; ${newer.map((store) => storeInWords(program, graph, store)).join(' and ')} ${newer.length > 1 ? 'are' : 'is'} newer`
-        : '';
+    const { thread, from } = event;
+    if (thread === undefined) return [];
+    const isMarked = marked.includes(index);
+    const newer = isMarked ? newerStores(graph, index) : [];
+    const seen = from === undefined ? '' : `saw ${storeInWords(program, graph, from)}`;
+    const names = newer.map((store) => storeInWords(program, graph, store)).join(' and ');
+    const old = names === '' ? '' : `; ${names} ${newer.length > 1 ? 'are' : 'is'} newer`;
     const cells = [
-      threadName(program, event.thread),
+      threadName(program, thread),
       placeOfEvent(program, event),
       eventInWords(program, event),
       (seen + old).replace(/^; /, ''),
     ];
-    return [{ thread: event.thread, cells, isMarked: marked.includes(index) }];
+    return [
+      { thread, cells: cells.map((text): Word => (isMarked ? { text, tone: 'strong' } : text)) },
+    ];
   });
-  return rows.toSorted((a, b) => a.thread - b.thread);
+  const sorted = rows.toSorted((a, b) => a.thread - b.thread);
+  return { columns: graphColumns, rows: sorted.map(({ cells }) => cells) };
 }
 
 /** Returns the events of all threads, in program order, as lines. */
-function graphLines(
+function graphBlocks(
   program: Program,
   graph: ExecutionGraph,
   marked: readonly number[],
-  palette: Palette,
-): string[] {
-  const sorted = graphRows(program, graph, marked);
+): readonly Block[] {
+  const { rows } = graphTable(program, graph, marked);
   const widths = [0, 1, 2].map((column) =>
-    Math.max(...sorted.map(({ cells }) => cells[column]!.length)),
+    Math.max(...rows.map((cells) => plainWord(cells[column]!).length)),
   );
-  return sorted.map(({ cells, isMarked }) => {
-    const line = cells
-      .map((cell, column) => (column < 3 ? cell.padEnd(widths[column]!) : cell))
+  return rows.map((cells) => {
+    const text = cells
+      .map((cell, column) => plainWord(cell).padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
-    return isMarked ? `  > ${palette.strong(line)}` : `    ${line}`;
+    const isMarked = typeof cells[0] !== 'string';
+    return isMarked ? say(['> ', { text, tone: 'strong' }]) : say(text, 2);
   });
 }
 
@@ -111,13 +113,33 @@ function standardLine(
 }
 
 /**
- * Returns the sentences on the changes that exclude an execution: stronger orders, or older
- * standards.
+ * Returns the sentences below an execution: the changes that exclude it (stronger orders, or older
+ * standards), and the processors that show it.
  */
-export function preventionLine(program: Program, violation: C11Violation): string {
+export function sentencesBelow(program: Program, violation: C11Violation): string {
   const ended = sequenceEndedInExecution(violation.graph, 'c11');
   const standard = standardLine(program, violation.graph, ended);
-  return [ordersLine(program, violation), standard].join(' ').trim();
+  const sentences = [ordersLine(program, violation), standard, machinesLine(violation)];
+  return sentences.filter((one) => one !== '').join(' ');
+}
+
+/** Returns the sentences on the processors that show an execution; empty if not looked at. */
+function machinesLine({ seenOn = [] }: C11Violation): string {
+  if (seenOn.length === 0) return '';
+  const those = (wanted: SeenOn['answer']): string =>
+    seenOn
+      .filter(({ answer }) => answer === wanted)
+      .map(({ machine }) => machine)
+      .join(', ');
+  const [yes, no, open] = [those('yes'), those('no'), those('unknown')];
+  const parts = [
+    ...(yes === '' ? [] : [`can be seen on ${yes}`]),
+    ...(no === '' ? [] : [`cannot be seen on ${no}`]),
+  ];
+  const certain = parts.length === 0 ? '' : `By the usual mapping, it ${parts.join(', and ')}.`;
+  const depends =
+    open === '' ? '' : `Whether it can be seen on ${open} depends on the compiled code.`;
+  return [certain, depends].filter((one) => one !== '').join(' ');
 }
 
 function ordersLine(program: Program, { graph, preventedBy }: C11Violation): string {
@@ -139,27 +161,34 @@ export function violationInWords(program: Program, { graph, event, kind }: C11Vi
   const who = eventOfThread(program, one);
   const [newest] = newerStores(graph, event).slice(-1);
   if (kind === 'load-buffering')
-    return `${who} may be executed after a later store of its thread, and see an effect of that store: C++20 allows this execution ([atomics.order]), and so do ARM, POWER and RISC-V; the strict model RC20 excludes it`;
+    return `${who} may be executed after a later store of its thread, and see an effect of that store: C++20 allows this execution ([atomics.order]), and processors that let stores overtake loads, such as ARM, may show it; the strict model RC20 excludes it`;
   const newer = newest === undefined ? 'a newer store' : storeInWords(program, graph, newest);
   return one.kind === 'read'
     ? `${who} may see ${storeInWords(program, graph, one.from!)}, although ${newer} comes first in every interleaving`
     : `${who} may be older than ${newer}, although every interleaving executes ${newer} first`;
 }
 
-/** Returns the lines about a violation: the behaviour that C11 allows, and an execution. */
-export function violationLines(
+/** Returns an execution with a title, and the changes that exclude the execution. */
+function executionBlocks(
   program: Program,
-  violation: C11Violation,
-  palette: Palette,
-): string[] {
-  const { graph, event } = violation;
-  return [
-    `  ${violationInWords(program, violation)}`,
-    '',
-    'An execution that no order of all events explains; the events of each thread, with the stores they read:',
-    ...graphLines(program, graph, [event], palette),
-    preventionLine(program, violation),
-  ];
+  title: string,
+  {
+    execution,
+    oldReads,
+  }: { readonly execution: C11Violation; readonly oldReads: readonly number[] },
+): readonly Block[] {
+  return section(title, [
+    ...graphBlocks(program, execution.graph, oldReads),
+    say(sentencesBelow(program, execution), 0),
+  ]);
+}
+
+/** Returns the behaviour that C11 allows, and an execution. */
+export function violationBlocks(program: Program, violation: C11Violation): readonly Block[] {
+  const title =
+    'An execution that no order of all events explains; the events of each thread, with the stores they read:';
+  const shown = { execution: violation, oldReads: [violation.event] };
+  return [say(violationInWords(program, violation)), ...executionBlocks(program, title, shown)];
 }
 
 /** Returns the two accesses of a data race, as a sentence without a full stop. */
@@ -169,98 +198,138 @@ export function raceInWords(program: Program, { graph, first, second }: C11Race)
 }
 
 /**
- * Returns the line on the standard without which a race would not exist; empty if the race exists
- * in all standards.
+ * Returns the sentence on the standard without which a race would not exist; nothing if the race
+ * exists in all standards.
  */
-function raceLines(program: Program, { graph, first, second }: C11Race): readonly string[] {
+function raceStandard(program: Program, { graph, first, second }: C11Race): readonly Block[] {
   const ended = sequenceEndedInRace(graph, [first, second]);
-  return ended ? [`  ${standardLine(program, graph, ended)}`] : [];
+  return ended ? [say(standardLine(program, graph, ended))] : [];
 }
 
-function verdictText(
-  subject: Subject,
-  { model, verdict, effect }: C11Result,
-  palette: Palette,
-): string[] {
-  const title = palette.strong(titleOf(subject));
+function verdictBlocks(subject: Subject, { model, verdict, effect }: C11Result): readonly Block[] {
+  const title = titleOf(subject);
   const against = `against ${modelNames[model]}`;
   switch (verdict.kind) {
-    case 'robust':
-      return [`${title} is ${palette.good('robust')} ${against}: every execution is one of SC`];
+    case 'robust': {
+      const rest = ` ${against}: every execution is one of SC`;
+      return [{ kind: 'headline', title, headline: said('good', 'is ', 'robust', rest) }];
+    }
     case 'not-robust':
       return [
-        `${title} is ${palette.bad('not robust')} ${against}`,
-        // If an assertion fails, the execution with the failure is printed instead of the cycle.
-        ...(effect?.kind === 'assertion-fails'
+        { kind: 'headline', title, headline: said('bad', 'is ', 'not robust', ` ${against}`) },
+        // The execution with a failure or a wait is printed instead of the cycle.
+        ...(effect?.kind === 'assertion-fails' || effect?.kind === 'waits'
           ? []
-          : violationLines(subject.program, verdict.violation, palette)),
+          : violationBlocks(subject.program, verdict.violation)),
       ];
     case 'unknown': {
       const { reason, limit, at } = verdict;
       const place = at ? ` (${lineInFile(at)})` : '';
       const why = limit ? `${c11LimitInWords[limit]}${place}` : reasonInWords[reason];
-      const advice = wayOnC11(subject, reason, limit);
-      return [
-        `${title} is ${palette.doubtful('undecided')} ${against}: ${why}`,
-        ...(advice === undefined ? [] : [`  hint: ${advice}`]),
-      ];
+      const headline = said('doubtful', 'is ', 'undecided', ` ${against}: ${why}`);
+      return [{ kind: 'headline', title, headline }, ...advice(wayOnC11(subject, reason, limit))];
     }
     default:
       return unreachable(verdict);
   }
 }
 
-/** Returns the lines about an assertion that fails, and the execution. */
-export function failureLines(
-  program: Program,
-  failure: FailingAssertion,
-  palette: Palette,
-): string[] {
-  const { execution, oldReads } = failure;
+/** Returns an assertion that fails, and the execution. */
+export function failureBlocks(program: Program, failure: FailingAssertion): readonly Block[] {
+  const claim: Word = { text: `${failingClaim(program, failure)} can fail`, tone: 'bad' };
+  const title = 'An execution in which it fails; for each thread, what it did and saw:';
   return [
-    `  ${palette.bad(`${failingClaim(program, failure)} can fail`)}: ${violationInWords(program, execution)}`,
-    '',
-    'An execution in which it fails; for each thread, what it did and saw:',
-    ...graphLines(program, execution.graph, oldReads, palette),
-    preventionLine(program, execution),
+    say([claim, `: ${violationInWords(program, failure.execution)}`]),
+    ...executionBlocks(program, title, failure),
   ];
 }
 
 /**
- * Returns the lines on the effect of the violations on states and assertions, for a program that is
- * not robust.
+ * Returns the effect of the violations on states and assertions, for a program that is not robust.
  */
-function effectLines(program: Program, effect: C11Effect, palette: Palette): string[] {
+function effectBlocks(program: Program, effect: C11Effect): readonly Block[] {
   switch (effect.kind) {
-    case 'none':
+    case 'none': {
+      const stricter: Word = { text: answerWord.stricter, tone: 'good' };
       return [
-        `  ${palette.good(answerWord.stricter)}: the states that last, and the assertions that fail, are those of SC`,
+        say([stricter, ': the states that last, and the assertions that fail, are those of SC']),
       ];
+    }
     case 'no-assertion':
       return [
-        '  assertions fail only as under SC; whether the states that last differ is not known',
+        say('assertions fail only as under SC; whether the states that last differ is not known'),
       ];
+    case 'states-differ':
+      return [say('some states that last do not occur under SC')];
     case 'assertion-fails':
-      return failureLines(program, effect, palette);
+      return failureBlocks(program, effect);
+    case 'waits': {
+      const wait: Word = { text: waitInWords(program, effect), tone: 'bad' };
+      const title = 'An execution in which it waits; for each thread, what it did and saw:';
+      return [
+        say([wait, '; under SC, no thread waits for ever there']),
+        ...executionBlocks(program, title, effect),
+      ];
+    }
     case 'unknown':
-      return ['  whether it matters is not decided'];
+      return [say('whether it matters is not decided')];
     default:
       return unreachable(effect);
   }
 }
 
-/** Returns the line about assertions; none if the program has none. */
-function assertionLines({ assertions, effect }: C11Result): string[] {
+/** Returns what is known about assertions; nothing if the program has none. */
+function assertionBlocks({ assertions, effect }: C11Result): readonly Block[] {
   switch (assertions) {
     case 'none':
       return [];
     case 'hold':
-      return ['  all assertions hold'];
+      return [say('all assertions hold')];
     case 'fail':
-      return effect?.kind === 'assertion-fails' ? [] : ['  an assertion fails under SC'];
+      return effect?.kind === 'assertion-fails' ? [] : [say('an assertion fails under SC')];
     case 'unknown':
-      return ['  whether the assertions hold is not known'];
+      return [say('whether the assertions hold is not known')];
   }
+}
+
+/** Returns what is known about a property `exists` or `finally`, in words. */
+function claimInWords({ answer, underSC }: C11Claim): string {
+  if (answer === 'unknown')
+    return underSC === undefined
+      ? 'not decided'
+      : `not decided; under SC, it ${underSC ? 'holds' : 'fails'}`;
+  const isAsUnderSC = underSC === (answer === 'holds');
+  if (underSC === undefined) return answer;
+  return isAsUnderSC
+    ? `${answer}, as under SC`
+    : `${answer}; under SC, it ${underSC ? 'holds' : 'fails'}`;
+}
+
+/**
+ * Returns the properties of the program, each with an execution if its answer is another one under
+ * SC.
+ */
+function claimBlocks(program: Program, { claims = [] }: C11Result): readonly Block[] {
+  return claims.flatMap((claim) => {
+    const { property, answer, underSC, graph } = claim;
+    const line = say(`${program.properties[property]!.name}: ${claimInWords(claim)}`);
+    const isShown = graph && underSC !== undefined && underSC !== (answer === 'holds');
+    return isShown ? [line, ...graphBlocks(program, graph, [])] : [line];
+  });
+}
+
+/** Returns a data race, or that there is none, if this is not clear from the verdict. */
+function raceBlocks(
+  program: Program,
+  { race, verdict }: Pick<C11Result, 'race' | 'verdict'>,
+): readonly Block[] {
+  if (typeof race === 'object') {
+    const found: Word = { text: 'data race', tone: 'bad' };
+    return [say([found, `: ${raceInWords(program, race)}`]), ...raceStandard(program, race)];
+  }
+  const isSaid =
+    race === 'none' && verdict.kind === 'robust' && program.symbols.some((s) => s.isPlain);
+  return isSaid ? [say('no data race')] : [];
 }
 
 /** Returns the report on robustness against C11. */
@@ -270,27 +339,21 @@ export function c11Report(
   { palette }: { readonly palette: Palette },
 ): string {
   const { program } = subject;
-  const { race, states, milliseconds, verdict } = result;
-  const lines = verdictText(subject, result, palette);
-  if (typeof race === 'object')
-    lines.push(
-      `  ${palette.bad('data race')}: ${raceInWords(program, race)}`,
-      ...raceLines(program, race),
-    );
-  else if (race === 'none' && verdict.kind === 'robust' && program.symbols.some((s) => s.isPlain))
-    lines.push('  no data race');
-  if (result.effect) lines.push(...effectLines(program, result.effect, palette));
-  lines.push(...assertionLines(result));
-  lines.push(...hintLines(hintOnC11(subject, result, true), palette));
-  lines.push(
-    ...assumptionLines({
-      assumptions: [...(program.assumptions ?? []), ...assumptionsAboutC11(program, result)],
-    }).map((line) => palette.faint(`  ${line}`)),
-  );
+  const { effect, states, milliseconds } = result;
+  const assumptions = allAssumptionsAboutC11(program, result);
   // The text may be in an older version of the language.
   const rules = result.model === 'c11' ? ', by the rules of C++20' : '';
-  lines.push(
-    palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}${rules}`),
-  );
-  return `${lines.join('\n')}\n`;
+  const blocks = [
+    ...verdictBlocks(subject, result),
+    ...raceBlocks(program, result),
+    ...(effect ? effectBlocks(program, effect) : []),
+    ...assertionBlocks(result),
+    ...claimBlocks(program, result),
+    ...advice(hintOnC11(subject, result, true)),
+    ...notes([
+      ...assumptionLines({ assumptions }),
+      `${countOf(states, 'state')} in ${formatDuration(milliseconds)}${rules}`,
+    ]),
+  ];
+  return printText(blocks, palette);
 }

@@ -1,7 +1,7 @@
 import { printableLine, quoteName } from '@fencewright/ground/source/quote-name.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { AttackStage } from '@fencewright/model/verdict/attack.js';
+import type { AttackStage, DecidedAttack } from '@fencewright/model/verdict/attack.js';
 import type {
   CheckResult,
   CheckStatistics,
@@ -13,15 +13,28 @@ import type {
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { c11InOneLine } from '../words/c11-line.js';
-import type { Headline } from '../words/headline.js';
+import {
+  advice,
+  blankLine,
+  headlineWords,
+  inToneOf,
+  notes,
+  numbered,
+  say,
+  section,
+  tables,
+  withoutEmptyColumns,
+} from '../words/blocks.js';
+import type { Block, Column, Table, Word } from '../words/document.js';
+import { threadRun } from '../words/run.js';
+import { headlineLine, printText } from './print-text.js';
 import { hintOnC11, hintOnCheck } from '../words/hint-on-check.js';
 import { openingOf, verdictInWords } from '../words/opening.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { cellText, labelOf, placeCell, threadName } from '../words/action-words.js';
+import { answerRunWords } from './answer-run.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
-import { hintLines } from './hint-lines.js';
-import { computationTable } from './computation-table.js';
 import { cycleInWords } from '../words/cycle-in-words.js';
 import { notLookedAt } from '../words/not-looked-at.js';
 import type { EventSubject } from '../words/event-subject.js';
@@ -31,15 +44,14 @@ import {
   formatCount,
   formatDuration,
 } from '@fencewright/ground/base/number-words.js';
-import { attackPaint, type Palette } from './palette.js';
-import { section } from './section.js';
+import type { Palette } from './palette.js';
 import { anyNumberInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { stageWords } from '../words/stage-words.js';
-import { type TableCell, type TableColumn, renderTable, withoutEmptyColumns } from './table.js';
+import { isWrongAnyway } from '../words/wrong-anyway.js';
 
 /**
- * Returns the title of a report, `dekker.fw: Dekker`; the file alone if the program's name adds
+ * Returns the title of a report, `dekker.fw: Dekker`; only the file if the program's name adds
  * nothing.
  */
 export function titleOf({
@@ -56,17 +68,12 @@ export function titleOf({
     : `${shown}: ${printableLine(program.name)}`;
 }
 
-/** Returns a sentence in the colours of a palette. */
-export function painted({ tone, before = '', words, rest }: Headline, palette: Palette): string {
-  return `${before}${palette[tone](words)}${rest}`;
-}
-
 /**
  * Returns the verdict of a check in one line, with the notion of happens-before if that is not the
  * standard one.
  */
 export function verdictLine(subject: Subject, result: CheckResult, palette: Palette): string {
-  return `${palette.strong(titleOf(subject))} ${painted(verdictInWords(result), palette)}`;
+  return headlineLine(titleOf(subject), verdictInWords(result), palette);
 }
 
 /**
@@ -98,7 +105,7 @@ export function statisticsLines(result: CheckResult): string[] {
     ...(statistics.phases ? [phasesLine(statistics.phases)] : []),
     attacks.total === 0
       ? 'no attacks: no thread has both a store and a load'
-      : attackCounts(statistics),
+      : attackCounts(result),
   ];
 }
 
@@ -108,8 +115,9 @@ function phasesLine({ generating, compiling, verifying }: EnginePhases): string 
   return `of that: generating ${model}, compiling ${verifier}, verifying ${search}`;
 }
 
-function attackCounts({ attacks }: CheckStatistics): string {
+function attackCounts({ statistics: { attacks }, cutShort }: CheckResult): string {
   const open = attacks.total - attacks.byCfg - attacks.infeasible - attacks.feasible;
+  const isEnough = attacks.feasible > 0 && !cutShort;
   const ruledOut = ruledOutBy(attacks).map(
     ([stage, number], i) =>
       `${formatCount(number)}${i === 0 ? ' ruled out' : ''} by ${stageWords[stage]}`,
@@ -117,12 +125,12 @@ function attackCounts({ attacks }: CheckStatistics): string {
   const parts = [
     attacks.feasible > 0 && `${formatCount(attacks.feasible)} feasible`,
     ...ruledOut,
-    open > 0 && `${formatCount(open)} not decided`,
+    open > 0 && `${formatCount(open)} ${isEnough ? 'not tried, as one is enough' : 'not decided'}`,
   ].filter((part) => part !== false);
   return `${countOf(attacks.total, 'attack')}: ${enumerate(parts)}`;
 }
 
-/** Returns the number of attacks refuted by each stage, without stages that refuted none. */
+/** Returns the number of attacks refuted by each method, without methods that refuted none. */
 export function ruledOutBy({
   byCfg,
   infeasible,
@@ -137,48 +145,63 @@ export function ruledOutBy({
 }
 
 /** Returns the cycle of a witness as numbered sentences. */
-export function cycleLines(program: Program, witness: Witness, palette: Palette): string[] {
-  const commits = commitSteps(witness.computation);
-  const sentences = cycleInWords(program, witness.computation, witness.cycle);
-  const lines = sentences.map(({ sentence, edge }, i) => {
-    const [from, to] = stepsOfEdge(commits, witness.computation, edge);
-    const steps = palette.faint(`(${edge.relation}, step ${from + 1} to step ${to + 1})`);
-    return `  ${i + 1}. ${sentence} ${steps}`;
+export function cycleBlocks(program: Program, { computation, cycle }: Witness): readonly Block[] {
+  const commits = commitSteps(computation);
+  const items = cycleInWords(program, computation, cycle).map(({ sentence: words, edge }) => {
+    const [from, to] = stepsOfEdge(commits, computation, edge);
+    return { words, note: `${edge.relation}, step ${from + 1} to step ${to + 1}` };
   });
-  if (lines.length > 0)
-    lines.push(
-      '  Going round, each of these accesses would come before itself: no sequentially consistent run is like this.',
-    );
-  return lines;
+  const round =
+    'Going round, each of these accesses would come before itself: no sequentially consistent run is like this.';
+  return items.length === 0 ? [] : [...numbered(items), say(round)];
 }
 
-function witnessLines(
-  subject: Subject,
+/**
+ * Returns the execution without store buffers in which a claim fails; nothing if no claim fails
+ * there.
+ */
+function failureBlocks(
+  { program, source }: Subject,
+  { answer, answered }: CheckResult,
+): readonly Block[] {
+  if (answer?.kind !== 'wrong-under-sc' || !answer.computation) return [];
+  const words = answerRunWords(program, source, answer, answered);
+  if (!words) return [];
+  const about = answered?.shown?.program ?? answered?.templates ?? program;
+  const run = threadRun(about, answer.computation, []);
+  return section(words.title, [{ kind: 'run', run }, say(words.end)]);
+}
+
+/**
+ * Returns the attack on a program that is wrong anyway, in one line, with the command that shows
+ * the execution.
+ */
+function attackLine({ program, file, advise }: Subject, witness: Witness): readonly Block[] {
+  const shows = advise?.({ kind: 'show-failure', file });
+  const sentence = attackSentence(program, witness).replace(/\.$/, '');
+  const how = shows === undefined ? '' : `; ${shows} shows the execution`;
+  return [blankLine, say(`An attack on robustness, beside that: ${sentence}${how}`, 0)];
+}
+
+function witnessBlocks(
+  { program, source }: Subject,
   witness: Witness,
   { answer }: CheckResult,
-  palette: Palette,
-): string[] {
-  const { program, source } = subject;
-  const isOther = answer?.kind === 'breaks' || answer?.kind === 'hangs';
+): readonly Block[] {
+  const isOther = ['breaks', 'hangs'].includes(answer?.kind ?? '');
+  const remark = 'It breaks robustness; what fails may show in another execution only.';
+  const run = threadRun(program, witness.computation, witness.cycle);
   return [
-    '',
-    palette.strong(`The attack: ${attackSentence(program, witness)}`),
-    ...attackExcerpt(program, source, witness, palette),
-    ...(isOther ? ['  It breaks robustness; what fails may show in another execution only.'] : []),
-    ...section(
-      'A TSO execution of the attack',
-      computationTable(program, witness.computation, witness.cycle, palette),
-      palette,
-    ),
-    ...section(
-      'Why it is not sequentially consistent',
-      cycleLines(program, witness, palette),
-      palette,
-    ),
+    ...section(`The attack: ${attackSentence(program, witness)}`, [
+      attackExcerpt(program, source, witness),
+      ...(isOther ? [say(remark)] : []),
+    ]),
+    ...section('A TSO execution of the attack', [{ kind: 'run', run }]),
+    ...section('Why it is not sequentially consistent', cycleBlocks(program, witness)),
   ];
 }
 
-const attackColumns: readonly TableColumn[] = [
+const attackColumns: readonly Column[] = [
   { title: 'thread' },
   { title: 'store' },
   { title: 'label' },
@@ -190,37 +213,29 @@ const attackColumns: readonly TableColumn[] = [
   { title: 'by' },
 ];
 
-function attackTable(
-  { program, advise }: Subject,
-  result: CheckResult,
-  palette: Palette,
-): string[] {
-  const paint = attackPaint(palette);
-  const searched = result.attacks.filter(({ verdict }) => verdict !== 'by-cfg');
-  const place = (thread: ThreadId, transition: TransitionId): TableCell[] => [
+/** Returns attacks with their verdicts and the methods that decided them. */
+export function attackTable(program: Program, attacks: readonly DecidedAttack[]): Table {
+  const place = (thread: ThreadId, transition: TransitionId): Word[] => [
     cellText(program, thread, transition),
     labelOf(program, thread, transition) ?? '',
     placeCell(program, thread, transition),
   ];
-  const rows = searched.map(
-    ({ attack: { thread, store, load }, verdict, settledBy }): TableCell[] => [
-      threadName(program, thread),
-      ...place(thread, store),
-      ...place(thread, load),
-      { text: verdict, paint: paint[verdict] },
-      verdict === 'infeasible' && settledBy ? stageWords[settledBy] : '',
-    ],
-  );
-  const rest = result.attacks.length - searched.length;
+  const rows = attacks.map(({ attack: { thread, store, load }, verdict, settledBy }): Word[] => [
+    threadName(program, thread),
+    ...place(thread, store),
+    ...place(thread, load),
+    inToneOf(verdict),
+    ['infeasible', 'by-cfg'].includes(verdict) && settledBy ? stageWords[settledBy] : '',
+  ]);
+  return withoutEmptyColumns({ columns: attackColumns, rows });
+}
+
+function attackBlocks({ program, advise }: Subject, { attacks }: CheckResult): readonly Block[] {
+  const searched = attacks.filter(({ verdict }) => verdict !== 'by-cfg');
+  const rest = attacks.length - searched.length;
   const listing = inBrackets(advise?.({ kind: 'list-all' }));
-  const restLine = `  ${countOf(rest, 'attack')} ruled out by the control flow${listing}`;
-  if (rows.length === 0) return rest > 0 ? [restLine] : [];
-  const table = withoutEmptyColumns(attackColumns, rows);
-  const style = { indent: '  ', gap: '  ', heading: palette.accent };
-  return [
-    ...renderTable(table.columns, table.rows, style),
-    ...(rest > 0 ? [palette.faint(restLine)] : []),
-  ];
+  const restLine = `${countOf(rest, 'attack')} ruled out by the control flow${listing}`;
+  return [...tables(attackTable(program, searched)), ...(rest > 0 ? notes([restLine]) : [])];
 }
 
 /** Returns ` (words)`, to be appended to a text; empty for `undefined`. */
@@ -229,46 +244,42 @@ export function inBrackets(words: string | undefined): string {
 }
 
 /** Returns the answer of a check: the main sentence, then the scope and the reasons. */
-function answerLines(subject: Subject, result: CheckResult, palette: Palette): string[] {
+function answerBlocks(subject: Subject, result: CheckResult): readonly Block[] {
   const { headline, difference, grounds } = openingOf(subject.program, result);
   return [
-    `${palette.strong(titleOf(subject))} ${painted(headline, palette)}`,
-    ...difference.map((line) => `    ${line}`),
-    ...grounds.map((one) => `  ${typeof one === 'string' ? one : painted(one, palette)}`),
+    { kind: 'headline', title: titleOf(subject), headline },
+    ...difference.map((line) => say(line, 2)),
+    ...grounds.map((one) => say(typeof one === 'string' ? one : headlineWords(one))),
   ];
-}
-
-/** Whether a program is wrong without weak memory: a claim fails, or threads wait for ever. */
-function isWrong({ answer, deadlocks }: CheckResult): boolean {
-  const waits = deadlocks?.kind === 'found' && deadlocks.waiting.length > 0;
-  return answer?.kind === 'wrong-under-sc' || waits;
 }
 
 /** Returns the answer, advice, and the statistics with which every report on a check begins. */
-export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
-  const lines = answerLines(subject, result, palette);
+export function checkSummary(subject: Subject, result: CheckResult): readonly Block[] {
+  const { program } = subject;
+  const { portable, invariant } = result;
   const hint = hintOnCheck(subject, result);
-  lines.push(...hintLines(hint, palette));
-  if (result.portable) {
-    lines.push(`  ${painted(c11InOneLine(subject.program, result.portable), palette)}`);
-    if (hint === undefined)
-      lines.push(
-        ...hintLines(hintOnC11(subject, result.portable, false, isWrong(result)), palette),
-      );
-  }
-  const notes = [
-    ...assumptionLines(subject.program),
-    ...statisticsLines(result),
-    ...caveatLines(result),
-    ...(result.answer ? [] : notLookedAtLine(subject, result.scope)),
+  const hintBeside =
+    portable && hint === undefined
+      ? hintOnC11(subject, portable, false, isWrongAnyway(result))
+      : undefined;
+  const elements = countOf(invariant ?? 0, 'configuration');
+  return [
+    ...answerBlocks(subject, result),
+    ...advice(hint),
+    ...(portable ? [say(headlineWords(c11InOneLine(program, portable)))] : []),
+    ...advice(hintBeside),
+    ...notes([
+      ...assumptionLines(program),
+      ...statisticsLines(result),
+      ...caveatLines(result),
+      ...(result.answer ? [] : notLookedAtLine(subject, result.scope)),
+      ...(invariant === undefined
+        ? []
+        : [
+            `proved by an inductive invariant of ${elements}, which was checked apart from the search`,
+          ]),
+    ]),
   ];
-  lines.push(...notes.map((line) => `  ${palette.faint(line)}`));
-  if (result.invariant !== undefined) {
-    const elements = countOf(result.invariant, 'configuration');
-    const proof = `proved by an inductive invariant of ${elements}, which was checked apart from the search`;
-    lines.push(`  ${palette.faint(proof)}`);
-  }
-  return lines;
 }
 
 /** Returns the remark that the check did not look for faults; empty if it did. */
@@ -320,19 +331,22 @@ export function notLookedAtLine(
 }
 
 /**
- * Returns the report on a check: verdict, statistics, and for a program that is not robust the
- * attack, a computation and its cycle.
+ * Returns the report on a check: verdict, statistics, the execution in which a claim fails without
+ * store buffers, and for a program that is not robust the attack, a computation and its cycle.
  */
 export function checkReport(
   subject: Subject,
   result: CheckResult,
   options: { readonly palette: Palette; readonly listAttacks?: boolean },
 ): string {
-  const { palette } = options;
-  const lines = checkSummary(subject, result, palette);
-  if (result.verdict.kind === 'not-robust')
-    lines.push(...witnessLines(subject, result.verdict.witness, result, palette));
-  if (options.listAttacks)
-    lines.push(...section('Attacks one by one', attackTable(subject, result, palette), palette));
-  return `${lines.join('\n')}\n`;
+  const { verdict } = result;
+  // Of a program that is wrong anyway, the attack is not what to look at next.
+  const shown = isWrongAnyway(result) && !options.listAttacks ? attackLine : witnessBlocks;
+  const blocks = [
+    ...checkSummary(subject, result),
+    ...failureBlocks(subject, result),
+    ...(verdict.kind === 'not-robust' ? shown(subject, verdict.witness, result) : []),
+    ...(options.listAttacks ? section('Attacks one by one', attackBlocks(subject, result)) : []),
+  ];
+  return printText(blocks, options.palette);
 }

@@ -1,14 +1,14 @@
 import { quoteName } from '@fencewright/ground/source/quote-name.js';
 import type { Diagnostic, Severity } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { Paint, Palette } from './palette.js';
+import type { Tone } from '../words/document.js';
+import type { Palette } from './palette.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { printableText, sourceExcerpt } from './source-excerpt.js';
 
-function paintOf(severity: Severity, palette: Palette): Paint {
-  if (severity === 'error') return palette.bad;
-  return severity === 'warning' ? palette.doubtful : palette.accent;
-}
+const toneOf: Readonly<Record<Severity, Tone>> = {
+  ...{ error: 'bad', warning: 'doubtful', info: 'accent' },
+};
 
 /**
  * Returns the place of a diagnostic in the format of editors and terminals: `file:line:column`,
@@ -31,8 +31,8 @@ export function diagnosticText(
   palette: Palette,
 ): string {
   const { code, severity, message, hint, span, related } = diagnostic;
-  const paint = paintOf(severity, palette);
-  const kind = paint(`${severity} ${code}`);
+  const tone = toneOf[severity];
+  const kind = palette[tone](`${severity} ${code}`);
   const lines = [
     `${palette.strong(diagnosticPlace(file, diagnostic))}: ${kind}: ${printableText(message)}`,
   ];
@@ -46,8 +46,8 @@ export function diagnosticText(
     }: Span): Span =>
       other.name === (span.source?.name ?? file) ? { start, end } : { start, end, source: other };
     const marks = [
-      { span: seen(span), paint },
-      ...(related ? [{ span: seen(related.span), remark: related.message, paint }] : []),
+      { span: seen(span), tone },
+      ...(related ? [{ span: seen(related.span), remark: related.message, tone }] : []),
     ];
     lines.push(...sourceExcerpt(text, marks, palette));
   }

@@ -4,10 +4,10 @@ import type { DecidedEventAttack } from '@fencewright/model/verdict/event-check-
 import type { EventSubject } from '../words/event-subject.js';
 import { eventInstructionText, siteLine } from '../words/event-words.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
-import { attackPaint, type Palette } from './palette.js';
-import { type TableColumn, renderTable, type TableCell, withoutEmptyColumns } from './table.js';
+import { inToneOf, notes, say, tables, withoutEmptyColumns } from '../words/blocks.js';
+import type { Block, Column, Word } from '../words/document.js';
 
-const columns: readonly TableColumn[] = [
+const columns: readonly Column[] = [
   { title: 'in' },
   { title: 'store' },
   { title: 'line', align: 'right' },
@@ -20,30 +20,23 @@ const columns: readonly TableColumn[] = [
 /**
  * Returns the attacks with their verdicts; attacks that control flow rules out are only counted.
  */
-export function eventAttackLines(
+export function eventAttackBlocks(
   { program }: EventSubject,
   attacks: readonly DecidedEventAttack[],
-  palette: Palette,
-): string[] {
-  if (attacks.length === 0) return ['  none'];
-  const paint = attackPaint(palette);
-  const place = (site: Site): TableCell[] => [
+): readonly Block[] {
+  if (attacks.length === 0) return [say('none')];
+  const place = (site: Site): Word[] => [
     at(program.bodies, site.body).name,
     eventInstructionText(program, site),
     String(siteLine(program, site) ?? ''),
   ];
   const searched = attacks.filter(({ verdict }) => verdict !== 'by-cfg');
-  const rows = searched.map(({ store, end, verdict }): TableCell[] => [
-    ...place(store),
-    ...place(end.site),
-    { text: verdict, paint: paint[verdict] },
-  ]);
+  const rows = searched.map(({ store, end, verdict }) => {
+    return [...place(store), ...place(end.site), inToneOf(verdict)];
+  });
   const rest = attacks.length - searched.length;
-  const restLine = `  ${palette.faint(`${countOf(rest, 'attack')} ruled out by the control flow`)}`;
-  const table = withoutEmptyColumns(columns, rows);
-  const style = { indent: '  ', gap: '  ', heading: palette.accent };
   return [
-    ...(rows.length > 0 ? renderTable(table.columns, table.rows, style) : []),
-    ...(rest > 0 ? [restLine] : []),
+    ...tables(withoutEmptyColumns({ columns, rows })),
+    ...(rest > 0 ? notes([`${countOf(rest, 'attack')} ruled out by the control flow`]) : []),
   ];
 }

@@ -1,5 +1,10 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { actionsInViolation } from '@fencewright/model/trace/event-violation.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventRun } from '@fencewright/model/trace/event-run.js';
+import {
+  actionsInViolation,
+  type EventViolation,
+} from '@fencewright/model/trace/event-violation.js';
 import {
   type Criterion,
   type CriterionVerdict,
@@ -19,12 +24,17 @@ import type { EventSubject } from '../words/event-subject.js';
 import { violationSentences, whyNotSerial } from '../words/event-violation-words.js';
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { faultCaveat, notLookedAtLine, titleOf } from './check.js';
-import { eventAttackLines } from './event-attack-table.js';
-import { eventRunTable } from './event-run-table.js';
-import { hintLines } from './hint-lines.js';
+import { eventAttackBlocks } from './event-attack-table.js';
+import { eventRun } from '../words/run.js';
+import { advice, inToneOf, notes, say, section } from '../words/blocks.js';
+import type { Block, Word } from '../words/document.js';
+import { faultHeadline, type Headline, said } from '../words/headline.js';
 import type { Palette } from './palette.js';
+import { printText } from './print-text.js';
 
-/** The words of a headline about a criterion: satisfied, and violated. */
+/**
+ * By criterion of robustness, the words of a headline if it is satisfied, and if it is violated.
+ */
 export const headlineWords: Readonly<Record<Criterion, readonly [good: string, bad: string]>> = {
   determinism: ['deterministic inside of events', 'not deterministic inside of events'],
   serialisability: ['serialisable event by event', 'not serialisable event by event'],
@@ -33,67 +43,44 @@ export const headlineWords: Readonly<Record<Criterion, readonly [good: string, b
   tsoSerial: ['robust', 'not robust'],
 };
 
-/** Returns the answer to the question asked, in one line. */
-function eventVerdictLine(
-  subject: EventSubject,
-  result: EventCheckResult,
-  palette: Palette,
-): string {
-  const title = palette.strong(titleOf(subject));
+/** Returns the answer to the question asked, to follow the program's name. */
+export function eventHeadline({ program }: EventSubject, result: EventCheckResult): Headline {
   const criterion = decisive(result);
   const verdict = result.criteria[criterion];
   const [good, bad] = headlineWords[criterion];
   switch (verdict.kind) {
     case 'robust':
-      return `${title} is ${palette.good(good)}: ${criterionMeanings[criterion].robust}`;
+      return said('good', 'is ', good, `: ${criterionMeanings[criterion].robust}`);
     case 'not-robust':
-      return `${title} is ${palette.bad(bad)}: ${criterionMeanings[criterion]['not-robust']}`;
+      return said('bad', 'is ', bad, `: ${criterionMeanings[criterion]['not-robust']}`);
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}: ${whyEventsUnknown(subject.program, verdict.why)}`;
+      return said('doubtful', 'is ', 'undecided', `: ${whyEventsUnknown(program, verdict.why)}`);
     case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
+      return faultHeadline;
     case 'not-asked':
-      return `${title} is ${palette.doubtful('undecided')}: the question was not asked`;
-    default:
-      return unreachable(verdict);
-  }
-}
-
-function paintOf(verdict: CriterionVerdict, palette: Palette): (text: string) => string {
-  switch (verdict.kind) {
-    case 'robust':
-      return palette.good;
-    case 'not-robust':
-    case 'error':
-      return palette.bad;
-    case 'unknown':
-      return palette.doubtful;
-    case 'not-asked':
-      return palette.faint;
+      return said('doubtful', 'is ', 'undecided', ': the question was not asked');
     default:
       return unreachable(verdict);
   }
 }
 
 /**
- * Returns one line for each question of robustness that was asked. The reason of the unknown
- * verdict `told`, given elsewhere, is left out.
+ * Returns a table of the questions of robustness that were asked, without the reason of the unknown
+ * verdict `told`, which the report gives elsewhere.
  */
-export function criteriaLines(
+export function criteriaTable(
   { program }: EventSubject,
   { criteria }: EventCheckResult,
-  palette: Palette,
   told?: CriterionVerdict,
-): string[] {
-  const names = askedCriteria(criteria);
-  const width = Math.max(...names.map((name) => criterionNames[name].length));
+): Block {
   const above = told?.kind === 'unknown' ? criterionVerdictWord(program, told) : undefined;
-  return names.map((name) => {
+  const rows = askedCriteria(criteria).map((name): Word[] => {
     const verdict = criteria[name];
     const word = criterionVerdictWord(program, verdict);
-    const shown = paintOf(verdict, palette)(word === above ? 'unknown' : word);
-    return `  ${criterionNames[name].padEnd(width)}  ${shown}`;
+    return [criterionNames[name], inToneOf(verdict.kind, word === above ? 'unknown' : word)];
   });
+  const columns = [{ title: 'question' }, { title: 'answer' }];
+  return { kind: 'table', isUntitled: true, columns, rows };
 }
 
 /** Returns a line on the size of the program, and the effort of the answer. */
@@ -112,6 +99,9 @@ function eventStatisticsLine({ program }: EventSubject, result: EventCheckResult
   return `${size}; ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
 }
 
+/** The remark that the user declared every posting as a fence. */
+export const postingFenced = 'every posting waits for the store buffer of its thread';
+
 /**
  * Returns remarks on the size of the program, the effort of the answer, and questions not examined.
  */
@@ -119,64 +109,65 @@ export function eventNotes(subject: EventSubject, result: EventCheckResult): str
   const { faults, isPostingFenced } = result;
   return [
     eventStatisticsLine(subject, result),
-    ...(isPostingFenced ? ['every posting waits for the store buffer of its thread'] : []),
+    ...(isPostingFenced ? [postingFenced] : []),
     ...(eventVerdict(result).kind === 'robust' ? faultCaveat(faults) : []),
   ];
 }
 
-/** Returns the lines on a run, and the reasons why no serial order explains the run. */
-export function eventWitnessLines(
+/** Returns a run, and the reasons why no serial order explains the run. */
+export function eventWitnessBlocks(
   { program }: EventSubject,
   { run, violation, semantics }: EventWitness,
-  palette: Palette,
-): string[] {
-  const sentences = violationSentences(program, run, violation);
+): readonly Block[] {
   const kind = semantics === 'multi-tso' ? 'with store buffers' : 'without store buffers';
+  const shown = eventRun(program, run, actionsInViolation(violation));
   return [
-    '',
-    palette.strong(`An execution on several threads, ${kind}`),
-    ...eventRunTable(program, run, actionsInViolation(violation), palette),
-    '',
-    palette.strong(
+    ...section(`An execution on several threads, ${kind}`, [{ kind: 'run', run: shown }]),
+    ...section(
       violation.kind === 'happens-before'
         ? 'Why it is not sequentially consistent'
         : 'Why no serial order explains it',
+      violationBlocks(program, run, violation),
     ),
-    ...sentences.map(({ sentence, relation, from, to }, i) => {
-      const steps = palette.faint(`(${relation}, step ${from + 1} to step ${to + 1})`);
-      return `  ${i + 1}. ${sentence} ${steps}`;
-    }),
-    `  ${whyNotSerial(program, run, violation)}`,
   ];
+}
+
+/** Returns the steps that no serial order explains, and the reason. */
+export function violationBlocks(
+  program: EventProgram,
+  run: EventRun,
+  violation: EventViolation,
+): readonly Block[] {
+  const items = violationSentences(program, run, violation).map(
+    ({ sentence, relation, from, to }) => ({
+      ...{ words: sentence, note: `${relation}, step ${from + 1} to step ${to + 1}` },
+    }),
+  );
+  return [{ kind: 'list', isOrdered: true, items }, say(whyNotSerial(program, run, violation))];
 }
 
 /** Returns the headline, the answers to the questions of robustness, and the effort. */
 export function eventCheckSummary(
   subject: EventSubject,
   result: EventCheckResult,
-  palette: Palette,
-): string[] {
+): readonly Block[] {
   const { file, advise } = subject;
   const verdict = eventVerdict(result);
-  const lines = [eventVerdictLine(subject, result, palette)];
-  const hint = (words: string | undefined): void => {
-    lines.push(...hintLines(words, palette));
-  };
-  if (verdict.kind === 'not-robust') {
-    const fences =
-      decisive(result) === 'tsoSerial'
-        ? advise?.({ kind: 'find-fences', file, happensBefore: 'standard' })
-        : undefined;
-    hint(fences && `${fences} finds the cheapest fences that repair it`);
-    const states = advise?.({ kind: 'compare-states', file });
-    hint(states && `${states} tells whether final states and properties show it`);
-  }
-  if (verdict.kind === 'unknown' && verdict.why.kind === 'limit')
-    hint(advise?.({ kind: 'go-on', reason: verdict.why.reason }));
+  const isBad = verdict.kind === 'not-robust';
+  const fences =
+    isBad && decisive(result) === 'tsoSerial'
+      ? advise?.({ kind: 'find-fences', file, happensBefore: 'standard' })
+      : undefined;
+  const states = isBad ? advise?.({ kind: 'compare-states', file }) : undefined;
   return [
-    ...lines,
-    ...criteriaLines(subject, result, palette, verdict),
-    ...eventNotes(subject, result).map((note) => `  ${palette.faint(note)}`),
+    { kind: 'headline', title: titleOf(subject), headline: eventHeadline(subject, result) },
+    ...advice(fences && `${fences} finds the cheapest fences that repair it`),
+    ...advice(states && `${states} tells whether final states and properties show it`),
+    ...(verdict.kind === 'unknown' && verdict.why.kind === 'limit'
+      ? advice(advise?.({ kind: 'go-on', reason: verdict.why.reason }))
+      : []),
+    criteriaTable(subject, result, verdict),
+    ...notes(eventNotes(subject, result)),
   ];
 }
 
@@ -187,17 +178,12 @@ export function eventCheckReport(
   palette: Palette,
 ): string {
   const verdict = eventVerdict(result);
-  const lines = [
-    ...eventCheckSummary(subject, result, palette),
-    ...notLookedAtLine(subject).map((note) => `  ${palette.faint(note)}`),
+  const { attacks } = result;
+  const blocks = [
+    ...eventCheckSummary(subject, result),
+    ...notes(notLookedAtLine(subject)),
+    ...(verdict.kind === 'not-robust' ? eventWitnessBlocks(subject, verdict.witness) : []),
+    ...(attacks ? section('Attacks one by one', eventAttackBlocks(subject, attacks)) : []),
   ];
-  if (verdict.kind === 'not-robust')
-    lines.push(...eventWitnessLines(subject, verdict.witness, palette));
-  if (result.attacks)
-    lines.push(
-      '',
-      palette.strong('Attacks one by one'),
-      ...eventAttackLines(subject, result.attacks, palette),
-    );
-  return `${lines.join('\n')}\n`;
+  return printText(blocks, palette);
 }

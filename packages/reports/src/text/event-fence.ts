@@ -11,68 +11,63 @@ import {
   placeNoun,
   reasonFor,
 } from '../words/event-fence-findings.js';
+import { advice, changeSection, notes, numbered, say, section } from '../words/blocks.js';
+import type { Block, Item } from '../words/document.js';
+import { faultHeadline, type Headline, said } from '../words/headline.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { violationSentences } from '../words/event-violation-words.js';
 import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { titleOf } from './check.js';
-import { diffLines } from './diff-lines.js';
-import { criteriaLines, eventWitnessLines } from './event-check.js';
-import { headlineWords } from './event-check.js';
+import { criteriaTable, eventWitnessBlocks, headlineWords, postingFenced } from './event-check.js';
 import { formatCost } from './fence-headline.js';
-import { hintLines } from './hint-lines.js';
 import type { Palette } from './palette.js';
-import { sourceExcerpt } from './source-excerpt.js';
+import { printText } from './print-text.js';
 
 type Impossible = Extract<EventFenceVerdict, { kind: 'impossible' }>;
 
-function headline(subject: EventSubject, { result }: EventFenceFindings, palette: Palette): string {
-  const title = palette.strong(titleOf(subject));
+function headline({ program }: EventSubject, { result }: EventFenceFindings): Headline {
   const { verdict, asIs } = result;
   const [goal] = headlineWords[decisive(asIs)];
   switch (verdict.kind) {
     case 'found': {
       const { fences, cost, reasons } = verdict;
-      if (fences.length === 0)
-        return `${title} is ${palette.good(`already ${goal}`)}: no fence needed`;
-      const count = palette.good(countOf(fences.length, 'fence'));
-      return `${title} becomes ${goal} with ${count} of cost ${formatCost(cost)}, provably cheapest: ${countOf(reasons.length, 'clause')}`;
+      if (fences.length === 0) return said('good', 'is ', `already ${goal}`, ': no fence needed');
+      const proof = ` of cost ${formatCost(cost)}, provably cheapest: ${countOf(reasons.length, 'clause')}`;
+      return said('good', `becomes ${goal} with `, countOf(fences.length, 'fence'), proof);
     }
     case 'impossible':
-      return `${title} cannot be made ${goal}: ${palette.bad('no fence set exists')}`;
-    case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}: ${whyEventsUnknown(subject.program, verdict.why)}; every sufficient set costs at least ${formatCost(verdict.bound)}`;
+      return said('bad', `cannot be made ${goal}: `, 'no fence set exists');
+    case 'unknown': {
+      const bound = `every sufficient set costs at least ${formatCost(verdict.bound)}`;
+      const why = `: ${whyEventsUnknown(program, verdict.why)}; ${bound}`;
+      return said('doubtful', 'is ', 'undecided', why);
+    }
     case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
+      return faultHeadline;
     default:
       return unreachable(verdict);
   }
 }
 
-function fenceLines(
+function fenceItems(
   { program, source }: EventSubject,
   { positionsOf }: EventFenceFindings,
   verdict: EventFencesFound,
-  palette: Palette,
-): string[] {
-  return verdict.fences.flatMap((fence, i) => {
+): readonly Item[] {
+  return verdict.fences.map((fence) => {
     const marks = positionsOf(fence).map((place) => ({
-      span: { start: place, end: place },
-      remark: 'a fence here',
-      paint: palette.good,
+      ...{ span: { start: place, end: place }, remark: 'a fence here', tone: 'good' as const },
     }));
-    const reason = reasonFor(verdict, fence);
-    const { run, violation } = reason?.witness ?? {};
+    const { run, violation } = reasonFor(verdict, fence)?.witness ?? {};
     const sentences = run && violation ? violationSentences(program, run, violation) : [];
-    return [
-      `  ${i + 1}. ${placeNoun(program, fence, positionsOf)}, cost ${formatCost(fence.cost)}`,
-      ...sourceExcerpt(source, marks, palette),
-      ...(sentences.length > 0
-        ? [
-            '  Without the fence, delayed stores allow a cycle:',
-            ...sentences.map(({ sentence }) => `    ${sentence}`),
-          ]
-        : []),
+    const why = 'Without the fence, delayed stores allow a cycle:';
+    const blocks: readonly Block[] = [
+      { kind: 'excerpt', source, marks },
+      ...(sentences.length > 0 ? [say(why)] : []),
+      ...sentences.map(({ sentence }) => say(sentence, 2)),
     ];
+    const place = placeNoun(program, fence, positionsOf);
+    return { words: `${place}, cost ${formatCost(fence.cost)}`, blocks };
   });
 }
 
@@ -90,32 +85,21 @@ function whyImpossible(
     : `At the places where a fence would exclude this run, no fence may stand or the text has no room: line${inOrder.length === 1 ? '' : 's'} ${enumerate(inOrder.map(String))}.`;
 }
 
-function detailLines(
-  subject: EventSubject,
-  findings: EventFenceFindings,
-  palette: Palette,
-): string[] {
+function details(subject: EventSubject, findings: EventFenceFindings): readonly Block[] {
   const { verdict } = findings.result;
   switch (verdict.kind) {
     case 'found':
-      return verdict.fences.length === 0
-        ? []
-        : [
-            '',
-            palette.strong('What has to be done'),
-            ...fenceLines(subject, findings, verdict, palette),
-          ];
+      return section('What has to be done', numbered(fenceItems(subject, findings, verdict)));
     case 'impossible':
       return [
-        '',
-        palette.strong(whyImpossible(subject, findings, verdict)),
-        ...eventWitnessLines(subject, verdict.witness, palette),
+        { kind: 'section', title: whyImpossible(subject, findings, verdict), blocks: [] },
+        ...eventWitnessBlocks(subject, verdict.witness),
       ];
     case 'unknown': {
       const { why } = verdict;
-      const advice =
-        why.kind === 'limit' ? subject.advise?.({ kind: 'go-on', reason: why.reason }) : undefined;
-      return hintLines(advice, palette);
+      return why.kind === 'limit'
+        ? advice(subject.advise?.({ kind: 'go-on', reason: why.reason }))
+        : [];
     }
     case 'error':
       return [];
@@ -133,21 +117,18 @@ export function eventFenceReport(
   findings: EventFenceFindings,
   palette: Palette,
 ): string {
-  const { result, costModel, diff = '' } = findings;
+  const { result, costModel, diff } = findings;
   const { rounds, clauses, states, milliseconds } = result.statistics;
   const effort =
     `costs by ${costModel}; ${countOf(clauses, 'clause')} in ${countOf(rounds, 'round')}, ` +
     `${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
-  const lines = [
-    headline(subject, findings, palette),
-    palette.faint('  as it is:'),
-    ...criteriaLines(subject, result.asIs, palette),
-    `  ${palette.faint(effort)}`,
-    ...(result.asIs.isPostingFenced
-      ? [`  ${palette.faint('every posting waits for the store buffer of its thread')}`]
-      : []),
-    ...detailLines(subject, findings, palette),
-    ...(diff === '' ? [] : ['', palette.strong('The change'), ...diffLines(diff, palette)]),
+  const blocks: readonly Block[] = [
+    { kind: 'headline', title: titleOf(subject), headline: headline(subject, findings) },
+    ...notes(['as it is:']),
+    criteriaTable(subject, result.asIs),
+    ...notes([effort, ...(result.asIs.isPostingFenced ? [postingFenced] : [])]),
+    ...details(subject, findings),
+    ...changeSection(diff),
   ];
-  return `${lines.join('\n')}\n`;
+  return printText(blocks, palette);
 }

@@ -10,15 +10,18 @@ import type { EventSubject } from '../words/event-subject.js';
 import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { titleOf } from './check.js';
-import { eventRunTable } from './event-run-table.js';
+import { eventRun } from '../words/run.js';
 import type { Palette } from './palette.js';
-import { type TableColumn, renderTable, type TableCell } from './table.js';
+import { inToneOf, notes, say, section, tables } from '../words/blocks.js';
+import type { Block, Column, Word } from '../words/document.js';
+import { type Headline, said } from '../words/headline.js';
+import { printText } from './print-text.js';
 
 const sides = ['single', 'sc', 'tso'] as const;
 type Side = (typeof sides)[number];
 
-/** The name of each of the semantics compared. */
-export const sideNames: Readonly<Record<Side, string>> = {
+/** By semantics of programs of events, its name in reports. */
+const sideNames: Readonly<Record<Side, string>> = {
   single: 'single thread',
   sc: 'SC',
   tso: 'TSO',
@@ -31,7 +34,7 @@ function asked(result: EventReachResult): readonly Side[] {
   return sides.filter((side) => result[side].incomplete !== 'not-asked');
 }
 
-/** A final content of memory, with the semantics that reach this content. */
+/** A final content of memory, with the semantics under which it is reached. */
 interface EventFinal {
   readonly values: readonly number[];
   readonly sides: readonly Side[];
@@ -41,7 +44,7 @@ interface EventFinal {
  * Returns the cells that distinguish the final contents of memory, and all these contents, each
  * once.
  */
-export function eventFinals(
+function eventFinals(
   program: EventProgram,
   result: EventReachResult,
 ): { readonly cells: readonly string[]; readonly finals: readonly EventFinal[] } {
@@ -83,71 +86,66 @@ function sideLine(side: Side, reach: EventSemanticsReach, result: EventReachResu
       : [`incomplete: ${reasonInWords[incomplete]}`]),
     ...bounds.map((bound) => limits[bound]),
   ];
-  return `  ${sideNames[side]}: ${parts.join('; ')}`;
+  return `${sideNames[side]}: ${parts.join('; ')}`;
 }
 
-function headline(subject: EventSubject, result: EventReachResult, palette: Palette): string {
-  const title = palette.strong(titleOf(subject));
+/** Returns the answer, to follow the program's name; `undefined` if nothing is compared. */
+function headlineOf(result: EventReachResult): Headline | undefined {
   const compared = (['sc', 'tso'] as const).filter(
     (side) => result[side].incomplete !== 'not-asked' && result.single.incomplete !== 'not-asked',
   );
-  if (compared.length === 0) return `${title}: its final states`;
+  if (compared.length === 0) return undefined;
   const more = compared.filter((side) => result.isWithinSingle[side] === 'no');
+  const than = ' than on a single one';
   if (more.length > 0) {
     const where = enumerate(more.map((side) => sideNames[side]));
-    return `${title} ends in ${palette.bad('other states')} on several threads (${where}) than on a single one`;
+    return said('bad', 'ends in ', 'other states', ` on several threads (${where})${than}`);
   }
   return compared.every((side) => result.isWithinSingle[side] === 'yes')
-    ? `${title} ends in ${palette.good('no other states')} on several threads than on a single one`
-    : `${title} is ${palette.doubtful('undecided')}: not all final states are known`;
+    ? said('good', 'ends in ', 'no other states', ` on several threads${than}`)
+    : said('doubtful', 'is ', 'undecided', ': not all final states are known');
 }
 
-/** Returns the final states as a table, with the semantics that reach each. */
-export function eventFinalLines(
+/** Returns the final states as a table, with the semantics under which each is reached. */
+export function eventFinalBlocks(
   { program }: EventSubject,
   result: EventReachResult,
-  palette: Palette,
-): readonly string[] {
+): readonly Block[] {
   const { cells, finals } = eventFinals(program, result);
-  if (finals.length === 0) return ['  none: no run ends'];
+  if (finals.length === 0) return [say('none: no run ends')];
   const shown = asked(result);
-  const columns: TableColumn[] = [
+  const columns: Column[] = [
     ...cells.map((title) => ({ title, align: 'right' as const })),
     ...shown.map((side) => ({ title: sideNames[side] })),
   ];
-  const rows = finals.slice(0, mostRows).map(({ values, sides: reached }): TableCell[] => [
+  const rows = finals.slice(0, mostRows).map(({ values, sides: reached }): Word[] => [
     ...values.map(String),
-    ...shown.map((side): TableCell => {
+    ...shown.map((side): Word => {
       if (reached.includes(side))
         return side !== 'single' && !reached.includes('single') && shown.includes('single')
-          ? { text: 'yes', paint: palette.bad }
+          ? { text: 'yes', tone: 'bad' }
           : 'yes';
       return result[side].incomplete === undefined && result[side].bounds.length === 0 ? '-' : '?';
     }),
   ]);
   const rest = finals.length - rows.length;
   return [
-    ...renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent }),
-    ...(rest > 0 ? [`  ${countOf(rest, 'more final state')}`] : []),
+    { kind: 'table', columns, rows },
+    ...(rest > 0 ? [say(countOf(rest, 'more final state'))] : []),
   ];
 }
 
-function propertyLines({ program }: EventSubject, result: EventReachResult, palette: Palette) {
+function propertyTable({ program }: EventSubject, result: EventReachResult): readonly Block[] {
   const shown = asked(result);
-  const columns: TableColumn[] = [
-    { title: 'property' },
-    ...shown.map((side) => ({ title: sideNames[side] })),
-  ];
-  const rows = program.properties.map(({ name, kind }, i): TableCell[] => [
+  const columns = [{ title: 'property' }, ...shown.map((side) => ({ title: sideNames[side] }))];
+  const rows = program.properties.map(({ name, kind }, i): Word[] => [
     `${name} (${kind})`,
-    ...shown.map((side): TableCell => {
+    ...shown.map((side) => {
       const { verdict = 'unknown', isVacuous = false } = result[side].properties[i] ?? {};
-      const text = isVacuous ? `${verdict} (no run ends)` : verdict;
-      const paint = { holds: palette.good, violated: palette.bad, unknown: palette.doubtful };
-      return { text, paint: paint[verdict] };
+      return inToneOf(verdict, isVacuous ? `${verdict} (no run ends)` : verdict);
     }),
   ]);
-  return renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent });
+  return tables({ columns, rows });
 }
 
 /** A run for the report, with its title. */
@@ -185,28 +183,35 @@ export function shownRuns(
   return runs;
 }
 
+/** Returns the final states and properties of a program of events, and the runs that show them. */
+export function eventReachDetails(
+  subject: EventSubject,
+  result: EventReachResult,
+): readonly Block[] {
+  return [
+    ...section('Final states', eventFinalBlocks(subject, result)),
+    ...section('Properties', propertyTable(subject, result)),
+  ];
+}
+
 /** Returns the report on the final states of a program of events. */
 export function eventReachReport(
   subject: EventSubject,
   result: EventReachResult,
   palette: Palette,
 ): string {
-  const { program } = subject;
-  const lines = [
-    headline(subject, result, palette),
-    ...asked(result).map((side) => palette.faint(sideLine(side, result[side], result))),
-    palette.faint(`  ${formatDuration(result.milliseconds)}`),
-    '',
-    palette.strong('Final states'),
-    ...eventFinalLines(subject, result, palette),
-    ...(program.properties.length > 0
-      ? ['', palette.strong('Properties'), ...propertyLines(subject, result, palette)]
-      : []),
-    ...shownRuns(subject, result).flatMap(({ title, run }) => [
-      '',
-      palette.strong(`A run: ${title}`),
-      ...eventRunTable(program, run, new Set(), palette),
-    ]),
+  const title = titleOf(subject);
+  const headline = headlineOf(result);
+  const blocks: readonly Block[] = [
+    headline
+      ? { kind: 'headline', title, headline }
+      : say([{ text: title, tone: 'strong' }, ': its final states'], 0),
+    ...notes(asked(result).map((side) => sideLine(side, result[side], result))),
+    ...notes([formatDuration(result.milliseconds)]),
+    ...eventReachDetails(subject, result),
+    ...shownRuns(subject, result).flatMap(({ title, run }) =>
+      section(`A run: ${title}`, [{ kind: 'run', run: eventRun(subject.program, run, new Set()) }]),
+    ),
   ];
-  return `${lines.join('\n')}\n`;
+  return printText(blocks, palette);
 }

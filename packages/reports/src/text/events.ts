@@ -3,9 +3,22 @@ import { decisive } from '@fencewright/model/verdict/event-check-result.js';
 import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { eventsFindings } from '../words/events-findings.js';
-import { eventCheckSummary, eventWitnessLines } from './event-check.js';
-import { eventFinalLines } from './event-reach.js';
+import { section } from '../words/blocks.js';
+import type { Block } from '../words/document.js';
+import { eventCheckSummary, eventWitnessBlocks } from './event-check.js';
+import { eventFinalBlocks } from './event-reach.js';
 import type { Palette } from './palette.js';
+import { printText } from './print-text.js';
+
+/** Returns the facts about the real program as a list. */
+export function findingsList(
+  { program }: EventSubject,
+  check: EventCheckResult,
+  reach: EventReachResult,
+): Block {
+  const items = eventsFindings(program, check, reach).map((words) => ({ words }));
+  return { kind: 'list', isOrdered: false, items };
+}
 
 /**
  * Returns the report on all questions about a program of events: the answers, their meaning for the
@@ -17,17 +30,12 @@ export function eventsReport(
   reach: EventReachResult,
   palette: Palette,
 ): string {
-  const findings = eventsFindings(subject.program, check, reach);
   const verdict = check.criteria[decisive(check)];
-  const lines = [
-    ...eventCheckSummary(subject, check, palette),
-    '',
-    palette.strong('What follows'),
-    ...findings.map(({ text, tone }) => `  - ${palette[tone](text)}`),
-    '',
-    palette.strong('Final states'),
-    ...eventFinalLines(subject, reach, palette),
-    ...(verdict.kind === 'not-robust' ? eventWitnessLines(subject, verdict.witness, palette) : []),
+  const blocks = [
+    ...eventCheckSummary(subject, check),
+    ...section('What follows', [findingsList(subject, check, reach)]),
+    ...section('Final states', eventFinalBlocks(subject, reach)),
+    ...(verdict.kind === 'not-robust' ? eventWitnessBlocks(subject, verdict.witness) : []),
   ];
-  return `${lines.join('\n')}\n`;
+  return printText(blocks, palette);
 }

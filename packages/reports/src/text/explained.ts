@@ -3,9 +3,11 @@ import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-atta
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { attackName } from '../words/attack-name.js';
 import { explainedSummary } from '../words/explained-summary.js';
+import { blankLine, say } from '../words/blocks.js';
 import type { Subject } from '../words/subject.js';
 import { checkSummary } from './check.js';
-import { executionLines, type ExplainOptions } from './explain.js';
+import { printText } from './print-text.js';
+import { executionBlocks, type ExplainOptions } from './explain.js';
 
 /**
  * Returns the report on the requested attacks. Executions of feasible attacks are shown as
@@ -15,20 +17,20 @@ export function explainedReport(
   subject: Subject,
   result: CheckResult,
   explained: ExplainedAttacks,
-  options: ExplainOptions,
+  { palette, width }: ExplainOptions,
 ): string {
   const { program } = subject;
   const { executions } = explained;
   const shown = executions.flatMap(({ witness, replay }, i) => {
     const place = executions.length > 1 ? `Attack ${i + 1} of ${executions.length}` : 'The attack';
     const title = `${place}, ${printableLine(attackName(program, witness.attack))}`;
-    return executionLines(subject, title, witness, replay, options);
+    return executionBlocks(subject, title, witness, replay, width);
   });
-  const lines = [
-    ...checkSummary(subject, result, options.palette),
-    '',
-    ...explainedSummary(program, result, explained),
+  const blocks = [
+    ...checkSummary(subject, result),
+    blankLine,
+    ...explainedSummary(program, result, explained).map((line) => say(line, 0)),
     ...shown,
   ];
-  return `${lines.join('\n')}\n`;
+  return printText(blocks, palette);
 }

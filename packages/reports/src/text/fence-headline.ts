@@ -6,13 +6,12 @@ import {
   isHeavyFence,
   type PricedRepair,
 } from '@fencewright/model/program/repair.js';
-import type { FencesFound } from '@fencewright/model/verdict/fence-result.js';
+import type { FencesFound, FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
 import { underHappensBefore } from '../words/verdict-meaning.js';
-import { titleOf } from './check.js';
+import { faultHeadline, type Headline, said } from '../words/headline.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { allAssertions, type FenceFindings, isMinimising } from '../words/fence-findings.js';
 import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
-import type { Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
 
 /** Returns a cost as text, rounded so that sums of decimal fractions look exact. */
@@ -37,7 +36,10 @@ function countRepairs(program: Program, repairs: readonly PricedRepair[]): strin
   return enumerate(parts);
 }
 
-/** The effect of the fences on where the program comes to rest, by the name of the goal. */
+/**
+ * By name of a goal, the effect of the fences on the states in which the program comes to rest, in
+ * words.
+ */
 const restInWords: Readonly<Partial<Record<string, string>>> = {
   states: 'comes to rest as SC does',
   'final-states': 'ends as SC does',
@@ -111,88 +113,92 @@ function proof({ reasons }: FencesFound, { among }: FenceFindings): string {
 /** Returns the headline on fences to remove and to keep. */
 function minimisedHeadline(
   { program }: Subject,
-  title: string,
   findings: FenceFindings,
   verdict: FencesFound,
-  palette: Palette,
-): string {
+): Headline {
   const under = underHappensBefore(findings.result.happensBefore);
   const { repairs, removable } = verdict;
   const cost = formatCost(verdict.cost);
   const stays = countRepairs(program, repairs);
+  const proved = proof(verdict, findings);
   if (removable.length === 0) {
     if (repairs.length === 0)
-      return `${title} is ${palette.good('robust')}${under} and has no fence that could go`;
-    const needed = palette.good('none of its fences can go');
-    return `${title} is robust${under}, and ${needed}: ${stays}, cost ${cost}, ${proof(verdict, findings)}`;
+      return said('good', 'is ', 'robust', `${under} and has no fence that could go`);
+    const needed = 'none of its fences can go';
+    return said('good', `is robust${under}, and `, needed, `: ${stays}, cost ${cost}, ${proved}`);
   }
   const saved = removable.reduce((sum, item) => sum + item.cost, 0);
-  const gone = palette.good(`${countRepairs(program, removable)} can go`);
-  const saving = `saving ${formatCost(saved)} of ${formatCost(verdict.cost + saved)}`;
-  if (repairs.length === 0)
-    return `${title} is robust${under}, and ${gone}, ${saving}: it needs none`;
+  const gone = `${countRepairs(program, removable)} can go`;
+  const saving = `, saving ${formatCost(saved)} of ${formatCost(verdict.cost + saved)}`;
   const stay = repairs.length === 1 ? 'stays' : 'stay';
-  return `${title} is robust${under}, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict, findings)}`;
+  const rest =
+    repairs.length === 0
+      ? `${saving}: it needs none`
+      : `${saving}; ${stays} of cost ${cost} ${stay}, ${proved}`;
+  return said('good', `is robust${under}, and `, gone, rest);
 }
 
 /** Returns the headline on repairs to insert. */
 function insertedHeadline(
   { program }: Subject,
-  title: string,
   findings: FenceFindings,
   verdict: FencesFound,
-  palette: Palette,
-): string {
+): Headline {
   const { repairs } = verdict;
-  const {
-    properties,
-    result: { happensBefore },
-  } = findings;
+  const { properties } = findings;
+  const under = underHappensBefore(findings.result.happensBefore);
   const compared = comparedInWords(findings);
   if (repairs.length === 0) {
-    if (!properties)
-      return `${title} is ${palette.good('already robust')}${underHappensBefore(happensBefore)}: no fence needed`;
-    return `${title} ${palette.good('needs no fence')}: ${claimsInWords(program, properties)} under TSO as it is${compared}`;
+    if (!properties) return said('good', 'is ', 'already robust', `${under}: no fence needed`);
+    const claims = claimsInWords(program, properties);
+    return said('good', '', 'needs no fence', `: ${claims} under TSO as it is${compared}`);
   }
   const what = properties
     ? `${goalsInWords(program, properties)} under TSO`
-    : `becomes robust${underHappensBefore(happensBefore)}`;
-  const count = palette.good(countRepairs(program, repairs));
-  return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict, findings)}${compared}`;
+    : `becomes robust${under}`;
+  const rest = ` of cost ${formatCost(verdict.cost)}, ${proof(verdict, findings)}${compared}`;
+  return said('good', `${what} with `, countRepairs(program, repairs), rest);
 }
 
-/** Returns the result of a search for fences in one line. */
-export function fenceHeadline(subject: Subject, findings: FenceFindings, palette: Palette): string {
-  const title = palette.strong(titleOf(subject));
+/** Returns the headline on a property that no fences repair. */
+function failingHeadline(
+  { program: { properties } }: Subject,
+  { under, property }: Extract<FenceVerdict, { kind: 'property-fails' }>,
+): Headline {
+  const isReached = properties.some((one) => one.name === property && claimsExistence(one));
+  if (under === 'SC') {
+    const name = property ?? 'an assertion';
+    const how = isReached ? 'reached under SC already' : 'wrong already under SC';
+    return said('bad', `: ${name} is `, how, ': no fences help');
+  }
+  const goal = isReached
+    ? `kept from reaching ${property}`
+    : `made to satisfy ${goalName(property ?? allAssertions)}`;
+  return said('bad', `cannot be ${goal} under TSO: `, 'no fence set exists');
+}
+
+/** Returns the result of a search for fences, to follow the program's name. */
+export function fenceHeadline(subject: Subject, findings: FenceFindings): Headline {
   const { verdict, happensBefore } = findings.result;
   const under = underHappensBefore(happensBefore);
   switch (verdict.kind) {
     case 'found':
       return isMinimising(findings)
-        ? minimisedHeadline(subject, title, findings, verdict, palette)
-        : insertedHeadline(subject, title, findings, verdict, palette);
+        ? minimisedHeadline(subject, findings, verdict)
+        : insertedHeadline(subject, findings, verdict);
     case 'impossible':
       return isMinimising(findings)
-        ? `${title} is ${palette.bad('not robust')}${under}, with all the fences that it has`
-        : `${title} cannot be made robust${under}: ${palette.bad('no fence set exists')}`;
-    case 'property-fails': {
-      const { under: model, property = 'an assertion' } = verdict;
-      const isReached = subject.program.properties.some(
-        (one) => one.name === property && claimsExistence(one),
-      );
-      if (isReached)
-        return model === 'SC'
-          ? `${title}: ${property} is ${palette.bad('reached under SC already')}: no fences help`
-          : `${title} cannot be kept from reaching ${property} under TSO: ${palette.bad('no fence set exists')}`;
-      if (model === 'SC')
-        return `${title}: ${property} is ${palette.bad('wrong already under SC')}: no fences help`;
-      const goal = goalName(verdict.property ?? allAssertions);
-      return `${title} cannot be made to satisfy ${goal} under TSO: ${palette.bad('no fence set exists')}`;
+        ? said('bad', 'is ', 'not robust', `${under}, with all the fences that it has`)
+        : said('bad', `cannot be made robust${under}: `, 'no fence set exists');
+    case 'property-fails':
+      return failingHeadline(subject, verdict);
+    case 'unknown': {
+      const bound = `every sufficient set costs at least ${formatCost(verdict.bound)}`;
+      const why = `${under}: ${reasonInWords[verdict.reason]}; ${bound}`;
+      return said('doubtful', 'is ', 'undecided', why);
     }
-    case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}${under}: ${reasonInWords[verdict.reason]}; every sufficient set costs at least ${formatCost(verdict.bound)}`;
     case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
+      return faultHeadline;
     default:
       return unreachable(verdict);
   }

@@ -8,18 +8,17 @@ import { claimsAnything } from '../words/headline.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { findTransition, lineOf } from '../words/action-words.js';
 import { attackExcerpt } from './attack-in-words.js';
-import { computationTable } from './computation-table.js';
 import { lastDelay } from '../words/delay.js';
-import { diffLines } from './diff-lines.js';
 import { fenceHeadline, formatCost } from './fence-headline.js';
 import { type FenceFindings, isMinimising } from '../words/fence-findings.js';
 import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
-import { raceCaveat } from './check.js';
-import { hintLines } from './hint-lines.js';
+import { advice, changeSection, notes, numbered, say, section } from '../words/blocks.js';
+import type { Block, Item } from '../words/document.js';
+import { threadRun } from '../words/run.js';
+import { raceCaveat, titleOf } from './check.js';
+import { printText } from './print-text.js';
 import type { Palette } from './palette.js';
-import { section } from './section.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
-import { type MarkedSpan, sourceExcerpt } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
 import { wayOn } from '../words/way-on.js';
 
@@ -28,82 +27,76 @@ function repairExcerpt(
   repair: PricedRepair,
   placesOf: FenceFindings['placesOf'],
   remark: string,
-  palette: Palette,
-): string[] {
+): Block {
   const { thread } = repair;
-  const paint = palette.good;
   const spanOf = (id: number): Span | undefined =>
     findTransition(program, thread, id)?.transition.origin.span;
-  const mark = (span: Span): MarkedSpan => ({ span, remark, paint });
-  const excerptAt = (id: number): string[] => {
+  const excerptOf = (spans: readonly Span[]): Block => {
+    return {
+      kind: 'excerpt',
+      source,
+      marks: spans.map((span) => ({ span, remark, tone: 'good' })),
+    };
+  };
+  const excerptAt = (id: number): Block => {
     const span = spanOf(id);
-    return sourceExcerpt(source, span ? [mark(span)] : [], palette);
+    return excerptOf(span ? [span] : []);
   };
   if (repair.kind !== 'fence') return excerptAt(repair.transition);
   const { location } = repair;
   const places = placesOf(thread, location);
-  if (places.length > 0) {
-    const marks = places.map((place) => mark({ start: place, end: place }));
-    return sourceExcerpt(source, marks, palette);
-  }
+  if (places.length > 0) return excerptOf(places.map((place) => ({ start: place, end: place })));
   const first = program.threads[thread]?.transitions.findIndex(({ from }) => from === location);
   return excerptAt(first ?? -1);
 }
 
-function chosenLines(
+/** Returns a repair with its place in the text, marked with a remark. */
+function repairItem(
+  subject: Subject,
+  { placesOf }: FenceFindings,
+  repair: PricedRepair,
+  remark: string,
+): Item & { readonly blocks: readonly Block[] } {
+  const { program } = subject;
+  const noun = repairNoun(program, repair, placesOf);
+  const words = `${whoseText(program, repair)}: ${noun}, cost ${formatCost(repair.cost)}`;
+  return { words, blocks: [repairExcerpt(subject, repair, placesOf, remark)] };
+}
+
+function chosenRepairs(
   subject: Subject,
   findings: FenceFindings,
   verdict: FencesFound,
-  palette: Palette,
-): string[] {
+): readonly Item[] {
   const { program } = subject;
-  const { placesOf } = findings;
-  const remark = isMinimising(findings) ? 'this has to stay' : undefined;
-  return verdict.repairs.flatMap((repair, i) => {
-    const who = whoseText(program, repair);
-    const noun = repairNoun(program, repair, placesOf);
+  const isLess = isMinimising(findings);
+  return verdict.repairs.map((repair) => {
     const here =
-      remark ??
-      (repair.kind === 'xchg'
+      repair.kind === 'xchg'
         ? 'this store becomes a locked exchange'
-        : `a ${isHeavyFence(repair) ? 'heavy fence' : 'fence'} here`);
+        : `a ${isHeavyFence(repair) ? 'heavy fence' : 'fence'} here`;
+    const item = repairItem(subject, findings, repair, isLess ? 'this has to stay' : here);
     const need = needFor(verdict, repair);
-    const without = isMinimising(findings) ? 'Without it' : 'Otherwise';
-    return [
-      `  ${i + 1}. ${who}: ${noun}, cost ${formatCost(repair.cost)}`,
-      ...repairExcerpt(subject, repair, placesOf, here, palette),
-      ...(need ? [`  ${without} ${delaySentence(program, need)}.`] : []),
-    ];
+    const without = isLess ? 'Without it' : 'Otherwise';
+    return need
+      ? { ...item, blocks: [...item.blocks, say(`${without} ${delaySentence(program, need)}.`)] }
+      : item;
   });
 }
 
-/** Returns a line for each place at which a light fence takes the place of a fence. */
-function lightLines(
+/**
+ * Returns a sentence for each place at which a light fence (for the compiler only) is enough,
+ * because of heavy fences.
+ */
+function lightFences(
   { program }: Subject,
   { placesOf }: FenceFindings,
   { light = [] }: FencesFound,
-): string[] {
+): readonly Block[] {
   return light.map((part) => {
     const fence = { ...part, kind: 'fence', cost: 0 } as const;
     const noun = repairNoun(program, fence, placesOf);
-    return `  ${whoseText(program, fence)}: ${noun}; a light fence for the compiler is enough`;
-  });
-}
-
-function removableLines(
-  subject: Subject,
-  findings: FenceFindings,
-  { removable }: FencesFound,
-  palette: Palette,
-): string[] {
-  const { program } = subject;
-  return removable.flatMap((repair, i) => {
-    const who = whoseText(program, repair);
-    const noun = repairNoun(program, repair, findings.placesOf);
-    return [
-      `  ${i + 1}. ${who}: ${noun}, cost ${formatCost(repair.cost)}`,
-      ...repairExcerpt(subject, repair, findings.placesOf, 'this can go', palette),
-    ];
+    return say(`${whoseText(program, fence)}: ${noun}; a light fence for the compiler is enough`);
   });
 }
 
@@ -130,12 +123,11 @@ function forbiddenLines(program: Program, { attack, computation }: Witness): rea
   return [...new Set(passed)].sort((a, b) => a - b);
 }
 
-function impossibleLines(
+function impossibleBlocks(
   subject: Subject,
   findings: FenceFindings,
   witness: Witness,
-  palette: Palette,
-): string[] {
+): readonly Block[] {
   const { program, source } = subject;
   const delay = lastDelay(witness.computation, witness.attack.thread);
   const what = delay ? delaySentence(program, delay) : 'a thread delays a store';
@@ -149,43 +141,34 @@ function impossibleLines(
     ? `The attack: ${what}.`
     : `This attack cannot be stopped, ${because}: ${what}.`;
   return [
-    '',
-    palette.strong(sentence),
-    ...attackExcerpt(program, source, witness, palette),
-    ...section(
-      'A TSO execution of the attack',
-      computationTable(program, witness.computation, witness.cycle, palette),
-      palette,
-    ),
+    {
+      ...{ kind: 'section', title: sentence },
+      blocks: [attackExcerpt(program, source, witness)],
+    },
+    ...section('A TSO execution of the attack', [
+      { kind: 'run', run: threadRun(program, witness.computation, witness.cycle) },
+    ]),
   ];
 }
 
-function propertyFailsLines(
+function failingExecution(
   { program }: Subject,
   { under, computation, program: own = program }: Extract<FenceVerdict, { kind: 'property-fails' }>,
-  palette: Palette,
-): string[] {
+): readonly Block[] {
   const why =
     under === 'SC'
       ? 'The claim fails in this execution, which delays no store:'
       : 'The claim fails with every allowed set of repairs; an execution of the unchanged program:';
-  return ['', palette.strong(why), ...computationTable(own, computation, [], palette)];
+  return section(why, [{ kind: 'run', run: threadRun(own, computation, []) }]);
 }
 
-/**
- * Returns a hint: the program may not need robustness, or, if robust, may still fail its claims.
- */
-function needLines(
-  { file, program, advise }: Subject,
-  findings: FenceFindings,
-  palette: Palette,
-): string[] {
+/** Returns a hint: the program may not need robustness or, although robust, may fail its claims. */
+function needAdvice({ file, program, advise }: Subject, findings: FenceFindings): readonly Block[] {
   const { verdict } = findings.result;
   if (verdict.kind !== 'found' || findings.properties || isMinimising(findings)) return [];
   const needsNone = verdict.repairs.length === 0;
   if (needsNone && !claimsAnything(program)) return [];
-  const advice = advise?.({ kind: needsNone ? 'ask-for-claims' : 'ask-for-need', file });
-  return hintLines(advice, palette);
+  return advice(advise?.({ kind: needsNone ? 'ask-for-claims' : 'ask-for-need', file }));
 }
 
 function statisticsLine({ result, costModel }: FenceFindings): string {
@@ -196,25 +179,26 @@ function statisticsLine({ result, costModel }: FenceFindings): string {
   );
 }
 
-function detailLines(subject: Subject, findings: FenceFindings, palette: Palette): string[] {
-  const { verdict } = findings.result;
+function details(subject: Subject, findings: FenceFindings): readonly Block[] {
+  const { verdict, diagnostics } = findings.result;
   switch (verdict.kind) {
     case 'found': {
       const title = isMinimising(findings) ? 'What has to stay' : 'What has to be done';
+      const gone = verdict.removable.map((repair) =>
+        repairItem(subject, findings, repair, 'this can go'),
+      );
       return [
-        ...section('What can go', removableLines(subject, findings, verdict, palette), palette),
-        ...section(title, chosenLines(subject, findings, verdict, palette), palette),
-        ...section('What heavy fences spare', lightLines(subject, findings, verdict), palette),
+        ...section('What can go', numbered(gone)),
+        ...section(title, numbered(chosenRepairs(subject, findings, verdict))),
+        ...section('What heavy fences spare', lightFences(subject, findings, verdict)),
       ];
     }
     case 'impossible':
-      return impossibleLines(subject, findings, verdict.witness, palette);
+      return impossibleBlocks(subject, findings, verdict.witness);
     case 'property-fails':
-      return propertyFailsLines(subject, verdict, palette);
-    case 'unknown': {
-      const advice = wayOn(subject.advise, verdict.reason, findings.result.diagnostics);
-      return hintLines(advice, palette);
-    }
+      return failingExecution(subject, verdict);
+    case 'unknown':
+      return advice(wayOn(subject.advise, verdict.reason, diagnostics));
     case 'error':
       return [];
     default:
@@ -227,15 +211,17 @@ function detailLines(subject: Subject, findings: FenceFindings, palette: Palette
  * that makes each repair necessary, and a diff.
  */
 export function fenceReport(subject: Subject, findings: FenceFindings, palette: Palette): string {
-  const { diff = '' } = findings;
-  const lines = [
-    fenceHeadline(subject, findings, palette),
-    ...needLines(subject, findings, palette),
-    ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
-    `  ${palette.faint(statisticsLine(findings))}`,
-    ...raceCaveat(findings.result.races).map((line) => palette.faint(`  ${line}`)),
-    ...detailLines(subject, findings, palette),
-    ...(diff === '' ? [] : section('The change', diffLines(diff, palette), palette)),
+  const headline = fenceHeadline(subject, findings);
+  const blocks: readonly Block[] = [
+    { kind: 'headline', title: titleOf(subject), headline },
+    ...needAdvice(subject, findings),
+    ...notes([
+      ...assumptionLines(subject.program),
+      statisticsLine(findings),
+      ...raceCaveat(findings.result.races),
+    ]),
+    ...details(subject, findings),
+    ...changeSection(findings.diff),
   ];
-  return `${lines.join('\n')}\n`;
+  return printText(blocks, palette);
 }

@@ -9,15 +9,19 @@ import { cellValueText, registerValueText } from '../words/pointer-values.js';
 export interface Observable {
   readonly name: string;
   readonly of: (state: MachineState) => number;
-  /** Returns the text of a value for users, with addresses by their names. */
+  /** Returns a value of the cell or register as text for users, with addresses by their names. */
   readonly show: (value: number) => string;
 }
 
 /**
- * The values of a final state that users can see, and the models (SC, TSO) that reach the state.
+ * The values of a final state that users can see, and the models (SC, TSO) under which the state is
+ * reached.
  */
 export interface FinalState {
-  /** The values of the observables, in their order. */
+  /**
+   * The values of the visible cells and registers in the final state, in the order of the list of
+   * `Observable`.
+   */
   readonly values: readonly number[];
   readonly sc: boolean;
   readonly tso: boolean;
@@ -31,7 +35,10 @@ function addressesOf(program: Program, states: readonly MachineState[]): number[
   return [...addresses].sort((a, b) => a - b);
 }
 
-/** The cells that a front end made for itself, by address, where all states agree on the value. */
+/**
+ * Returns the addresses of the cells that a front end added and that have equal values in all
+ * states.
+ */
 function idleCells(program: Program, states: readonly MachineState[]): ReadonlySet<number> {
   const own = program.symbols.filter(({ isInternal }) => isInternal).map(({ base }) => base);
   const valuesOf = (address: number) => new Set(states.map(({ memory }) => memory.get(address)));
@@ -41,8 +48,8 @@ function idleCells(program: Program, states: readonly MachineState[]): ReadonlyS
 /**
  * Returns the parts of a final state that users can see: the memory cells that a program names or
  * its final states use, by address, then the registers that the user's text writes, by thread. A
- * front end's own cells, such as whether a thread has ended, are left out where they tell no states
- * apart.
+ * front end's own cells, such as whether a thread has ended, are left out where all states agree on
+ * them.
  */
 export function observablesOf(program: Program, result: ReachResult): Observable[] {
   const states = [...result.sc.finalStates, ...result.tso.finalStates];

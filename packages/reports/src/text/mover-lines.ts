@@ -1,35 +1,33 @@
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { MoverProof } from '@fencewright/model/verdict/prove-result.js';
 import { moverType, type MoverType } from '../words/mover-type.js';
-import type { Paint, Palette } from './palette.js';
+import { lines, tables } from '../words/blocks.js';
+import type { Block, Tone, Word } from '../words/document.js';
 import { instructionText, stateLines } from './proof-lines.js';
-import { renderTable } from './table.js';
 
-/** Returns a table of accesses with their types, and below it why some do not move. */
-export function moverLines(
-  open: Templates,
-  movers: readonly MoverProof[],
-  palette: Palette,
-): readonly string[] {
-  if (movers.length === 0) return [];
-  const paints: Record<MoverType, Paint> = {
-    ...{ R: palette.good, L: palette.good, B: palette.good },
-    ...{ N: palette.bad, '?': palette.doubtful },
+/**
+ * Returns a table of accesses with their mover types (`R`, `L`, `B`, `N`), and below
+ * it why some accesses do not commute.
+ */
+export function moverBlocks(open: Templates, movers: readonly MoverProof[]): readonly Block[] {
+  const tones: Record<MoverType, Tone> = {
+    ...{ R: 'good', L: 'good', B: 'good', N: 'bad', '?': 'doubtful' },
   };
   const rows = movers.map((each) => {
     const type = moverType(each);
-    return [instructionText(open, each.access), { text: type, paint: paints[type] }, reason(each)];
+    const shown: Word = { text: type, tone: tones[type] };
+    return [instructionText(open, each.access), shown, reason(each)];
   });
   const columns = [{ title: 'access' }, { title: 'type' }, { title: 'why' }];
   return [
-    ...renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent }),
-    ...movers.flatMap((each) => obstacleLines(open, each)),
+    ...tables({ columns, rows }),
+    ...lines(movers.flatMap((each) => obstacleLines(open, each))),
   ];
 }
 
 /**
- * Returns the reasons why the access moves right or left, with the invariants used; empty if the
- * access moves in neither direction.
+ * Returns the reasons why the access commutes to the right or left with steps of other threads,
+ * with the invariants used; empty if it commutes in neither direction.
  */
 function reason({ moves }: MoverProof): string {
   if (!moves) return 'a locked access counts as no mover';
@@ -47,7 +45,9 @@ const reasons = {
   effects: 'both orders have the same effects',
 } as const;
 
-/** Returns the lines about the first step of another thread that the access does not move past. */
+/**
+ * Returns the lines about the first step of another thread with which the access does not commute.
+ */
 function obstacleLines(open: Templates, { access, moves }: MoverProof): readonly string[] {
   if (!moves) return [];
   const way = moves.right.kind === 'moves' ? 'left' : 'right';
@@ -56,7 +56,7 @@ function obstacleLines(open: Templates, { access, moves }: MoverProof): readonly
   const { other, otherSucceeds, state } = move;
   const outcome =
     otherSucceeds === undefined ? '' : otherSucceeds ? ', which succeeds' : ', which fails';
-  const text = `  ${instructionText(open, access)}`;
+  const text = instructionText(open, access);
   const neighbour = `${instructionText(open, other)}${outcome}`;
   if (move.kind === 'unknown') return [`${text}: the solver gave up on ${neighbour}`];
   const order = way === 'right' ? 'in front of' : 'behind';

@@ -11,7 +11,7 @@ import type {
 } from '@fencewright/model/verdict/orders-result.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import {
-  assumptionsAboutC11,
+  allAssumptionsAboutC11,
   c11LimitInWords,
   failingClaim,
   lineOfEvent,
@@ -23,14 +23,23 @@ import {
   type OrdersFindings,
   placeOfChange,
 } from '../words/orders-findings.js';
+import { hintOnPlainRace } from '../words/hint-on-plain-race.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
-import { failureLines, modelNames, raceInWords, violationInWords, violationLines } from './c11.js';
+import { advice, changeSection, notes, say, section } from '../words/blocks.js';
+import type { Block } from '../words/document.js';
+import { type Headline, said } from '../words/headline.js';
+import {
+  failureBlocks,
+  modelNames,
+  raceInWords,
+  violationBlocks,
+  violationInWords,
+} from './c11.js';
+import { printText } from './print-text.js';
 import { titleOf } from './check.js';
-import { diffLines } from './diff-lines.js';
 import { formatCost } from './fence-headline.js';
 import type { Palette } from './palette.js';
-import { section } from './section.js';
 
 type Found = Extract<OrdersVerdict, { readonly kind: 'found' }>;
 
@@ -49,22 +58,25 @@ function countChanges(changes: readonly OrderChange[], change: 'raise' | 'lower'
 }
 
 /**
- * Returns the effect of enough orders: `is robust against C11`; if orders were lowered and
- * `isChanged`, `stays robust`.
+ * Returns the effect of sufficient memory orders, and `rest`: `is robust against C11`; if orders
+ * were lowered and `isChanged`, `stays robust`.
  */
 function effectInWords(
   { goal, change, model }: OrdersResult,
-  palette: Palette,
-  isChanged = false,
-): string {
+  isChanged: boolean,
+  rest: string,
+): Headline {
   const name = modelNames[model];
   const stays = change === 'lower' && isChanged;
   return goal === 'robustness'
-    ? `${stays ? 'stays' : 'is'} ${palette.good('robust')} against ${name}`
-    : `${stays ? 'still ' : ''}${palette.good('satisfies its assertions')} under ${name}`;
+    ? said('good', stays ? 'stays ' : 'is ', 'robust', ` against ${name}${rest}`)
+    : said('good', stays ? 'still ' : '', 'satisfies its assertions', ` under ${name}${rest}`);
 }
 
-/** Returns how the cost is known to be the least, or the bound on costs. */
+/**
+ * Returns, in words, whether the cost is proved to be the least, and otherwise the bound on cheaper
+ * costs.
+ */
 function proofInWords({ reasons, open, cost }: Found, change: 'raise' | 'lower'): string {
   if (open?.bound === undefined) return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
   if (open.bound === cost) return 'provably cheapest, but fewer changes may be enough';
@@ -74,25 +86,19 @@ function proofInWords({ reasons, open, cost }: Found, change: 'raise' | 'lower')
     : `not known to be the cheapest: at most ${bound} can be saved`;
 }
 
-function headline(
-  subject: Subject,
-  { result }: OrdersFindings,
-  verdict: Found,
-  palette: Palette,
-): string {
+function headlineOf({ result }: OrdersFindings, verdict: Found): Headline {
   const { change, target } = result;
   const { changes, cost, open } = verdict;
-  const title = palette.strong(titleOf(subject));
-  const effect = effectInWords(result, palette, changes.length > 0);
-  const proof = proofInWords(verdict, change);
+  const withEffect = (rest: string): Headline => effectInWords(result, changes.length > 0, rest);
   if (changes.length > 0) {
     const price = change === 'raise' ? `cost ${formatCost(cost)}` : `saving ${formatCost(-cost)}`;
-    return `${title} ${effect} with ${countChanges(changes, change)}, ${price} on ${target}, ${proof}`;
+    const proof = proofInWords(verdict, change);
+    return withEffect(` with ${countChanges(changes, change)}, ${price} on ${target}, ${proof}`);
   }
-  if (change === 'raise') return `${title} ${effect} as it is`;
+  if (change === 'raise') return withEffect(' as it is');
   const asked = result.leftOut ? 'no other order' : 'no order';
   const isOpen = open?.bound !== undefined;
-  return `${title} ${effect}, and ${isOpen ? `${asked} is known that` : asked} can be weaker`;
+  return withEffect(`, and ${isOpen ? `${asked} is known that` : asked} can be weaker`);
 }
 
 function changeLine(
@@ -103,7 +109,7 @@ function changeLine(
   const { kind, from, to, cost } = change;
   const was = levelInWords(from, kind);
   const costs = cost === 0 ? '' : ` (cost ${cost > 0 ? '+' : ''}${formatCost(cost)})`;
-  return `  ${placeOfChange(program, change, places)}: ${levelInWords(to, kind)} instead of ${was}${costs}`;
+  return `${placeOfChange(program, change, places)}: ${levelInWords(to, kind)} instead of ${was}${costs}`;
 }
 
 function reasonLine(reason: OrderViolation): string {
@@ -123,16 +129,16 @@ function reasonLine(reason: OrderViolation): string {
   }
 }
 
-/** Returns the lines on the execution because of which the orders are too weak. */
-function reasonLines(reason: OrderViolation, palette: Palette): string[] {
+/** Returns the execution because of which the orders are too weak. */
+function reasonBlocks(reason: OrderViolation): readonly Block[] {
   switch (reason.kind) {
     case 'violation':
-      return violationLines(reason.program, reason.violation, palette);
+      return violationBlocks(reason.program, reason.violation);
     case 'assertion':
-      return failureLines(reason.program, reason.failure, palette);
+      return failureBlocks(reason.program, reason.failure);
     case 'race':
     case 'assertion-under-sc':
-      return [`  ${reasonLine(reason)}`];
+      return [say(reasonLine(reason))];
   }
 }
 
@@ -155,65 +161,63 @@ function eventOfReason(reason: OrderViolation): GraphEvent | undefined {
   }
 }
 
-/** Returns the lines of the reasons, each once, in the order of the source. */
-function distinctReasons(reasons: readonly OrderViolation[]): string[] {
+/** Returns the reasons, each once, in the order of the source. */
+function distinctReasons(reasons: readonly OrderViolation[]): readonly Block[] {
   const placed = reasons.map((reason) => {
     const event = eventOfReason(reason);
     const at = (event && lineOfEvent(reason.program, event)) ?? 0;
-    return { at, line: `  ${reasonLine(reason)}` };
+    return { at, line: reasonLine(reason) };
   });
-  return [...new Set(placed.sort((a, b) => a.at - b.at).map(({ line }) => line))];
+  const lines = placed.sort((a, b) => a.at - b.at).map(({ line }) => line);
+  return [...new Set(lines)].map((line) => say(line));
 }
 
-function foundLines(
+function foundBlocks(
   { program }: Subject,
   { places, result: { change } }: OrdersFindings,
   { changes, alone, reasons, open }: Found,
-  palette: Palette,
-): string[] {
+): readonly Block[] {
   const isTogether = new Set(changes.map((one) => changeLine(program, one)));
-  const others = alone.filter((one) => !isTogether.has(changeLine(program, one)));
+  const others = alone.map((one) => changeLine(program, one)).filter((one) => !isTogether.has(one));
   const together = change === 'raise' ? 'What has to be done' : 'What can be weaker, all together';
-  const lines = changes.map((one, index) => changeLine(program, one, places[index]));
+  const lines = changes.map((one, index) => say(changeLine(program, one, places[index])));
+  const doubts = 'Executions without an interleaving, for which the assertions are not decided';
   return [
-    ...section(together, lines, palette),
+    ...section(together, lines),
     ...section(
       'What can be weaker besides, each alone',
-      others.map((one) => changeLine(program, one)),
-      palette,
+      others.map((one) => say(one)),
     ),
-    ...section('Why cheaper orders are too weak', distinctReasons(reasons), palette),
-    ...section(
-      'Executions without an interleaving, for which the assertions are not decided',
-      distinctReasons(open?.doubts ?? []),
-      palette,
-    ),
+    ...section('Why cheaper orders are too weak', distinctReasons(reasons)),
+    ...section(doubts, distinctReasons(open?.doubts ?? [])),
   ];
 }
 
-function verdictLines(subject: Subject, findings: OrdersFindings, palette: Palette): string[] {
+function verdictBlocks(subject: Subject, findings: OrdersFindings): readonly Block[] {
   const { model, goal, change, verdict } = findings.result;
-  const title = palette.strong(titleOf(subject));
+  const title = titleOf(subject);
   const name = modelNames[model];
   switch (verdict.kind) {
     case 'found':
-      return [headline(subject, findings, verdict, palette)];
+      return [{ kind: 'headline', title, headline: headlineOf(findings, verdict) }];
     case 'impossible': {
       const { reason } = verdict;
       const isGiven = change === 'lower' && reason.kind !== 'assertion-under-sc';
       const which = isGiven ? ': its orders are too weak already' : ', whatever its orders';
-      const fails =
+      const rest = `${name}${which}${change === 'raise' ? ' and fences' : ''}`;
+      const headline =
         goal === 'robustness'
-          ? `is ${palette.bad('not robust')} against ${name}`
-          : `does ${palette.bad('not satisfy its assertions')} under ${name}`;
-      const fences = change === 'raise' ? ' and fences' : '';
+          ? said('bad', 'is ', 'not robust', ` against ${rest}`)
+          : said('bad', 'does ', 'not satisfy its assertions', ` under ${rest}`);
       const { advise, file } = subject;
       const shows = advise?.({ kind: 'compare-states', file });
       const isWrong = reason.kind === 'assertion-under-sc' && shows !== undefined;
+      const plain =
+        reason.kind === 'race' ? hintOnPlainRace(reason.program, reason.race) : undefined;
       return [
-        `${title} ${fails}${which}${fences}`,
-        ...reasonLines(reason, palette),
-        ...(isWrong ? [`  hint: ${shows} shows which, and an execution`] : []),
+        { kind: 'headline', title, headline },
+        ...reasonBlocks(reason),
+        ...advice(isWrong ? `${shows} shows which, and an execution` : plain),
       ];
     }
     case 'unknown': {
@@ -224,25 +228,24 @@ function verdictLines(subject: Subject, findings: OrdersFindings, palette: Palet
         : limit
           ? c11LimitInWords[limit]
           : reasonInWords[reason];
-      const advice = isOpen
+      const wayOn = isOpen
         ? 'stronger orders exclude such executions: ask for the cheapest stronger ones'
         : wayOnC11(subject, reason, limit);
       const purpose =
         goal === 'robustness' ? `against ${name}` : `for its assertions under ${name}`;
-      return [
-        `${title}: the cheapest orders ${purpose} are ${palette.doubtful('undecided')}: ${why}`,
-        ...(advice === undefined ? [] : [`  hint: ${advice}`]),
-      ];
+      const before = `: the cheapest orders ${purpose} are `;
+      const headline = said('doubtful', before, 'undecided', `: ${why}`);
+      return [{ kind: 'headline', title, headline }, ...advice(wayOn)];
     }
     default:
       return unreachable(verdict);
   }
 }
 
-/** Returns the assumptions of the answer. */
+/** Returns the assumptions that the answer about memory orders makes. */
 function assumptionsOf(program: Program, verdict: OrdersVerdict): readonly Assumption[] {
   const found = verdict.kind === 'found' ? verdict : {};
-  return [...(program.assumptions ?? []), ...assumptionsAboutC11(program, found)];
+  return allAssumptionsAboutC11(program, found);
 }
 
 /**
@@ -250,21 +253,22 @@ function assumptionsOf(program: Program, verdict: OrdersVerdict): readonly Assum
  * are too weak, and a diff.
  */
 export function ordersReport(subject: Subject, findings: OrdersFindings, palette: Palette): string {
-  const { diff = '', costModel, result } = findings;
+  const { diff, costModel, result } = findings;
   const { verdict, statistics, target } = result;
   const { checks, states, milliseconds } = statistics;
   const figures =
     `costs of ${target}, by ${costModel}; ${countOf(checks, 'check')}, ` +
     `${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
-  const lines = [
-    ...verdictLines(subject, findings, palette),
-    ...(verdict.kind === 'found' ? leftOutLines(result.leftOut).map((line) => `  ${line}`) : []),
-    ...assumptionLines({ assumptions: assumptionsOf(subject.program, verdict) }).map((line) =>
-      palette.faint(`  ${line}`),
-    ),
-    palette.faint(`  ${figures}`),
-    ...(verdict.kind === 'found' ? foundLines(subject, findings, verdict, palette) : []),
-    ...section('The change', diff === '' ? [] : diffLines(diff, palette), palette),
+  const isFound = verdict.kind === 'found';
+  const blocks = [
+    ...verdictBlocks(subject, findings),
+    ...(isFound ? leftOutLines(result.leftOut).map((line) => say(line)) : []),
+    ...notes([
+      ...assumptionLines({ assumptions: assumptionsOf(subject.program, verdict) }),
+      figures,
+    ]),
+    ...(isFound ? foundBlocks(subject, findings, verdict) : []),
+    ...changeSection(diff),
   ];
-  return `${lines.join('\n')}\n`;
+  return printText(blocks, palette);
 }

@@ -1,20 +1,10 @@
-import type { AttackVerdict } from '@fencewright/model/verdict/attack.js';
+import type { Tone, Word } from '../words/document.js';
 
 /** A function that gives a text a colour, or returns the text unchanged. */
 export type Paint = (text: string) => string;
 
 /** The colours of a report, by meaning. */
-export interface Palette {
-  readonly good: Paint;
-  readonly bad: Paint;
-  readonly doubtful: Paint;
-  /** The colour for text that readers should see first. */
-  readonly strong: Paint;
-  /** The colour for headings, line numbers and carets. */
-  readonly accent: Paint;
-  /** The colour for text that readers may skip. */
-  readonly faint: Paint;
-}
+export type Palette = Readonly<Record<Tone, Paint>>;
 
 const asIs: Paint = (text) => text;
 
@@ -28,12 +18,7 @@ export const plainPalette: Palette = {
   faint: asIs,
 };
 
-/** Returns the colour for each verdict on an attack. */
-export function attackPaint(palette: Palette): Readonly<Record<AttackVerdict, Palette['good']>> {
-  return {
-    feasible: palette.bad,
-    infeasible: palette.good,
-    'by-cfg': palette.faint,
-    unknown: palette.doubtful,
-  };
+/** Returns a word in the colour of its tone. */
+export function paintedWord(word: Word, palette: Palette): string {
+  return typeof word === 'string' ? word : palette[word.tone](word.text);
 }

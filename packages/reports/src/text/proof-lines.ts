@@ -9,7 +9,7 @@ export function stateLines(state: readonly NamedValue[]): readonly string[] {
   const list = state.map(({ name, value }) =>
     /^(at|before) /.test(value) ? `${name} ${value}` : `${name} = ${value}`,
   );
-  return [`      from ${list.join(', ')}`];
+  return [`    from ${list.join(', ')}`];
 }
 
 /**

@@ -2,17 +2,19 @@ import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 import { formatCount } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
 import { countMovers } from '../words/proof-counts.js';
-import { type TableCell, type TableColumn, renderTable } from './table.js';
+import { inToneOf } from '../words/blocks.js';
+import type { Column, Word } from '../words/document.js';
+import { renderTable } from './table.js';
 
 /** A row of the table: a program and its proof, or the reason why there is no proof. */
 export interface ProofRow {
   readonly name: string;
   readonly result?: ProveResult;
-  /** The reason why there is no result; absent if there is a result. */
+  /** The reason why there is no proof of the program; absent if there is a proof. */
   readonly failure?: string;
 }
 
-const columns: readonly TableColumn[] = [
+const columns: readonly Column[] = [
   { title: 'program' },
   { title: 'RB' },
   ...['RA', 'WR', 'RM', 'LM', 'questions', 'seconds'].map((title) => ({
@@ -27,19 +29,16 @@ const columns: readonly TableColumn[] = [
  * instances with up to three copies of each thread are known to be robust, or `?` if nothing is
  * known.
  */
-function robustCell({ verdict, violation, original }: ProveResult, palette: Palette): TableCell {
-  if (verdict.kind === 'not-robust' || violation) return { text: '-', paint: palette.bad };
+function robustCell({ verdict, violation, original }: ProveResult): Word {
+  if (verdict.kind === 'not-robust' || violation) return { text: '-', tone: 'bad' };
   if (verdict.kind === 'proved' && verdict.conclusion.kind !== 'abstraction')
-    return { text: '+', paint: palette.good };
+    return { text: '+', tone: 'good' };
   if (original)
-    return {
-      text: original.kind === 'all' ? '+' : `+${original.copies}`,
-      paint: palette.good,
-    };
-  return { text: '?', paint: palette.doubtful };
+    return { text: original.kind === 'all' ? '+' : `+${original.copies}`, tone: 'good' };
+  return { text: '?', tone: 'doubtful' };
 }
 
-function resultCell({ verdict }: ProveResult, palette: Palette): TableCell {
+function resultCell({ verdict }: ProveResult): Word {
   switch (verdict.kind) {
     case 'proved': {
       const { conclusion } = verdict;
@@ -49,30 +48,29 @@ function resultCell({ verdict }: ProveResult, palette: Palette): TableCell {
           : conclusion.kind === 'abstraction'
             ? 'abstraction robust'
             : 'same states';
-      return { text, paint: palette.good };
+      return { text, tone: 'good' };
     }
     case 'not-robust':
-      return { text: `not robust (${verdict.happensBefore})`, paint: palette.bad };
+      return inToneOf('not-robust', `not robust (${verdict.happensBefore})`);
     case 'unknown':
-      return { text: `unknown (${verdict.reason})`, paint: palette.doubtful };
+      return inToneOf('unknown', `unknown (${verdict.reason})`);
   }
 }
 
-function cellsOf({ name, result, failure }: ProofRow, palette: Palette): TableCell[] {
-  if (!result)
-    return [name, ...Array<TableCell>(7).fill('-'), { text: failure ?? '', paint: palette.bad }];
+function cellsOf({ name, result, failure }: ProofRow): Word[] {
+  if (!result) return [name, ...Array<Word>(7).fill('-'), { text: failure ?? '', tone: 'bad' }];
   const { readAbstractions, weakRmws, rightMovers, leftMovers } = countMovers(result);
   const { obligations, milliseconds } = result.statistics;
   return [
     name,
-    robustCell(result, palette),
+    robustCell(result),
     String(readAbstractions),
     String(weakRmws),
     String(rightMovers),
     String(leftMovers),
     formatCount(obligations),
     (milliseconds / 1000).toFixed(2),
-    resultCell(result, palette),
+    resultCell(result),
   ];
 }
 
@@ -84,10 +82,5 @@ function cellsOf({ name, result, failure }: ProofRow, palette: Palette): TableCe
  * instances.
  */
 export function proofTable(rows: readonly ProofRow[], palette: Palette): string {
-  const lines = renderTable(
-    columns,
-    rows.map((row) => cellsOf(row, palette)),
-    { indent: '', gap: '  ', heading: palette.accent },
-  );
-  return `${lines.join('\n')}\n`;
+  return `${renderTable({ columns, rows: rows.map(cellsOf) }, palette, '').join('\n')}\n`;
 }

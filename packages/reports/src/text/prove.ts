@@ -13,13 +13,16 @@ import type {
 import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
 import { labelOf, placeInWords, threadName } from '../words/action-words.js';
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
-import { assumptionLines } from '../words/assumption-lines.js';
+import { assumptionLines, withoutOverflow } from '../words/assumption-lines.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { titleOf } from './check.js';
-import { moverLines } from './mover-lines.js';
+import { advice, blankLine, lines, notes, say, section } from '../words/blocks.js';
+import type { Block } from '../words/document.js';
+import { type Headline, said } from '../words/headline.js';
+import { moverBlocks } from './mover-lines.js';
 import type { Palette } from './palette.js';
 import { instructionText, stateLines } from './proof-lines.js';
-import { section } from './section.js';
+import { printText } from './print-text.js';
 
 /** The subject of a report on a proof: the file and the program. */
 export interface ProofSubject {
@@ -35,63 +38,54 @@ export function proveReport(
   result: ProveResult,
   palette: Palette,
 ): string {
-  const lines = [
-    headline(file, program, result, palette),
-    ...conclusionLines(program, result),
-    ...[...assumptionLines(program.templates), ...caveatLines(program, result)].map((line) =>
-      palette.faint(`  ${line}`),
-    ),
-    ...hintLines(result, advise?.({ kind: 'infer', file })),
-    ...section('Invariants', invariantLines(program, result), palette),
-    ...section('Abstractions', abstractionLines(program, result), palette),
-    ...section('Stores', storeLines(program, result), palette),
-    ...section('Movers', moverLines(program, result.movers ?? [], palette), palette),
-    ...section(
-      'Properties',
-      result.properties.map(
-        ({ name, verdict, why }) => `  ${name}: ${verdict}, ${whyProperty(verdict, why)}`,
-      ),
-      palette,
-    ),
-    ...section('Remarks', remarkLines(program, result), palette),
-    ...section(
-      'Searched for a refutation without success',
-      confrontationLines(program, result),
-      palette,
-    ),
-    '',
-    palette.faint(
-      `${countOf(result.statistics.obligations, 'question')} to ${result.statistics.solver}, ${formatDuration(result.statistics.milliseconds)}`,
-    ),
+  const { obligations, solver, milliseconds } = result.statistics;
+  const effort = `${countOf(obligations, 'question')} to ${solver}, ${formatDuration(milliseconds)}`;
+  const title = titleOf({ file, program: program.templates });
+  const properties = result.properties.map(
+    ({ name, verdict, why }) => `${name}: ${verdict}, ${whyProperty(verdict, why)}`,
+  );
+  const refutation = 'Searched for a refutation without success';
+  const blocks: readonly Block[] = [
+    { kind: 'headline', title, headline: headlineOf(program, result) },
+    ...lines(conclusionLines(program, result)),
+    ...notes([...assumptionLines(program.templates), ...caveatLines(program, result)]),
+    ...hint(result, advise?.({ kind: 'infer', file })),
+    ...section('Invariants', lines(invariantLines(program, result))),
+    ...section('Abstractions', lines(abstractionLines(program, result))),
+    ...section('Stores', lines(storeLines(program, result))),
+    ...section('Movers', moverBlocks(program, result.movers ?? [])),
+    ...section('Properties', lines(properties)),
+    ...section('Remarks', lines(remarkLines(program, result))),
+    ...section(refutation, lines(confrontationLines(program, result))),
+    blankLine,
+    say({ text: effort, tone: 'faint' }, 0),
   ];
-  return `${lines.join('\n')}\n`;
+  return printText(blocks, palette);
 }
 
-function headline(
-  file: string,
-  { templates }: Templates,
-  { verdict }: ProveResult,
-  palette: Palette,
-): string {
-  const title = palette.strong(titleOf({ file, program: templates }));
+function headlineOf({ templates }: Templates, { verdict }: ProveResult): Headline {
   switch (verdict.kind) {
     case 'proved': {
       const { conclusion } = verdict;
       switch (conclusion.kind) {
-        case 'robust':
-          return `${title} is ${palette.good('robust')} (${conclusion.happensBefore === 'standard' ? 'standard and value happens-before' : 'value happens-before'})`;
+        case 'robust': {
+          const both = conclusion.happensBefore === 'standard' ? 'standard and ' : '';
+          return said('good', 'is ', 'robust', ` (${both}value happens-before)`);
+        }
         case 'same-states':
-          return `${title} ${palette.good('reaches the same states')} under SC and under TSO`;
+          return said('good', '', 'reaches the same states', ' under SC and under TSO');
         case 'abstraction':
-          return `${title}: its ${palette.good('abstraction is robust')}`;
+          return said('good', ': its ', 'abstraction is robust');
         default:
           return unreachable(conclusion);
       }
     }
     case 'not-robust':
-      return `${title} is ${palette.bad('not robust')} (${verdict.happensBefore} happens-before)`;
-    case 'unknown':
-      return `${title} is ${palette.doubtful('not proved')}: ${whyUnproved({ templates, unbounded: [] }, verdict.why)}`;
+      return said('bad', 'is ', 'not robust', ` (${verdict.happensBefore} happens-before)`);
+    case 'unknown': {
+      const why = whyUnproved({ templates, unbounded: [] }, verdict.why);
+      return said('doubtful', 'is ', 'not proved', `: ${why}`);
+    }
     default:
       return unreachable(verdict);
   }
@@ -110,18 +104,18 @@ function conclusionLines(
     case 'proved':
       switch (verdict.conclusion.kind) {
         case 'robust':
-          return [`  every store can be treated as reaching memory at once${any}`];
+          return [`every store can be treated as reaching memory at once${any}`];
         case 'same-states':
           return [
-            `  every store can be treated as reaching memory at once${any}, if a failing cas may fail on another value:`,
-            '  SC reaches every state that TSO reaches with empty store buffers',
+            `every store can be treated as reaching memory at once${any}, if a failing cas may fail on another value:`,
+            'SC reaches every state that TSO reaches with empty store buffers',
           ];
         case 'abstraction':
           return [
-            `  the abstraction reaches under SC every state that the program reaches under TSO with empty store buffers${any}`,
+            `the abstraction reaches under SC every state that the program reaches under TSO with empty store buffers${any}`,
             ...(violation
               ? [
-                  `  the program itself is not robust: ${countOf(violation.instance.threads.length, 'thread')} show it (${violation.happensBefore} happens-before)`,
+                  `the program itself is not robust: ${countOf(violation.instance.threads.length, 'thread')} show it (${violation.happensBefore} happens-before)`,
                 ]
               : []),
           ];
@@ -130,7 +124,7 @@ function conclusionLines(
       }
     case 'not-robust':
       return [
-        `  an instance with ${countOf(verdict.instance.threads.length, 'thread')} (${verdict.instance.threads.map(({ name }) => name).join(', ')}) shows it in ${countOf(verdict.witness.computation.length, 'step')}`,
+        `an instance with ${countOf(verdict.instance.threads.length, 'thread')} (${verdict.instance.threads.map(({ name }) => name).join(', ')}) shows it in ${countOf(verdict.witness.computation.length, 'step')}`,
       ];
     case 'unknown':
       return [];
@@ -139,14 +133,17 @@ function conclusionLines(
   }
 }
 
-/** Returns the assumption behind every proof, and the remark that faults were not looked for. */
+/**
+ * Returns the assumption on which every proof rests, and the remark that faults were not looked
+ * for.
+ */
 function caveatLines({ templates }: Templates, { verdict }: ProveResult): readonly string[] {
   if (verdict.kind !== 'proved') return [];
   const mayFault = templates.threads.some(({ transitions }) =>
     transitions.some(({ instruction }) => instructionMayFault(templates, instruction)),
   );
   return [
-    'assumes: data are integers without bounds, and no sum overflows',
+    ...assumptionLines({ assumptions: [withoutOverflow] }),
     ...(mayFault ? ['faults were not looked for'] : []),
   ];
 }
@@ -155,23 +152,23 @@ function caveatLines({ templates }: Templates, { verdict }: ProveResult): readon
  * Returns a hint if a store has no argument, or an abstraction allows too few values; empty
  * otherwise.
  */
-function hintLines({ verdict }: ProveResult, advice: string | undefined): readonly string[] {
+function hint({ verdict }: ProveResult, words: string | undefined): readonly Block[] {
   const isMissing =
     verdict.kind === 'unknown' && ['stores', 'abstractions'].includes(verdict.why.kind);
-  return isMissing && advice !== undefined ? [`  hint: ${advice}`] : [];
+  return isMissing ? advice(words) : [];
 }
 
 function invariantLines(open: Templates, { invariants }: ProveResult): readonly string[] {
   return invariants.flatMap(({ name, verdict, step, state, text, source }) => {
     // A line that the user can put into the source.
     const origin = source === 'horn-clauses' ? 'inferred from Horn clauses' : 'inferred';
-    if (text !== undefined) return [`  ${text}  // ${origin}, inductive`];
-    if (verdict === 'inductive') return [`  ${name}: inductive`];
-    if (verdict === 'unknown') return [`  ${name}: left out, the solver gave up`];
+    if (text !== undefined) return [`${text}  // ${origin}, inductive`];
+    if (verdict === 'inductive') return [`${name}: inductive`];
+    if (verdict === 'unknown') return [`${name}: left out, the solver gave up`];
     const how = step
       ? `${instructionText(open, step)} breaks the invariant`
       : 'the invariant does not hold at the start';
-    return [`  ${name}: left out: ${how}`, ...stateLines(state ?? [])];
+    return [`${name}: left out: ${how}`, ...stateLines(state ?? [])];
   });
 }
 
@@ -183,12 +180,12 @@ function abstractionLines(
     const where = placeText(open, access);
     const does = kind === 'read' ? 'a load would read' : 'an ordinary one does';
     const sound = isSound ? `allows what ${does}` : `does not allow all that ${does}`;
-    return `  ${where}: ${text} ${sound}${origin === 'inferred' ? ' (inferred)' : ''}`;
+    return `${where}: ${text} ${sound}${origin === 'inferred' ? ' (inferred)' : ''}`;
   });
   return [
     ...lines,
-    ...(comparison ? [`  ${comparisonText(open, comparison)}`] : []),
-    ...(original ? [`  ${originalText(open, original)}`] : []),
+    ...(comparison ? [comparisonText(open, comparison)] : []),
+    ...(original ? [originalText(open, original)] : []),
   ];
 }
 
@@ -226,7 +223,7 @@ function comparisonText({ templates, unbounded }: Templates, found: StateCompari
 
 function storeLines(open: Templates, { stores }: ProveResult): readonly string[] {
   return stores.flatMap((proof) => [
-    `  ${instructionText(open, proof.store)}: ${argumentText(open, proof)}`,
+    `${instructionText(open, proof.store)}: ${argumentText(open, proof)}`,
     ...(proof.argument.kind === 'none'
       ? proof.argument.conflicts.flatMap((conflict) => conflictLines(open, conflict))
       : []),
@@ -256,7 +253,7 @@ function argumentText(open: Templates, { store, loads, argument }: StoreProof): 
 function conflictLines(open: Templates, conflict: MoverConflict): readonly string[] {
   const { mover, own, other, ownValue, otherRead, otherWritten, otherSucceeds } = conflict;
   const what = mover === 'load' ? 'no right mover' : 'no left mover';
-  const before = `    ${instructionText(open, own)} is ${what}:`;
+  const before = `  ${instructionText(open, own)} is ${what}:`;
   if (conflict.isUndecided)
     return [`${before} the solver gave up on ${instructionText(open, other)}`];
   const outcome =
@@ -272,7 +269,7 @@ function conflictLines(open: Templates, conflict: MoverConflict): readonly strin
   const order = mover === 'load' ? 'and then' : 'and before it';
   return [
     before,
-    `      it${value} ${order} ${instructionText(open, other)}${outcome}${changes}`,
+    `    it${value} ${order} ${instructionText(open, other)}${outcome}${changes}`,
     ...stateLines(conflict.state),
   ];
 }
@@ -284,7 +281,7 @@ function remarkLines({ templates }: Templates, { deserted }: ProveResult): reado
     const where = place?.hidden
       ? `before line ${(place.span?.start.line ?? 0) + 1}`
       : `at ${place?.name ?? location}`;
-    return `  these invariants exclude that ${owner?.name ?? 'a thread'} is ever ${where}: is this intended?`;
+    return `these invariants exclude that ${owner?.name ?? 'a thread'} is ever ${where}: is this intended?`;
   });
 }
 
@@ -306,7 +303,7 @@ function confrontationLines(
     const said = searches.flatMap(([what, extent]) =>
       extent === undefined ? [] : [`${what} (${extentText[extent]})`],
     );
-    return `  ${about}, ${countOf(states, 'state')}: ${said.join(', ')}`;
+    return `${about}, ${countOf(states, 'state')}: ${said.join(', ')}`;
   });
 }
 

@@ -19,83 +19,85 @@ import { answerSentence } from '../words/opening.js';
 import { reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
 import { scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
-import { painted, titleOf } from './check.js';
-import { hintLines } from './hint-lines.js';
+import { advice, headlineWords, inToneOf, notes, say, section, tables } from '../words/blocks.js';
+import type { Block, Word } from '../words/document.js';
+import { faultHeadline, type Headline, said } from '../words/headline.js';
+import { titleOf } from './check.js';
+import { printText } from './print-text.js';
 import type { Palette } from './palette.js';
-import { reachReport } from './reach.js';
-import { renderTable, type TableCell } from './table.js';
+import { reachBlocks } from './reach.js';
 
 function named(program: Program, claims: readonly Claim[]): string {
   return enumerate(claims.map((claim) => claimInWords(program, claim)));
 }
 
-function headline(subject: Subject, result: AllInstancesReach, palette: Palette): string {
-  const { program } = subject;
-  const title = palette.strong(titleOf(subject));
-  const all = scopeInWords({ kind: 'all', templates: result.templates });
+function headlineOf(program: Program, result: AllInstancesReach): Headline {
   const claimsThat = (standing: StandingOverAll): readonly Claim[] =>
     result.claims.filter((one) => standingIn(program, one) === standing).map(({ claim }) => claim);
   const outcome = reachAllOutcome(program, result);
   switch (outcome) {
     case 'breaks':
-      return `${title} ${palette.bad('breaks')}: ${failuresInWords(program, claimsThat('breaks'))}`;
-    case 'wrong-under-sc':
-      return `${title} is ${palette.bad('wrong already under SC')}: ${named(program, claimsThat('wrong-under-sc'))}`;
+      return said('bad', '', 'breaks', `: ${failuresInWords(program, claimsThat('breaks'))}`);
+    case 'wrong-under-sc': {
+      const wrong = named(program, claimsThat('wrong-under-sc'));
+      return said('bad', 'is ', 'wrong already under SC', `: ${wrong}`);
+    }
     case 'hangs':
-      return `${title} ${painted(answerSentence(program, result.answer, answeredInstances(program, result)), palette)}`;
+      return answerSentence(program, result.answer, answeredInstances(program, result));
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}: ${named(program, claimsThat('open'))}`;
-    case 'holds':
-      return `${title} ${palette.good('keeps under TSO what it keeps under SC')}, ${all}`;
+      return said('doubtful', 'is ', 'undecided', `: ${named(program, claimsThat('open'))}`);
+    case 'holds': {
+      const all = scopeInWords({ kind: 'all', templates: result.templates });
+      return said('good', '', 'keeps under TSO what it keeps under SC', `, ${all}`);
+    }
     case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
+      return faultHeadline;
     default:
       return unreachable(outcome);
   }
 }
 
-function cellOf(one: OverAll, isQuestion: boolean, palette: Palette): TableCell {
+function cellOf(one: OverAll, isQuestion: boolean): Word {
   const verdict = verdictOverAll(one, isQuestion);
   const where =
     one.kind === 'in' ? ` ${scopeInWords({ kind: 'instance', copies: one.copies })}` : '';
   if (isQuestion && verdict !== 'unknown')
     return `${verdict === 'holds' ? 'reached' : 'never reached'}${where}`;
-  const paint = { holds: palette.good, violated: palette.bad, unknown: palette.doubtful }[verdict];
-  return { text: `${verdict}${where}`, paint };
+  return inToneOf(verdict, `${verdict}${where}`);
 }
 
 function kindOf(program: Program, { claim }: ClaimOverAll): string {
   return claim.kind === 'assertion' ? 'assert' : (program.properties[claim.property]?.kind ?? '');
 }
 
-function claimTable(program: Program, result: AllInstancesReach, palette: Palette): string[] {
+function claimTable(program: Program, result: AllInstancesReach): readonly Block[] {
   const columns = [{ title: 'claim' }, { title: 'kind' }, { title: 'SC' }, { title: 'TSO' }];
-  const rows = result.claims.map((one): TableCell[] => {
+  const rows = result.claims.map((one): Word[] => {
     const isQuestion = asksForState(program, one.claim);
     return [
       claimInWords(program, one.claim),
       kindOf(program, one),
-      cellOf(one.sc, isQuestion, palette),
-      cellOf(one.tso, isQuestion, palette),
+      cellOf(one.sc, isQuestion),
+      cellOf(one.tso, isQuestion),
     ];
   });
-  return renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent });
+  return tables({ columns, rows });
 }
 
-/** Returns the lines on the reasons why claims are open. */
-function openLines(program: Program, { claims }: AllInstancesReach): string[] {
+/** Returns the reasons why claims are open. */
+function openBlocks(program: Program, { claims }: AllInstancesReach): readonly Block[] {
   return claims.flatMap((one) => {
     const open = one.tso.kind === 'unknown' ? one.tso : one.sc;
     if (open.kind !== 'unknown') return [];
-    return [`  ${claimInWords(program, one.claim)}: ${whyInWords(program, open.why)}`];
+    return [say(`${claimInWords(program, one.claim)}: ${whyInWords(program, open.why)}`)];
   });
 }
 
-/** Returns a line with the answer; empty if the headline already is the answer. */
-function answerLines(program: Program, result: AllInstancesReach, palette: Palette): string[] {
+/** Returns the answer; nothing if the headline already is the answer. */
+function answerBlocks(program: Program, result: AllInstancesReach): readonly Block[] {
   if (reachAllOutcome(program, result) !== 'holds') return [];
   const answered = answeredInstances(program, result);
-  return [`  ${painted(answerSentence(program, result.answer, answered), palette)}`];
+  return [say(headlineWords(answerSentence(program, result.answer, answered)))];
 }
 
 /**
@@ -114,17 +116,18 @@ export function reachAllReport(
   const states = isOpen
     ? advise?.({ kind: 'compare-states', file, scope: { kind: 'instance', copies } })
     : undefined;
-  const lines = [
-    headline(subject, result, palette),
-    ...answerLines(program, result, palette),
-    ...assumptionLines(program).map((line) => palette.faint(`  ${line}`)),
-    ...(result.claims.length > 0 ? claimTable(program, result, palette) : []),
-    ...openLines(program, result),
-    ...hintLines(states && `${states} compares them`, palette),
-    palette.faint(`  ${countOf(result.states, 'state')} in ${formatDuration(result.milliseconds)}`),
+  const of = shown && scopeInWords({ kind: 'instance', copies: shown.copies });
+  const blocks: readonly Block[] = [
+    { kind: 'headline', title: titleOf(subject), headline: headlineOf(program, result) },
+    ...answerBlocks(program, result),
+    ...notes(assumptionLines(program)),
+    ...claimTable(program, result),
+    ...openBlocks(program, result),
+    ...advice(states && `${states} compares them`),
+    ...notes([`${countOf(result.states, 'state')} in ${formatDuration(result.milliseconds)}`]),
+    ...(shown
+      ? section(`Shown ${of}`, reachBlocks({ ...subject, program: shown.program }, shown.result))
+      : []),
   ];
-  if (!shown) return `${lines.join('\n')}\n`;
-  const of = scopeInWords({ kind: 'instance', copies: shown.copies });
-  const own = reachReport({ ...subject, program: shown.program }, shown.result, palette);
-  return `${lines.join('\n')}\n\n${palette.strong(`Shown ${of}`)}\n${own}`;
+  return printText(blocks, palette);
 }

@@ -1,4 +1,6 @@
 import { claimsExistence } from '@fencewright/model/program/property.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { ModelReach, ReachResult } from '@fencewright/model/verdict/reach-result.js';
@@ -9,15 +11,21 @@ import type { Subject } from '../words/subject.js';
 
 /** A computation that decides a property or fails an assertion. */
 export interface ReachExecution {
-  /** A finding without the memory model, for the execution's title: `never mutex (...) fails`. */
+  /**
+   * What the computation shows: `mutex fails`. The title of the execution also names the memory
+   * models.
+   */
   readonly what: string;
   /**
-   * The models under which the report shows this. An SC execution is also an execution with store
-   * buffers: an execution with both models counts for both.
+   * The models under which the report shows the computation. An SC execution is also an execution
+   * with store buffers: an execution with both models counts for both.
    */
   readonly models: readonly MemoryModel[];
   readonly computation: Computation;
-  /** Whether the property or the assertion fails; not if a state asked for is merely reached. */
+  /**
+   * Whether the property or the assertion fails; false if a state that a property asks for is
+   * reached.
+   */
   readonly isFailure: boolean;
 }
 
@@ -45,18 +53,34 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
       const place = `${threadName(program, thread)}${line === undefined ? '' : `, ${line}`}`;
       return {
         what: `the assertion of ${place}${text} fails`,
-        key: `assertion ${thread} ${transition}`,
+        key: assertionKey(program, thread, transition),
         computation,
         isFailure: true,
       };
     });
-  return [...properties, ...assertions];
+  return [...properties, ...firstByKey(assertions)];
+}
+
+/**
+ * Returns a key that is the same for all instructions by which a front end compiled an assertion of
+ * a thread's text, such as both sides of a condition, in the same calls.
+ */
+export function assertionKey(program: Program, thread: ThreadId, transition: TransitionId): string {
+  const span = program.threads[thread]?.transitions[transition]?.origin.span;
+  const place = span && `${span.start.column}, ${placeInWords(program, thread, transition)}`;
+  return `assertion ${thread} ${place ?? transition}`;
+}
+
+function firstByKey(findings: readonly Finding[]): readonly Finding[] {
+  return [
+    ...new Map([...findings].reverse().map((finding) => [finding.key, finding])).values(),
+  ].reverse();
 }
 
 /**
  * Returns an execution for each failing or reached property and for each failing assertion, under
- * each model; an SC execution serves for both. Then an execution for each way to wait for ever
- * under the model with buffers.
+ * each model; an SC execution serves for both. Then an execution for each group of threads that
+ * wait for ever under the model with buffers.
  */
 export function reachExecutions(subject: Subject, result: ReachResult): ReachExecution[] {
   const { sc, tso, hangs, model } = result;

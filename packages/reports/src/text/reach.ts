@@ -1,10 +1,13 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { formatInstruction } from '@fencewright/model/program/format.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
 import type { Property } from '@fencewright/model/program/program.js';
 import {
+  type AssertionVerdict,
   compareAssertions,
+  type ComparedAssertion,
   knowsEnds,
   type ModelReach,
   type PropertyVerdict,
@@ -14,9 +17,8 @@ import {
 import { assumptionLines } from '../words/assumption-lines.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { findTransition, placeCell, threadName } from '../words/action-words.js';
-import { inBrackets, painted, raceCaveat, titleOf } from './check.js';
-import { computationTable } from './computation-table.js';
-import { executionTitle, reachExecutions } from './reach-executions.js';
+import { inBrackets, raceCaveat, titleOf } from './check.js';
+import { assertionKey, executionTitle, reachExecutions } from './reach-executions.js';
 import {
   type FinalState,
   mergeFinalStates,
@@ -42,19 +44,17 @@ import {
   formatDuration,
 } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
-import { section } from './section.js';
-import { deadlockHeadline } from '../words/headline.js';
+import { advice, headlineWords, inToneOf, notes, say, section, tables } from '../words/blocks.js';
+import type { Block, Column, Word } from '../words/document.js';
+import { threadRun } from '../words/run.js';
+import { deadlockHeadline, faultHeadline, type Headline, said } from '../words/headline.js';
+import { printText } from './print-text.js';
 import { answerSentence } from '../words/opening.js';
 import { reachOutcome, hangsOfTsoAlone } from '../words/reach-outcome.js';
 import { statementSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
-import { type TableCell, type TableColumn, renderTable } from './table.js';
 
 const mostRows = 40;
-
-function style(palette: Palette) {
-  return { indent: '  ', gap: '  ', heading: palette.accent };
-}
 
 function foundHangs({ hangs }: ReachResult): readonly Hang[] {
   return hangs.kind === 'found' ? hangs.hangs : [];
@@ -64,26 +64,36 @@ function foundHangs({ hangs }: ReachResult): readonly Hang[] {
  * Returns the lines on threads that wait for ever, with places and reasons, also on those that do
  * so without store buffers.
  */
-function hangLines({ program }: Subject, result: ReachResult, palette: Palette): string[] {
+function hangBlocks({ program }: Subject, result: ReachResult): readonly Block[] {
   const { hangs, model } = result;
   if (hangs.kind === 'unknown') {
     if (knownToBeOpen(result.answer)) return [];
-    return [`  whether a thread waits for ever is open: ${whyInWords(program, hangs.why, model)}`];
+    return [
+      say(`whether a thread waits for ever is open: ${whyInWords(program, hangs.why, model)}`),
+    ];
   }
   return [
-    ...hangs.hangs.flatMap((hang) => [
-      `  ${palette.bad(hangInWords(program, hang, model))}`,
-      ...joinersInWords(program, hang).map((line) => `    ${line}`),
-      ...hang.waiting
-        .filter(({ thread }) => hang.threads.length > 0 && !hang.threads.includes(thread))
-        .map((one) => `    meanwhile ${waitingInWords(program, one, hang.state)}`),
-      `    then ${[placesInWords(program, hang.state), valuesInWords(program, hang.state)].filter((part) => part !== '').join('; ')}`,
-      ...placedHang(program, hang).lateStores.map(({ text }) => `    ${text}`),
+    ...hangs.hangs.flatMap((hang) => {
+      const places = [placesInWords(program, hang.state), valuesInWords(program, hang.state)];
+      const details = [
+        ...joinersInWords(program, hang),
+        ...hang.waiting
+          .filter(({ thread }) => hang.threads.length > 0 && !hang.threads.includes(thread))
+          .map((one) => `meanwhile ${waitingInWords(program, one, hang.state)}`),
+        `then ${places.filter((part) => part !== '').join('; ')}`,
+        ...placedHang(program, hang).lateStores.map(({ text }) => text),
+      ];
+      return [
+        say({ text: hangInWords(program, hang, model), tone: 'bad' }),
+        ...details.map((line) => say(line, 2)),
+      ];
+    }),
+    ...notes([
+      ...(hangs.underSc ?? []).map(
+        (one) => `${waitingInWords(program, one)}, without store buffers, too`,
+      ),
+      ...(hangs.left ?? []).map((one) => leftInWords(program, one, model)),
     ]),
-    ...(hangs.underSc ?? []).map((one) =>
-      palette.faint(`  ${waitingInWords(program, one)}, without store buffers, too`),
-    ),
-    ...(hangs.left ?? []).map((one) => palette.faint(`  ${leftInWords(program, one, model)}`)),
   ];
 }
 
@@ -131,31 +141,34 @@ function failuresInWords(subject: Subject, result: ReachResult): string {
   return `; ${enumerate(failures.map(executionTitle))}`;
 }
 
-function headline(
-  subject: Subject,
-  result: ReachResult,
-  states: readonly FinalState[],
-  palette: Palette,
-): string {
-  const title = palette.strong(titleOf(subject));
+/** Returns the outcome of the comparison, to follow the program's name. */
+export function reachHeadline(subject: Subject, result: ReachResult): Headline {
+  const states = mergeFinalStates(observablesOf(subject.program, result), result);
+  const { answer, model, sc, tso } = result;
   const outcome = reachOutcome(result);
   switch (outcome) {
     case 'same':
-      if (result.answer.kind === 'differs')
-        return `${title} passes through ${palette.bad(`states of ${result.model} alone`)}, and ${states.length > 0 ? 'ends in those of SC' : 'never ends all threads'}`;
+      if (answer.kind === 'differs') {
+        const ends = states.length > 0 ? 'ends in those of SC' : 'never ends all threads';
+        return said('bad', 'passes through ', `states of ${model} alone`, `, and ${ends}`);
+      }
       return states.length > 0
-        ? `${title} ends in ${palette.good('the same states')} under SC and under ${result.model}`
-        : `${title} ${palette.good('ends in no state')}, under SC or under ${result.model}`;
+        ? said('good', 'ends in ', 'the same states', ` under SC and under ${model}`)
+        : said('good', '', 'ends in no state', `, under SC or under ${model}`);
     case 'different': {
       const list = enumerate(differences(subject, result, states));
-      return `${title} is ${palette.bad(`different under ${result.model}`)}${list === '' ? '' : `: ${list}`}`;
+      return said('bad', 'is ', `different under ${model}`, list === '' ? '' : `: ${list}`);
     }
-    case 'unknown':
-      return result.tso.incomplete === 'buffer' && result.sc.incomplete === undefined
-        ? `${title} is ${palette.doubtful('undecided')}: no difference shows with at most ${countOf(result.tso.buffer ?? 0, 'store')} in each buffer, but longer buffers may show one`
-        : `${title} is ${palette.doubtful('undecided')}: not all states were explored${failuresInWords(subject, result)}`;
+    case 'unknown': {
+      const stores = countOf(tso.buffer ?? 0, 'store');
+      const why =
+        tso.incomplete === 'buffer' && sc.incomplete === undefined
+          ? `no difference shows with at most ${stores} in each buffer, but longer buffers may show one`
+          : `not all states were explored${failuresInWords(subject, result)}`;
+      return said('doubtful', 'is ', 'undecided', `: ${why}`);
+    }
     case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
+      return faultHeadline;
     default:
       return unreachable(outcome);
   }
@@ -177,53 +190,49 @@ const settledInWords: Readonly<Record<ReachSettler, string>> = {
   'load-buffers': 'searched backwards',
 };
 
-function explored(model: ModelReach, palette: Palette): TableCell {
-  if (model.incomplete === undefined) return { text: 'complete', paint: palette.good };
+function explored(model: ModelReach): Word {
+  if (model.incomplete === undefined) return { text: 'complete', tone: 'good' };
   if (!model.settledBy)
-    return { text: incompleteness(model.incomplete, model.buffer), paint: palette.doubtful };
-  return { text: `cut short: ${settledInWords[model.settledBy]}`, paint: palette.good };
+    return { text: incompleteness(model.incomplete, model.buffer), tone: 'doubtful' };
+  return { text: `cut short: ${settledInWords[model.settledBy]}`, tone: 'good' };
 }
 
-function modelTable({ sc, tso, model }: ReachResult, palette: Palette): string[] {
+function modelTable({ sc, tso, model }: ReachResult): Block {
   const right = 'right' as const;
-  const columns: TableColumn[] = [
+  const columns: Column[] = [
     { title: 'model' },
     { title: 'states', align: right },
     { title: 'final states', align: right },
     { title: 'exploration' },
   ];
-  const row = (name: string, model: ModelReach): TableCell[] => [
+  const row = (name: string, model: ModelReach): Word[] => [
     name,
     formatCount(model.states),
     formatCount(model.finalStates.length),
-    explored(model, palette),
+    explored(model),
   ];
-  return renderTable(columns, [row('SC', sc), row(model, tso)], style(palette));
+  return { kind: 'table', columns, rows: [row('SC', sc), row(model, tso)] };
 }
 
 /**
  * Returns advice if only TSO has too many states, since the buffers may be the reason; empty
  * otherwise.
  */
-function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette): string[] {
+function bufferAdvice({ advise }: Subject, { sc, tso }: ReachResult): readonly Block[] {
   const ranOut = tso.incomplete === 'states' || tso.incomplete === 'memory';
   if ((!ranOut && tso.incomplete !== 'time') || tso.settledBy) return [];
   if (sc.incomplete !== undefined) return [];
-  const words = advise?.({ kind: 'bound-buffers' });
-  return words === undefined ? [] : [palette.faint(`  hint: ${words}`)];
+  return advice(advise?.({ kind: 'bound-buffers' }));
 }
 
 /** Returns the lines on the facts known without a complete exploration of TSO, and the reasons. */
-function robustnessLines({ tso }: ReachResult): string[] {
-  if (tso.settledBy === 'load-buffers')
-    return [
-      '  final states and failing assertions were decided for buffers of any length, by a backward search over load buffers',
-    ];
-  if (tso.settledBy)
-    return [
-      '  the program is robust: TSO has the final states and failing assertions of SC, for buffers of any length',
-    ];
-  return [];
+function robustnessBlocks({ tso }: ReachResult): readonly Block[] {
+  if (!tso.settledBy) return [];
+  const how =
+    tso.settledBy === 'load-buffers'
+      ? 'final states and failing assertions were decided for buffers of any length, by a backward search over load buffers'
+      : 'the program is robust: TSO has the final states and failing assertions of SC, for buffers of any length';
+  return [say(how)];
 }
 
 function reachedCell(reached: boolean, model: ModelReach): string {
@@ -231,21 +240,20 @@ function reachedCell(reached: boolean, model: ModelReach): string {
   return knowsEnds(model) ? 'no' : '?';
 }
 
-function finalStateLines(
+function finalStateBlocks(
   { advise }: Subject,
   result: ReachResult,
   observables: readonly Observable[],
   states: readonly FinalState[],
-  palette: Palette,
-): string[] {
-  if (states.length === 0) return ['  none: no execution found ends all threads'];
+): readonly Block[] {
+  if (states.length === 0) return [say('none: no execution found ends all threads')];
   const varies = observables.map((_, o) =>
     states.some((s) => s.values[o] !== states[0]?.values[o]),
   );
   const same = observables.flatMap(({ name, show }, o) =>
     varies[o] ? [] : [`${name} = ${show(at(at(states, 0).values, o))}`],
   );
-  const columns: TableColumn[] = [
+  const columns: Column[] = [
     ...observables
       .filter((_, o) => varies[o])
       .map(({ name }) => ({ title: name, align: 'right' as const })),
@@ -253,24 +261,23 @@ function finalStateLines(
     { title: result.model },
     { title: '' },
   ];
-  const rows = states.slice(0, mostRows).map((state): TableCell[] => {
+  const rows = states.slice(0, mostRows).map((state): Word[] => {
     const onlyTso = state.tso && !state.sc && result.sc.incomplete === undefined;
     const values = state.values.flatMap((value, o) =>
       varies[o] ? [observables[o]?.show(value) ?? String(value)] : [],
     );
     const models = [reachedCell(state.sc, result.sc), reachedCell(state.tso, result.tso)];
-    const paint = onlyTso ? palette.bad : undefined;
-    const cells: TableCell[] = [...values, ...models].map((text) =>
-      paint ? { text, paint } : text,
-    );
-    return onlyTso ? [...cells, { text: `only under ${result.model}`, paint: palette.bad }] : cells;
+    const cells = [...values, ...models];
+    if (!onlyTso) return cells;
+    return [...cells, `only under ${result.model}`].map((text) => ({ text, tone: 'bad' }));
   });
-  const lines = renderTable(columns, rows, style(palette));
   const rest = states.length - rows.length;
-  if (rest > 0)
-    lines.push(`  ... and ${formatCount(rest)} more${inBrackets(advise?.({ kind: 'list-all' }))}`);
-  if (same.length > 0) lines.push(palette.faint(`  in all of them: ${same.join(', ')}`));
-  return lines;
+  const listing = inBrackets(advise?.({ kind: 'list-all' }));
+  return [
+    ...tables({ columns, rows }),
+    ...(rest > 0 ? [say(`... and ${formatCount(rest)} more${listing}`)] : []),
+    ...(same.length > 0 ? notes([`in all of them: ${same.join(', ')}`]) : []),
+  ];
 }
 
 function propertyWord(property: Property | undefined, verdict: string): string {
@@ -278,103 +285,112 @@ function propertyWord(property: Property | undefined, verdict: string): string {
   return verdict === 'holds' ? 'reached' : 'never reached';
 }
 
-function propertyLines(
-  subject: Subject,
-  { sc, tso, model }: ReachResult,
-  palette: Palette,
-): string[] {
+function propertyTable(subject: Subject, { sc, tso, model }: ReachResult): readonly Block[] {
   const { properties } = subject.program;
-  const cell = (property: Property | undefined, found: PropertyVerdict | undefined): TableCell => {
+  const cell = (property: Property | undefined, found: PropertyVerdict | undefined): Word => {
     const verdict = found?.verdict ?? 'unknown';
-    const paint = { holds: palette.good, violated: palette.bad, unknown: palette.doubtful };
     const text = `${propertyWord(property, verdict)}${found?.isVacuous ? ', but no execution ends' : ''}`;
-    return property && claimsExistence(property) ? text : { text, paint: paint[verdict] };
+    return property && claimsExistence(property) ? text : inToneOf(verdict, text);
   };
-  const rows = sc.properties.map((found, i): TableCell[] => [
+  const rows = sc.properties.map((found, i): Word[] => [
     found.property,
     at(properties, i).kind,
     cell(properties[i], found),
     cell(properties[i], tso.properties[i]),
   ]);
-  if (rows.length === 0) return [];
   const columns = [{ title: 'property' }, { title: 'kind' }, { title: 'SC' }, { title: model }];
-  return renderTable(columns, rows, style(palette));
+  return tables({ columns, rows });
 }
 
 /**
- * Returns the assertion as written if the front end split its condition, otherwise its instruction.
+ * Returns the assertion as written if the front end compiled it, or split its condition; otherwise
+ * its instruction.
  */
 function assertionText({ program, source }: Subject, thread: number, transition: number): string {
   const found = findTransition(program, thread, transition);
   if (!found) return '';
   const { instruction, origin } = found.transition;
-  return origin.span && speaksOfHidden(found.owner, instruction)
+  return origin.span && (isOfC(program) || speaksOfHidden(found.owner, instruction))
     ? statementSnippet(source, origin.span)
     : formatInstruction(program, found.owner, instruction);
 }
 
-function assertionLines(subject: Subject, result: ReachResult, palette: Palette): string[] {
+/** Returns the verdict on an assertion, given the verdicts on the parts that it is compiled to. */
+function verdictOfParts(verdicts: readonly AssertionVerdict[]): Word {
+  return inToneOf((['fails', 'unknown'] as const).find((one) => verdicts.includes(one)) ?? 'holds');
+}
+
+function assertionTable(subject: Subject, result: ReachResult): readonly Block[] {
   const { program } = subject;
-  const paint = { holds: palette.good, fails: palette.bad, unknown: palette.doubtful };
-  const rows = compareAssertions(result).map(({ thread, transition, sc, tso }): TableCell[] => {
+  const assertions = new Map<string, ComparedAssertion[]>();
+  for (const part of compareAssertions(result)) {
+    const key = assertionKey(program, part.thread, part.transition);
+    assertions.set(key, [...(assertions.get(key) ?? []), part]);
+  }
+  const rows = [...assertions.values()].map((parts): Word[] => {
+    const { thread, transition } = at(parts, 0);
     return [
       threadName(program, thread),
       placeCell(program, thread, transition),
       assertionText(subject, thread, transition),
-      { text: sc, paint: paint[sc] },
-      { text: tso, paint: paint[tso] },
+      verdictOfParts(parts.map(({ sc }) => sc)),
+      verdictOfParts(parts.map(({ tso }) => tso)),
     ];
   });
-  if (rows.length === 0) return [];
-  const columns: TableColumn[] = [
+  const columns: Column[] = [
     { title: 'thread' },
     { title: 'line', align: 'right' },
     { title: 'assertion' },
     { title: 'SC' },
     { title: result.model },
   ];
-  return renderTable(columns, rows, style(palette));
+  return tables({ columns, rows });
 }
 
-function executionLines(subject: Subject, result: ReachResult, palette: Palette): string[] {
-  return reachExecutions(subject, result).flatMap((execution) =>
-    section(
-      `An execution: ${executionTitle(execution)}`,
-      execution.computation.length === 0
-        ? ['  none is needed: the initial state satisfies the condition']
-        : computationTable(subject.program, execution.computation, [], palette),
-      palette,
-    ),
-  );
+function executionBlocks(subject: Subject, result: ReachResult): readonly Block[] {
+  const none = 'none is needed: the initial state satisfies the condition';
+  return reachExecutions(subject, result).flatMap((execution) => {
+    const run = threadRun(subject.program, execution.computation, []);
+    const shown: Block = execution.computation.length === 0 ? say(none) : { kind: 'run', run };
+    return section(`An execution: ${executionTitle(execution)}`, [shown]);
+  });
+}
+
+/** Returns the final states, the threads that wait for ever, and the verdicts on claims. */
+export function reachDetails(subject: Subject, result: ReachResult): readonly Block[] {
+  const observables = observablesOf(subject.program, result);
+  const states = mergeFinalStates(observables, result);
+  return [
+    ...section('Final states', finalStateBlocks(subject, result, observables, states)),
+    ...section('Who waits for ever', hangBlocks(subject, result)),
+    ...section('Properties', propertyTable(subject, result)),
+    ...section('Assertions that can fail', assertionTable(subject, result)),
+  ];
 }
 
 /**
- * Returns the report on SC and TSO side by side: explored states, final states, properties and
+ * Returns the comparison of SC and TSO side by side: explored states, final states, properties and
  * assertions, with executions.
  */
-export function reachReport(subject: Subject, result: ReachResult, palette: Palette): string {
-  const observables = observablesOf(subject.program, result);
-  const states = mergeFinalStates(observables, result);
-  const deadlock = deadlockHeadline(subject.program, deadlocksIn(result.hangs));
-  const lines = [
-    headline(subject, result, states, palette),
-    `  ${painted(answerSentence(subject.program, result.answer, undefined, result.model), palette)}`,
-    ...(deadlock ? [`  it ${painted(deadlock, palette)}`] : []),
-    ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
-    ...modelTable(result, palette),
-    ...robustnessLines(result),
-    ...advice(subject, result, palette),
-    ...raceCaveat(result.races).map((line) => palette.faint(`  ${line}`)),
-    palette.faint(`  in ${formatDuration(result.milliseconds)}`),
-    ...section(
-      'Final states',
-      finalStateLines(subject, result, observables, states, palette),
-      palette,
-    ),
-    ...section('Who waits for ever', hangLines(subject, result, palette), palette),
-    ...section('Properties', propertyLines(subject, result, palette), palette),
-    ...section('Assertions that can fail', assertionLines(subject, result, palette), palette),
-    ...executionLines(subject, result, palette),
+export function reachBlocks(subject: Subject, result: ReachResult): readonly Block[] {
+  const { program } = subject;
+  const deadlock = deadlockHeadline(program, deadlocksIn(result.hangs));
+  const answer = answerSentence(program, result.answer, undefined, result.model);
+  return [
+    { kind: 'headline', title: titleOf(subject), headline: reachHeadline(subject, result) },
+    say(headlineWords(answer)),
+    ...(deadlock ? [say(headlineWords({ ...deadlock, before: 'it ' }))] : []),
+    ...notes(assumptionLines(program)),
+    modelTable(result),
+    ...robustnessBlocks(result),
+    ...bufferAdvice(subject, result),
+    ...notes([...raceCaveat(result.races), `in ${formatDuration(result.milliseconds)}`]),
+    ...reachDetails(subject, result),
+    ...executionBlocks(subject, result),
   ];
-  return `${lines.join('\n')}\n`;
+}
+
+/** Returns the report on SC and TSO side by side. */
+export function reachReport(subject: Subject, result: ReachResult, palette: Palette): string {
+  return printText(reachBlocks(subject, result), palette);
 }

@@ -1,14 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { isUnprintable, quoteName } from '@fencewright/ground/source/quote-name.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { Paint, Palette } from './palette.js';
-
-/** A place in the source, with a remark to be written below it. */
-export interface MarkedSpan {
-  readonly span: Span;
-  readonly remark?: string;
-  readonly paint: Paint;
-}
+import type { MarkedSpan } from '../words/document.js';
+import type { Palette } from './palette.js';
 
 const tabWidth = 4;
 const maxLineWidth = 100;
@@ -91,7 +85,7 @@ function excerptOfLine(
   const result = [
     `${palette.accent(String(number + 1).padStart(gutter))} ${bar} ${text}`.trimEnd(),
   ];
-  for (const { span, remark, paint } of marks) {
+  for (const { span, remark, tone } of marks) {
     const columns = starts.length - 1;
     const from = Math.min(Math.max(0, span.start.column - cut.from), columns);
     const onOneLine = span.end.line === span.start.line;
@@ -99,7 +93,7 @@ function excerptOfLine(
     const start = at(starts, from);
     const width = Math.min(Math.max(1, at(starts, to) - start), maxCarets);
     const under = '^'.repeat(width) + (remark === undefined ? '' : ` ${remark}`);
-    result.push(`${' '.repeat(gutter)} ${bar} ${' '.repeat(start)}${paint(under)}`);
+    result.push(`${' '.repeat(gutter)} ${bar} ${' '.repeat(start)}${palette[tone](under)}`);
   }
   return result;
 }

@@ -14,8 +14,12 @@ import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { actionNoun, atLine, placeInWords, threadName } from '../words/action-words.js';
+import { advice, blankLine, notes, say } from '../words/blocks.js';
+import type { Block, Word } from '../words/document.js';
+import { faultHeadline, type Headline, said } from '../words/headline.js';
+import { threadRun } from '../words/run.js';
 import { titleOf } from './check.js';
-import { computationTable } from './computation-table.js';
+import { printText } from './print-text.js';
 import {
   aboutToJson,
   diagnosticToJson,
@@ -29,11 +33,10 @@ import type { Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
 import { wayOn } from '../words/way-on.js';
 
-function raceLines(
+function raceBlocks(
   program: Program,
   { computation, earlierStore, load, other }: TriangularRace,
-  palette: Palette,
-): string[] {
+): readonly Block[] {
   const [earlier, loaded, stored] = [earlierStore, load, other].map((i) => computation[i]);
   if (!earlier || loaded?.kind !== 'load' || !stored) return [];
   const thread = threadName(program, loaded.thread);
@@ -42,12 +45,23 @@ function raceLines(
     { from: earlierStore, to: load, relation: 'po' },
     { from: load, to: other, relation: 'cf' },
   ];
+  const strong = (text: string): Word => ({ text, tone: 'strong' });
+  const run = threadRun(program, computation, marks);
   return [
-    `  the load of ${formatAddress(program, loaded.address)} by ${palette.strong(thread)}${atLine(program, loaded)} races with the ${actionNoun(program, stored)} by ${palette.strong(rival)}${atLine(program, stored)},`,
-    `  while the ${actionNoun(program, earlier)} by ${thread}${atLine(program, earlier)} may still be in its buffer: no fence stands between`,
-    '',
-    'A sequentially consistent execution that ends with the race:',
-    ...computationTable(program, computation, marks, palette),
+    say([
+      `the load of ${formatAddress(program, loaded.address)} by `,
+      strong(thread),
+      `${atLine(program, loaded)} races with the ${actionNoun(program, stored)} by `,
+      strong(rival),
+      `${atLine(program, stored)},`,
+    ]),
+    say(
+      `while the ${actionNoun(program, earlier)} by ${thread}${atLine(program, earlier)} may still be in its buffer: no fence stands between`,
+    ),
+    {
+      ...{ kind: 'section', title: 'A sequentially consistent execution that ends with the race:' },
+      blocks: [{ kind: 'run', run }],
+    },
   ];
 }
 
@@ -56,49 +70,53 @@ function leaving(program: Program, thread: ThreadId, location: LocationId): numb
   return program.threads[thread]?.transitions.findIndex(({ from }) => from === location) ?? -1;
 }
 
-function repairLines(program: Program, { fences, cost }: TrfRepair): string[] {
-  if (fences.length === 0) return ['No fence is needed.'];
-  const lines = fences.map(({ thread, location }) => {
+function repairBlocks(program: Program, { fences, cost }: TrfRepair): readonly Block[] {
+  if (fences.length === 0) return [blankLine, say('No fence is needed.', 0)];
+  const places = fences.map(({ thread, location }) => {
     const name = at(at(program.threads, thread).locations, location).name;
     const line = placeInWords(program, thread, leaving(program, thread, location));
     const place = line === undefined ? `at ${name}` : `before ${line}`;
-    return `  ${threadName(program, thread)}: a fence ${place}`;
+    return say(`${threadName(program, thread)}: a fence ${place}`);
   });
-  return [
-    `${countOf(fences.length, 'fence')} leave no triangular race, at cost ${cost}:`,
-    ...lines,
-  ];
+  const count = countOf(fences.length, 'fence');
+  const leave = `${count} leave no triangular race, at cost ${cost}:`;
+  return [blankLine, say(leave, 0), ...places];
 }
 
-function verdictText(
-  subject: Subject,
-  { verdict, diagnostics }: TrfResult,
-  palette: Palette,
-): string[] {
-  const title = palette.strong(titleOf(subject));
+function headlineOf(verdict: TrfResult['verdict']): Headline {
   switch (verdict.kind) {
-    case 'free':
-      return [
-        `${title} is ${palette.good('free of triangular races')}, and so robust: TSO adds nothing to its executions`,
-      ];
-    case 'race':
-      return [
-        `${title} has a ${palette.bad('triangular race')}; check decides whether the race matters under TSO`,
-      ];
-    case 'unknown': {
-      const advice = wayOn(subject.advise, verdict.reason, diagnostics);
-      return [
-        `${title} is ${palette.doubtful('undecided')}: ${reasonInWords[verdict.reason]}`,
-        ...(advice === undefined ? [] : [`  hint: ${advice}`]),
-      ];
+    case 'free': {
+      const rest = ', and so robust: TSO adds nothing to its executions';
+      return said('good', 'is ', 'free of triangular races', rest);
     }
+    case 'race': {
+      const rest = '; check decides whether the race matters under TSO';
+      return said('bad', 'has a ', 'triangular race', rest);
+    }
+    case 'unknown':
+      return said('doubtful', 'is ', 'undecided', `: ${reasonInWords[verdict.reason]}`);
     case 'error':
-      return [
-        `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`,
-      ];
+      return faultHeadline;
     default:
       return unreachable(verdict);
   }
+}
+
+/** Returns the fences that leave no triangular race, or the reason why there are none. */
+function fenceBlocks(
+  program: Program,
+  { verdict, repair, repairUnknown }: TrfResult,
+  wantsRepair: boolean,
+): readonly Block[] {
+  if (repair) return repairBlocks(program, repair);
+  if (repairUnknown) {
+    const undecided: Word = { text: 'undecided', tone: 'doubtful' };
+    const why = `: ${reasonInWords[repairUnknown]}`;
+    return [blankLine, say(['Which fences leave no triangular race is ', undecided, why], 0)];
+  }
+  return wantsRepair && verdict.kind === 'race'
+    ? [blankLine, say('No fences were found that leave no triangular race.', 0)]
+    : [];
 }
 
 /** Returns the report on triangular races; `wantsRepair` if fences were asked for. */
@@ -107,22 +125,20 @@ export function trfReport(
   result: TrfResult,
   { palette, wantsRepair }: { readonly palette: Palette; readonly wantsRepair: boolean },
 ): string {
-  const { program } = subject;
-  const { verdict, repair, states, milliseconds } = result;
-  const lines = verdictText(subject, result, palette);
-  if (verdict.kind === 'race') lines.push(...raceLines(program, verdict.race, palette));
-  if (repair) lines.push('', ...repairLines(program, repair));
-  else if (result.repairUnknown)
-    lines.push(
-      '',
-      `Which fences leave no triangular race is ${palette.doubtful('undecided')}: ${reasonInWords[result.repairUnknown]}`,
-    );
-  else if (wantsRepair && verdict.kind === 'race')
-    lines.push('', 'No fences were found that leave no triangular race.');
-  if (hasHeavyFences(program)) lines.push('  a heavy fence counts here for its own thread only');
-  lines.push(...assumptionLines(program).map((line) => palette.faint(`  ${line}`)));
-  lines.push(palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`));
-  return `${lines.join('\n')}\n`;
+  const { program, advise } = subject;
+  const { verdict, states, milliseconds, diagnostics } = result;
+  const blocks: readonly Block[] = [
+    { kind: 'headline', title: titleOf(subject), headline: headlineOf(verdict) },
+    ...(verdict.kind === 'unknown' ? advice(wayOn(advise, verdict.reason, diagnostics)) : []),
+    ...(verdict.kind === 'race' ? raceBlocks(program, verdict.race) : []),
+    ...fenceBlocks(program, result, wantsRepair),
+    ...(hasHeavyFences(program) ? [say('a heavy fence counts here for its own thread only')] : []),
+    ...notes([
+      ...assumptionLines(program),
+      `${countOf(states, 'state')} in ${formatDuration(milliseconds)}`,
+    ]),
+  ];
+  return printText(blocks, palette);
 }
 
 /** Returns the result on triangular races as an entry of the JSON document. */

@@ -9,12 +9,11 @@ import type { Action } from '@fencewright/model/trace/computation.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 import { pointedToInWords } from './pointed-to.js';
 
-/** Returns the name of a thread. */
 export function threadName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.name ?? `thread ${thread}`;
 }
 
-/** Returns the name of a thread's text: for a copy, the name of the template. */
+/** Returns the name of the text of a thread: for a copy, the name of the template. */
 export function textName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.copy?.template ?? threadName(program, thread);
 }

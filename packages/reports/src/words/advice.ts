@@ -3,11 +3,11 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Scope, UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * A possible next action of the user, by meaning; the program with the options, menus or buttons
- * supplies the words.
+ * A next action that a report suggests to the user, by meaning; the program that displays the
+ * report knows the options, menus or buttons, and supplies the words.
  */
 export type Advice =
-  /** Advice after an unknown answer. */
+  /** Advice on how to get an answer after the answer `unknown`. */
   | { readonly kind: 'go-on'; readonly reason: UnknownReason }
   | { readonly kind: 'try-proof' }
   /** Advice to allow fewer stores in a buffer, if only TSO exceeds states, memory or time. */
@@ -22,19 +22,27 @@ export type Advice =
   /** Advice to find fences that keep threads from waiting for ever under TSO only. */
   | { readonly kind: 'find-progress'; readonly file: string }
   | { readonly kind: 'insert-fences'; readonly file: string; readonly happensBefore: HappensBefore }
-  /** Advice to ask whether the program needs to be robust, or is right as it is robust. */
-  | { readonly kind: 'ask-for-need' | 'ask-for-claims'; readonly file: string }
+  /**
+   * Advice to ask what fails, hangs or differs without the fences (`ask-for-need`), or whether the
+   * claims of a robust program hold (`ask-for-claims`).
+   */
+  | {
+      readonly kind: 'ask-for-need' | 'ask-for-claims';
+      readonly file: string;
+      /** Present if the file has been replaced by the program with the fences. */
+      readonly isWritten?: true;
+    }
   /** Advice to make the run fail on a finding: the exit code tells robustness only. */
   | { readonly kind: 'fail-on-claims'; readonly what: 'violated' | 'deadlocks' }
   /** Advice to show the execution in which a claim fails. */
   | { readonly kind: 'show-failure'; readonly file: string }
   /** Advice to show the execution of C11 that SC does not have. */
   | { readonly kind: 'show-c11'; readonly file: string; readonly model: C11Model }
-  /** Advice to ask about x86. */
+  /** Advice to check the program against the memory model of x86. */
   | { readonly kind: 'check-x86'; readonly file: string }
   /** Advice to find the cheapest stronger orders and fences for C11. */
   | { readonly kind: 'find-orders'; readonly file: string; readonly model: C11Model }
-  /** Advice to compare final states and properties; `scope` gives the numbers of copies. */
+  /** Advice to compare final states and properties; `scope` has the numbers of copies. */
   | { readonly kind: 'compare-states'; readonly file: string; readonly scope?: Scope }
   /** General advice for any program that is not robust. */
   | { readonly kind: 'any-violation' }

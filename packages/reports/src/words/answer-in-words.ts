@@ -22,7 +22,7 @@ import {
   valuesInWords,
 } from './state-in-words.js';
 
-/** The words with which an answer begins. */
+/** By kind of answer, the word with which it begins. */
 export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
   breaks: 'breaks',
   'wrong-under-sc': 'wrong already under SC',
@@ -68,8 +68,8 @@ export function claimsInWords(program: Program, claims: readonly Claim[]): strin
 }
 
 /**
- * Returns the state that SC does not reach, in words: as an end of all threads, or as a state on
- * the way.
+ * Returns the state that SC does not reach, in words: as an end of all threads, or as an
+ * intermediate state.
  */
 function differenceInWords(program: Program, state: MachineState): string {
   const values = valuesInWords(program, state);
@@ -99,6 +99,8 @@ export function whyInWords(program: Program, why: OpenReason, model: RelaxedMode
       return `final registers that only one thread reads have too many values; the shared final states under ${model} are those under SC`;
     case 'instances':
       return 'states are compared for given numbers of copies only';
+    case 'no-proof':
+      return 'no search supports the program, and no proof was found';
   }
 }
 

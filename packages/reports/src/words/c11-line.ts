@@ -11,6 +11,7 @@ import {
   eventLine,
   eventNoun,
   failingClaim,
+  waitInWords,
 } from './c11-words.js';
 import { answerWord } from './answer-in-words.js';
 import type { Headline } from './headline.js';
@@ -79,10 +80,18 @@ function notRobust(
       const rest = `: ${what}${advice}; assertions fail only as in interleavings${claims}`;
       return { tone: 'doubtful', words: 'not robust', rest };
     }
+    case 'states-differ': {
+      const rest = `: ${what}${advice}; some states that last are not those of interleavings${claims}`;
+      return { tone: 'doubtful', words: 'not robust', rest };
+    }
     case 'assertion-fails': {
       const { execution } = effect;
       const why = `${violationInWords(program, execution)}${adviceOn(program, execution)}`;
       const rest = `: ${failingClaim(program, effect)} can fail: ${why}`;
+      return { tone: 'bad', words: 'not robust', rest };
+    }
+    case 'waits': {
+      const rest = `: ${waitInWords(program, effect)}${adviceOn(program, effect.execution)}`;
       return { tone: 'bad', words: 'not robust', rest };
     }
     default: {

@@ -4,10 +4,11 @@ import type { ExecutionGraph, GraphEvent } from '@fencewright/model/c11/executio
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { GraphArrow } from '@fencewright/model/c11/graph-arrows.js';
-import type { Assumption } from '@fencewright/model/program/assumption.js';
+import { type Assumption, seqCstStoreAsWritten } from '@fencewright/model/program/assumption.js';
 import type {
   C11Limit,
   C11Result,
+  EndlessWait,
   FailingAssertion,
 } from '@fencewright/model/verdict/c11-result.js';
 import { findTransition, placeCell, threadName } from './action-words.js';
@@ -16,7 +17,7 @@ import { cellValueText } from './pointer-values.js';
 import type { Subject } from './subject.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 
-/** Returns the assumptions that an answer about C11 makes, and an answer about x86 does not. */
+/** Returns the assumptions on which an answer about C11 rests, and an answer about x86 does not. */
 export function assumptionsAboutC11(
   { assumptionsOfC11 = [] }: Program,
   { assumptions = [] }: Pick<C11Result, 'assumptions'>,
@@ -24,10 +25,25 @@ export function assumptionsAboutC11(
   return [...assumptionsOfC11, ...assumptions];
 }
 
-/** The features that the C11 check does not support, in words that can follow a colon. */
+/** Returns all assumptions on which an answer about C11 rests. */
+export function allAssumptionsAboutC11(
+  program: Program,
+  found: Pick<C11Result, 'assumptions'>,
+): readonly Assumption[] {
+  const common = (program.assumptions ?? []).filter(
+    ({ name }) => name !== seqCstStoreAsWritten.name,
+  );
+  return [...common, ...assumptionsAboutC11(program, found)];
+}
+
+/**
+ * By feature that the C11 check does not support, or limit of the check, words that can follow a
+ * colon.
+ */
 export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
   'heavy-fences': 'heavy fences have no meaning in C11',
-  'lock-blocks': 'atomic sections have no meaning in C11',
+  'lock-blocks':
+    'several accesses in one step (an atomic section, or a system call such as futex) have no meaning in C11',
   'weak-rmws': 'weak read-modify-writes are not supported',
   volatile: 'an access of a shared variable is `volatile`, which is not atomic in C11',
   assembly: 'inline assembly has no memory orders',
@@ -45,9 +61,13 @@ export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
   faults: 'an execution ends in a fault',
 };
 
-/** What to change in the text, so that the check supports the program. */
+/**
+ * By feature that the C11 check does not support, the change of the text by which the check
+ * supports the program.
+ */
 const changeForC11: Readonly<Partial<Record<C11Limit, string>>> = {
-  'lock-blocks': 'write the section as one read-modify-write, or between a lock and an unlock',
+  'lock-blocks':
+    'write an atomic section as one read-modify-write, or between a lock and an unlock',
   'weak-rmws': 'use read-modify-writes with memory orders',
   volatile: 'make the variable atomic',
   assembly: 'use atomic operations of the language',
@@ -89,6 +109,14 @@ export function wayOnC11(
 export function failingClaim(program: Program, { thread, assertion }: FailingAssertion): string {
   const claim = claimInWords(program, { kind: 'assertion', thread, transition: assertion });
   return claim.includes(',') ? `${claim},` : claim;
+}
+
+/** Returns a wait for ever: `t1 can wait for ever for x, line 7`. */
+export function waitInWords(program: Program, { thread, transition }: EndlessWait): string {
+  const { instruction, origin } = findTransition(program, thread, transition)!.transition;
+  const place = origin.span ? ` at ${lineInFile(origin.span)}` : '';
+  const what = instruction.kind === 'rmw' ? 'the update' : 'the load';
+  return `${threadName(program, thread)} can wait for ever: ${what}${place} never gets what it waits for`;
 }
 
 /** Returns the place of an event, ` at line 4`; empty if the line is not known. */

@@ -7,9 +7,9 @@ import type { RepairReason } from '@fencewright/model/verdict/fence-result.js';
 
 /** An action of a thread that is executed while a store of the thread is buffered. */
 export interface Delay {
-  /** The oldest store in the thread's buffer. */
+  /** The oldest store in the thread's buffer at the moment of the action. */
   readonly store: Extract<Action, { kind: 'issue' }>;
-  /** The action that overtakes the store. */
+  /** The action of the thread that is executed while the store is buffered. */
   readonly overtaker: Action;
 }
 

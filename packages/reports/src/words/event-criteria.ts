@@ -11,7 +11,7 @@ import type {
 import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
 import { reasonInWords } from './reason-in-words.js';
 
-/** The names of the questions of robustness, in the order of reports. */
+/** By criterion of robustness, its name, in the order of reports. */
 export const criterionNames: Readonly<Record<Criterion, string>> = {
   determinism: 'deterministic inside of events',
   serialisability: 'serialisable event by event',
@@ -27,7 +27,7 @@ export function askedCriteria(criteria: EventCheckResult['criteria']): readonly 
   );
 }
 
-/** The meaning of each answer to a question of robustness, to follow a colon. */
+/** By criterion of robustness and answer, the meaning of the answer, to follow a colon. */
 export const criterionMeanings: Readonly<
   Record<Criterion, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
@@ -72,7 +72,7 @@ function boundInWords(
 }
 
 /**
- * The result of the two-thread construction, by verdict, and the reason why this result is no
+ * By verdict of the two-thread construction, the words for the verdict, and the reason why it is no
  * answer.
  */
 const twoThreadsSaid: Readonly<Record<'robust' | 'not-robust' | 'unknown', string>> = {
@@ -108,7 +108,7 @@ export function whyEventsUnknown(
   }
 }
 
-/** Returns the answer in a word or two. */
+/** Returns the answer to a question of robustness in a word or two. */
 export function criterionVerdictWord(
   program: Pick<EventProgram, 'bodies'>,
   verdict: CriterionVerdict,

@@ -14,10 +14,13 @@ import { siteLine } from './event-words.js';
 
 /** The findings of a search for fences in a program of events. */
 export interface EventFenceFindings {
-  /** The name of the cost model. */
+  /** The name of the cost model that determines the costs of the fences. */
   readonly costModel: string;
   readonly result: EventFenceResult;
-  /** Returns the positions in the text for a fence at a place; empty if they are unknown. */
+  /**
+   * Returns the positions in the text for a fence at a place of an event or procedure; empty if
+   * they are unknown.
+   */
   readonly positionsOf: (place: FencePlace) => readonly Position[];
   /** The changes of the text that are necessary, as a unified diff; empty if there are none. */
   readonly diff?: string;

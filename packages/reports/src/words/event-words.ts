@@ -10,7 +10,7 @@ import type {
   TaskId,
 } from '@fencewright/model/trace/event-run.js';
 
-/** Returns an invocation as text: `search(1)`. */
+/** Returns the text of a task's first call: `search(1)`. */
 function invocationText({ bodies }: EventProgram, { body, arguments: given }: Task): string {
   return `${at(bodies, body).name}(${given.join(', ')})`;
 }
@@ -30,7 +30,7 @@ export function taskNames(program: EventProgram, { tasks }: EventRun): readonly 
   });
 }
 
-/** Returns the first task of an event: its handler. */
+/** Returns the first task of an event, which the environment started. */
 export function handlerOf({ tasks }: EventRun, event: number): TaskId {
   return tasks.findIndex((task) => task.event === event && task.parent === undefined);
 }
@@ -97,7 +97,10 @@ export function eventActionSentence(
   }
 }
 
-/** Returns `passing of 'shown'` for a milestone, `step` for another silent step. */
+/**
+ * Returns `passing of 'shown'` for the passing of a milestone (a label for which events wait),
+ * `step` for another silent step.
+ */
 function passedLabel({ bodies, milestones = [] }: EventProgram, site: Site): string {
   const { instruction } = at(at(bodies, site.body).transitions, site.transition);
   return instruction.kind === 'pass'

@@ -4,7 +4,7 @@ import type { EventCheckResult } from '@fencewright/model/verdict/event-check-re
 import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
 import { whyEventsUnknown } from './event-criteria.js';
 
-/** A sentence about a program of events, and whether the news is good. */
+/** A sentence about a program of events, and whether it is good news. */
 export interface EventsFinding {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'doubtful';

@@ -12,7 +12,7 @@ import { stageWords } from './stage-words.js';
  * Returns a sentence on the outcome of an attack; `isShown`: whether an execution of a feasible
  * attack is shown.
  */
-function fateOf(
+function outcomeSentence(
   program: Program,
   { attack, verdict, settledBy }: DecidedAttack,
   isShown: boolean,
@@ -43,7 +43,9 @@ export function explainedSummary(
 ): readonly string[] {
   if (name !== undefined) {
     const shown = new Set(executions.map(({ witness: { attack } }) => attackName(program, attack)));
-    return attacks.map((one) => fateOf(program, one, shown.has(attackName(program, one.attack))));
+    return attacks.map((one) =>
+      outcomeSentence(program, one, shown.has(attackName(program, one.attack))),
+    );
   }
   const { total } = statistics.attacks;
   const feasible = attacks.filter((one) => one.verdict === 'feasible').length;

@@ -13,7 +13,7 @@ export interface FenceFindings {
   /** The program that the ids in `result` refer to; absent if it is the program of the report. */
   readonly about?: Program;
   readonly mode: RepairMode;
-  /** The name of the cost model. */
+  /** The name of the cost model that determines the costs of the repairs. */
   readonly costModel: string;
   /**
    * The names of the properties that are to hold under TSO, or `allAssertions`; absent if the aim
@@ -23,7 +23,7 @@ export interface FenceFindings {
   readonly result: FenceResult;
   /** The fences needed for robustness, if known; only if the aim is properties. */
   readonly forRobustness?: ForRobustness;
-  /** Present if the program has further places for fences, at which the text has no room. */
+  /** Present if some places for fences are left out because no fence can be written there. */
   readonly among?: 'text';
   /** Returns the positions in the text for a fence at a location; empty if they are unknown. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];

@@ -12,7 +12,7 @@ import {
   type WaitingThread,
   withoutJoiners,
 } from '@fencewright/model/verdict/hang.js';
-import { findTransition, placeInWords, threadName } from './action-words.js';
+import { calledAt, findTransition, placeInWords, threadName } from './action-words.js';
 import { cellValueText } from './pointer-values.js';
 
 /** Returns the index of the thread's first instruction at a location; -1 if there is none. */
@@ -30,17 +30,45 @@ export function spanOfWaiting(program: Program, waiting: WaitingThread): Span | 
   return spans.find(({ source }) => !source) ?? spans[0];
 }
 
-/** Returns the lines at which a thread waits, in words, each once. */
-export function placesOfWaiting(
+/** A place at which a thread waits: a line or a label, and the calls around it. */
+interface WaitingPlace {
+  readonly at: string;
+  /** The calls around the place, such as `, called at line 7`; empty outside of calls. */
+  readonly called: string;
+}
+
+function waitingPlaces(
   program: Program,
   { thread, places }: WaitingThread,
-): readonly string[] {
-  const lines = places.map((place) => {
+): readonly WaitingPlace[] {
+  return places.flatMap((place) => {
     const { name, hidden } = program.threads[thread]?.locations[place] ?? {};
-    const line = placeInWords(program, thread, nextAt(program, thread, place));
-    return line ?? (hidden || name === undefined ? undefined : name);
+    const next = nextAt(program, thread, place);
+    const line = placeInWords(program, thread, next);
+    if (line === undefined) return hidden || name === undefined ? [] : [{ at: name, called: '' }];
+    const called = calledAt(program, thread, next);
+    return [{ at: line.slice(0, line.length - called.length), called }];
   });
-  return [...new Set(lines.filter((line) => line !== undefined))];
+}
+
+/** Returns the lines at which a thread waits, in words, each once. */
+export function placesOfWaiting(program: Program, waiting: WaitingThread): readonly string[] {
+  return [...new Set(waitingPlaces(program, waiting).map(({ at, called }) => at + called))];
+}
+
+/**
+ * Returns the lines at which a thread waits as a list in words; calls that all the lines share are
+ * named once: `line 22 and line 24, called at line 62`.
+ */
+function placesInList(program: Program, waiting: WaitingThread): string {
+  const places = waitingPlaces(program, waiting);
+  const [first] = places;
+  if (!first) return '';
+  const areTogether = places.every(({ called }) => called === first.called);
+  const lines = places.map(({ at, called }) =>
+    areTogether || called === '' ? at : `${at} (${called.replace(/^, /, '')})`,
+  );
+  return enumerate([...new Set(lines)]) + (areTogether ? first.called : '');
 }
 
 /** Returns the library function in which a thread waits; `undefined` unless exactly one. */
@@ -68,8 +96,8 @@ function valuesRead(
 }
 
 /**
- * Matches library functions in which a thread sleeps until it is woken. The memory that they read
- * says which threads sleep, in variables of the tool's own.
+ * Matches library functions in which a thread sleeps until it is woken. They read variables of the
+ * tool's own, which say which threads sleep.
  */
 const sleeps = /^(?:cnd_|pthread_cond_|syscall$|schedule)|condition_variable|::wait(?:_|$)/;
 
@@ -82,16 +110,13 @@ export function waitingInWords(
   waiting: WaitingThread,
   state?: MachineState,
 ): string {
-  const places = placesOfWaiting(program, waiting);
+  const places = placesInList(program, waiting);
   const called = functionOfWaiting(program, waiting);
-  const where =
-    places.length === 0
-      ? ''
-      : ` at ${enumerate(places)}${called === undefined ? '' : `, in ${called}`}`;
+  const where = places === '' ? '' : ` at ${places}${called === undefined ? '' : `, in ${called}`}`;
   const what = {
     waits: `waits for ever${where}`,
     busy: `runs for ever by itself${where}`,
-    endless: `never ends${places.length === 0 ? '' : `: it goes round${where}`}`,
+    endless: `never ends${places === '' ? '' : `: it goes round${where}`}`,
   }[waiting.kind];
   const isReadable = waiting.kind === 'waits' && !sleeps.test(called ?? '');
   const values = state && isReadable ? valuesRead(program, waiting, state) : [];
@@ -134,8 +159,9 @@ function joinerText({ name, span }: Joiner): string {
 }
 
 /**
- * Returns the threads of a hang that wait for ever: `threads`, or all waiting threads if `threads`
- * is empty. Threads that only join other threads of the hang are left out, unless all do.
+ * Returns the threads of a hang (a state from which threads wait for ever): `threads`, or all
+ * waiting threads if `threads` is empty. Threads that only join other threads of the hang are left
+ * out, unless all do.
  */
 function hangingOf(program: Program, { threads, waiting }: Hang): readonly WaitingThread[] {
   const all =
@@ -143,14 +169,19 @@ function hangingOf(program: Program, { threads, waiting }: Hang): readonly Waiti
   return withoutJoiners(program, all);
 }
 
-/** Returns the title of a hang: `sleeper waits for ever`. */
+/**
+ * Returns the title of the report on a hang (a state from which threads wait for ever):
+ * `sleeper waits for ever`.
+ */
 export function hangTitle(program: Program, hang: Hang): string {
   const names = hangingOf(program, hang).map(({ thread }) => threadName(program, thread));
   const together = hang.threads.length === 0 && names.length > 1 ? ' together' : '';
   return `${enumerate(names)} ${names.length === 1 ? 'waits' : 'wait'} for ever${together}`;
 }
 
-/** Returns the threads of a hang, their places, and the values that they read. */
+/**
+ * Returns the threads that wait for ever in a hang, their places, and the values that they read.
+ */
 export function hangPlaces(program: Program, hang: Hang): string {
   return hangingOf(program, hang)
     .map((one) => waitingInWords(program, one, hang.state))
@@ -211,15 +242,18 @@ function lateStores(program: Program, computation: Computation): readonly LateSt
   });
 }
 
-/** A hang with its places in the text. */
+/** A state from which threads wait for ever (a hang), in words, with its places in the text. */
 export interface PlacedHang {
   readonly text: string;
-  /** The place at which the first thread waits. */
+  /** The place in the text at which the first of the waiting threads waits. */
   readonly span?: Span;
   readonly lateStores: readonly { readonly text: string; readonly span?: Span }[];
 }
 
-/** Returns a hang in words, with the places of the waiting thread and of late stores. */
+/**
+ * Returns a hang (a state from which threads wait for ever) in words, with the places of the
+ * waiting thread and of late stores.
+ */
 export function placedHang(program: Program, hang: Hang): PlacedHang {
   const [first] = hangingOf(program, hang);
   const span = first && spanOfWaiting(program, first);

@@ -26,6 +26,15 @@ export interface Headline {
   readonly rest: string;
 }
 
+/** Returns a headline from its parts in the order of the sentence. */
+export function said(tone: Headline['tone'], before: string, words: string, rest = ''): Headline {
+  return { tone, before, words, rest };
+}
+
+/** The rest of a headline on a program whose executions fault. */
+const faults = ': an execution of the program ends in a fault (see the messages)';
+export const faultHeadline = said('bad', '', 'cannot be decided', faults);
+
 /** Returns a headline as a text without colours. */
 export function headlineText({ before = '', words, rest }: Headline): string {
   return `${before}${words}${rest}`;
@@ -55,7 +64,27 @@ function racesInWords(races: RaceFindings | undefined): string {
     : `; but C leaves ${countOf(number, 'data race')} undefined (see the messages)`;
 }
 
-/** The facts that a headline takes into account besides an answer. */
+/**
+ * Returns the sentence on uses of freed memory, to follow the program's name; `undefined` if none
+ * was found.
+ */
+function freedUsesHeadline(races: RaceFindings | undefined, machine: string): Headline | undefined {
+  const uses = races?.freedUses ?? [];
+  const [first] = uses;
+  if (!first) return undefined;
+  const [where, only] =
+    first.model === 'SC'
+      ? ['even without store buffers', '']
+      : [`on ${machine}`, ', and does not without store buffers'];
+  const places = countOf(uses.length, 'place');
+  return {
+    tone: 'bad',
+    words: `uses freed memory ${where}`,
+    rest: `${only}: ${places} (see the messages)`,
+  };
+}
+
+/** The facts that a headline takes into account, besides the answer. */
 export interface HeadlineOptions {
   /** The memory model that is compared with SC; TSO if absent. */
   readonly model?: RelaxedModel;
@@ -100,6 +129,8 @@ export function headlineInWords(
   const { templates = program, names = [], shown } = answered ?? {};
   const deadlock = deadlockHeadline(templates, deadlocks);
   if (deadlock && !isWorseThanDeadlock(answer)) return deadlock;
+  const used = freedUsesHeadline(races, machine);
+  if (used && !isWorseThanDeadlock(answer) && answer.kind !== 'unknown') return used;
   const where = shown ? ` ${scopeInWords({ kind: 'instance', copies: shown.copies })}` : '';
   const all = names.length > 0 ? `, for ${anyNumberInWords(names)}` : '';
   const nothingFails = claimsAnything(templates) ? ': nothing that it claims can fail' : '';

@@ -1,10 +1,11 @@
 import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
-import type { StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import { hintOnPlainRace } from './hint-on-plain-race.js';
 import type { Subject } from './subject.js';
 import { wayOn } from './way-on.js';
+import { isWrongAnyway } from './wrong-anyway.js';
 
 /** Returns advice on an unknown verdict; `undefined` if there is none. */
 function adviceOn(
@@ -18,16 +19,21 @@ function adviceOn(
     return `count modulo something, as code of fixed width does${orProof}`;
   const advice = wayOn(subject.advise, verdict.reason, diagnostics);
   const isLimit = ['states', 'memory', 'time'].includes(verdict.reason);
-  return advice !== undefined && isLimit && statistics.engine === 'search'
-    ? `${advice}; where numbers grow without end, bound them${orProof}`
-    : advice;
+  if (advice === undefined || !isLimit) return advice;
+  if (statistics.engine === 'search')
+    return `${advice}; where numbers grow without end, bound them${orProof}`;
+  // A search for any number of copies has no end where numbers grow, as in a ticket lock.
+  const infer = subject.advise?.({ kind: 'infer', file: subject.file });
+  return statistics.engine === 'cover' && infer !== undefined ? `${advice}; ${infer}` : advice;
 }
 
 /**
  * Whether to advise fences for a program that is not robust: not if TSO changes no state with empty
- * buffers (`stricter`), and not if claims fail under SC already. Without an answer, yes.
+ * buffers (`stricter`), and not if claims fail under SC already. Without an answer, or if freed
+ * memory is used only with store buffers, yes.
  */
-export function advisesFences(answer: StateAnswer | undefined): boolean {
+export function advisesFences({ answer, races }: Pick<CheckResult, 'answer' | 'races'>): boolean {
+  if (races?.freedUses[0]?.model === 'TSO') return true;
   return answer?.kind !== 'stricter' && answer?.kind !== 'wrong-under-sc';
 }
 
@@ -37,8 +43,8 @@ export function advisesFences(answer: StateAnswer | undefined): boolean {
  * in an interleaving, or if the program `isWrong` under SC.
  */
 export function hintOnC11(
-  { file, advise }: Subject,
-  { assertions, effect, model, verdict }: C11Result,
+  { file, program, advise }: Subject,
+  { assertions, effect, model, verdict, race }: C11Result,
   isShown: boolean,
   isWrong = false,
 ): string | undefined {
@@ -47,6 +53,8 @@ export function hintOnC11(
     const isLimit = verdict.limit === undefined && verdict.reason !== 'cancelled';
     return isLimit && shows !== undefined ? `${shows} looks further` : undefined;
   }
+  const plain = typeof race === 'object' ? hintOnPlainRace(program, race) : undefined;
+  if (plain !== undefined) return plain;
   const failsAnyway = assertions === 'fail' && effect?.kind !== 'assertion-fails';
   if (verdict.kind === 'robust' || effect?.kind === 'none' || failsAnyway || isWrong)
     return undefined;
@@ -56,38 +64,52 @@ export function hintOnC11(
   return shows === undefined ? finds : `${shows} shows the execution; ${finds}`;
 }
 
+/** Returns the advice on a claim that fails without store buffers; `undefined` if there is none. */
+function hintOnFailure({ file, advise }: Subject, result: CheckResult): string | undefined {
+  const { answer, verdict, scope } = result;
+  // The report on an execution that is known shows it.
+  const isShown = answer !== undefined && 'computation' in answer && answer.computation;
+  const failure = scope || isShown ? undefined : advise?.({ kind: 'show-failure', file });
+  const parts = [
+    failure && `${failure} shows how it fails`,
+    verdict.kind === 'robust' && advise?.({ kind: 'fail-on-claims', what: 'violated' }),
+  ].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
 /**
  * Returns the advice for the user after an answer, one line at most; `undefined` if there is none.
  */
 export function hintOnCheck(subject: Subject, result: CheckResult): string | undefined {
-  const { verdict, happensBefore, answer, scope, deadlocks, progressPrice: price } = result;
+  const { verdict, happensBefore, answer, scope, progressPrice: price } = result;
   const { file, advise } = subject;
-  if (verdict.kind === 'robust' && answer?.kind === 'wrong-under-sc')
-    return advise?.({ kind: 'fail-on-claims', what: 'violated' });
-  if (verdict.kind === 'robust' && deadlocks?.kind === 'found' && deadlocks.waiting.length > 0)
-    return advise?.({ kind: 'fail-on-claims', what: 'deadlocks' });
+  if (answer?.kind === 'wrong-under-sc') return hintOnFailure(subject, result);
+  if (isWrongAnyway(result))
+    return verdict.kind === 'robust'
+      ? advise?.({ kind: 'fail-on-claims', what: 'deadlocks' })
+      : undefined;
   const advice = adviceOn(subject, result);
   if (verdict.kind !== 'not-robust') return advice;
-  if (!advisesFences(answer) || hasHeavyFences(subject.program)) return advice;
+  if (!advisesFences(result) || hasHeavyFences(subject.program)) return advice;
   const fences = advise?.({ kind: 'find-fences', file, happensBefore });
+  const failure = scope ? undefined : advise?.({ kind: 'show-failure', file });
   switch (answer?.kind) {
     case 'hangs': {
       const progress = scope ? undefined : advise?.({ kind: 'find-progress', file });
-      if (progress === undefined) break;
+      if (!progress || !failure) break;
       const said = price
         ? `: ${countOf(price.progress, 'fence')}; robustness takes ${formatCount(price.robust)}`
         : '';
-      return `${progress} finds the cheapest fences with which nobody waits for ever${said}`;
+      return `${failure} shows how; ${progress} finds the cheapest fences against it${said}`;
     }
     case 'breaks': {
-      const failure = scope ? undefined : advise?.({ kind: 'show-failure', file });
       if (failure === undefined || fences === undefined) break;
       return `${failure} shows how it fails; ${fences} finds the cheapest fences that make it robust`;
     }
     case 'differs': {
       const states = scope ? undefined : advise?.({ kind: 'compare-states', file });
       if (states === undefined || fences === undefined) break;
-      return `${fences} finds the cheapest fences that make it robust; ${states} lists all states`;
+      return `if such a state does harm, ${fences} finds the cheapest fences against all of them; ${states} lists them`;
     }
     case 'unknown':
     case undefined: {

@@ -9,17 +9,18 @@ import {
   formatExpression,
   formatInstruction,
 } from '@fencewright/model/program/format.js';
-import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import { isAccess, type Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { mapInstruction } from '@fencewright/model/program/rewrite.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { findTransition } from './action-words.js';
+import { registerValueText } from './pointer-values.js';
 
 /**
  * The names that a thread's registers have at a point of a computation: for hidden registers, the
- * expression last written.
+ * expression that was last written to them.
  */
 type Names = { name: string }[];
 
@@ -51,7 +52,7 @@ function produced(program: Program, names: Names, instruction: Instruction): str
 }
 
 /**
- * The expression with the value of each part that consists of numbers: `flag[1 - self]` is
+ * Returns the expression with the value of each part that consists of numbers: `flag[1 - self]` is
  * `flag[1]` in copy 0.
  */
 function folded(expression: Expression): Expression {
@@ -93,13 +94,29 @@ function inC({ pointers }: Program, text: string, action: Action): string {
 }
 
 /**
+ * Returns the text of a step that sets a register which final states show, with the name and the
+ * notation of final states: `text printed by main #1 = "lost"`; `undefined` for other steps.
+ */
+function shownText(
+  program: Program,
+  thread: ThreadId,
+  instruction: Instruction,
+): string | undefined {
+  if (instruction.kind !== 'assign') return undefined;
+  const shown = program.threads[thread]?.registers[instruction.into]?.shown;
+  const value = constantValue(instruction.value, []);
+  if (shown === undefined || value === undefined) return undefined;
+  return `${shown} = ${registerValueText(program, thread, instruction.into, value)}`;
+}
+
+/**
  * Returns the instructions of a computation in C's notation, indexed by step. A hidden register is
  * replaced by the expression that the thread last wrote to it, so that a condition over shared
  * variables reads as in the source.
  */
 export function instructionTexts(program: Program, computation: Computation): string[] {
   const names = program.threads.map(({ registers }): Names =>
-    registers.map(({ name }) => ({ name })),
+    registers.map(({ name, shown = name }) => ({ name: shown })),
   );
   const issued = new Map<string, string[]>();
   const isC = isOfC(program);
@@ -119,7 +136,9 @@ export function instructionTexts(program: Program, computation: Computation): st
       return value;
     }
     const table = { registers: own.map(({ name }) => ({ name, hidden: false })) };
-    const text = formatInstruction(program, table, instruction);
+    const text =
+      shownText(program, action.thread, instruction) ??
+      formatInstruction(program, table, instruction);
     if (action.kind === 'issue') issued.set(place, [...(issued.get(place) ?? []), text]);
     return text;
   };
@@ -127,19 +146,22 @@ export function instructionTexts(program: Program, computation: Computation): st
 }
 
 /**
- * Whether a step of C only passes values on within its thread, or tests numbers: it says nothing
- * about memory. `text` is the step's instruction.
+ * Whether a step of C only passes values on within its thread, or tests numbers and unknown values:
+ * it says nothing about memory. `text` is the step's instruction.
  */
 export function saysNothing(program: Program, action: Action, text: string): boolean {
   if (action.kind !== 'local' || !isOfC(program)) return false;
   const found = findTransition(program, action.thread, action.transition);
   if (!found) return false;
   const { instruction } = found.transition;
-  if (instruction.kind === 'assign') return isHidden(found.owner, instruction.into);
-  return instruction.kind === 'skip' || !/[a-z_*]/i.test(text.replace(/^(?:assume|assert)\(/, ''));
+  if (instruction.kind === 'assign' || instruction.kind === 'havoc')
+    return isHidden(found.owner, instruction.into);
+  return instruction.kind === 'skip' || !/[a-z_]/i.test(text.replace(/^(?:assume|assert)\(/, ''));
 }
 
-/** Whether the condition of an `assume` or `assert` reads registers that users do not know. */
+/**
+ * Whether the condition of an `assume` or `assert` reads hidden registers, which users do not know.
+ */
 export function speaksOfHidden(thread: Thread, instruction: Instruction): boolean {
   if (instruction.kind !== 'assume' && instruction.kind !== 'assert') return false;
   let found = false;

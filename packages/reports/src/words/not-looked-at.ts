@@ -3,7 +3,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 
 /** The claims of a program that a check of robustness does not examine. */
 interface NotLookedAt {
-  /** The names of the properties not examined. */
+  /** The names of the properties that the check does not examine. */
   readonly properties: readonly string[];
   /** The number of assertions in the text that are not examined; copies of a thread count once. */
   readonly assertions: number;

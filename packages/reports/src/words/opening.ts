@@ -14,6 +14,7 @@ import { scopeInWords } from './scope-in-words.js';
 import { differenceLines } from './state-in-words.js';
 import { underHappensBefore, verdictMeaning } from './verdict-meaning.js';
 import { whyUndecided } from './why-undecided.js';
+import { isWrongAnyway } from './wrong-anyway.js';
 
 /** The beginning of a report on a check, in every format. */
 export interface Opening {
@@ -77,7 +78,10 @@ export function answerSentence(
   return { tone, words: answerWord[answer.kind], rest };
 }
 
-/** Returns the lines on the state that only TSO reaches; empty for other answers. */
+/**
+ * Returns the lines on the state that only TSO reaches; empty if the answer is about something
+ * else.
+ */
 export function differenceOf(
   program: Program,
   answer: StateAnswer,
@@ -92,10 +96,15 @@ export function differenceOf(
     : [];
 }
 
-function furtherGrounds(program: Program, answer: StateAnswer): readonly string[] {
+function furtherGrounds(
+  program: Program,
+  answer: StateAnswer,
+  races: CheckResult['races'],
+): readonly string[] {
   if (answer.kind === 'differs' && answer.openHangs)
     return [`whether a thread waits for ever is open: ${whyInWords(program, answer.openHangs)}`];
-  if (answer.kind === 'stricter')
+  // Uses of freed memory may do harm although the states agree.
+  if (answer.kind === 'stricter' && !races?.freedUses[0])
     return [
       `${answerWord.stricter}: with empty buffers TSO reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end`,
     ];
@@ -122,11 +131,12 @@ export function openingOf(program: Program, result: CheckResult): Opening {
     : undefined;
   return {
     headline,
-    difference: differenceOf(program, answer, answered),
+    // A headline on a deadlock is not about the state that only TSO reaches.
+    difference: isWrongAnyway(result) ? [] : differenceOf(program, answer, answered),
     grounds: [
       ...(further ? [{ ...further, before: 'it ' }] : []),
       { ...verdict, before: 'it is ' },
-      ...furtherGrounds(answered?.templates ?? program, answer),
+      ...furtherGrounds(answered?.templates ?? program, answer, races),
     ],
   };
 }

@@ -10,10 +10,10 @@ import { diffOf } from './fence-findings.js';
 
 /** The findings of a search for memory orders, as reports need them. */
 export interface OrdersFindings {
-  /** The name of the cost model. */
+  /** The name of the cost model by which the changes are the cheapest. */
   readonly costModel: string;
   readonly result: OrdersResult;
-  /** The text positions of the fence that each change inserts, indexed by change. */
+  /** For each change, the text positions of the fence that it inserts, indexed by change. */
   readonly places: readonly (readonly Position[])[];
   /** The changes of the text as a unified diff; empty if there are none. */
   readonly diff?: string;
@@ -59,7 +59,7 @@ export function placeOfChange(
   return `${noun}${cell === '' ? '' : ` of ${cell}`}${by}${at}`;
 }
 
-/** The reasons why orders are left out, in words that follow their lines. */
+/** By reason for which a memory order is left as it is, words that follow the lines. */
 const leftOutInWords: Readonly<Record<LeftOutOrder['why'], string>> = {
   alone: 'where one thread runs alone, so that they order nothing',
   'own-cell': 'since no other thread accesses the cell, so that they order nothing',

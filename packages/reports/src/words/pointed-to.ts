@@ -4,7 +4,7 @@ import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** The number of variables up to which a computed address is described by their names. */
+/** The maximum number of variables whose names describe a computed address. */
 const fewNames = 3;
 
 /**

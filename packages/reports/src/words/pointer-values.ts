@@ -8,26 +8,26 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { rmwMeaning, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
 import { formatValue } from '@fencewright/model/program/wide-values.js';
 
-/** The possible contents, besides 0, of a register or of all cells of a symbol. */
+/** The possible values, besides 0, of a register or of all cells of a shared variable. */
 interface PossiblePointers {
-  /** The symbols whose addresses the register or the cells may contain. */
+  /** The shared variables whose addresses the register or the cells may contain. */
   readonly targets: Set<SymbolId>;
   /** Whether the register or the cells may contain a number that is no address. */
   hasNumber: boolean;
 }
 
 /**
- * The data that flows into a register or into cells; for a plain copy, the contents of the source.
+ * The values that may be written to a register or to cells; for a plain copy, those of the source.
  */
 type Contents = Pick<PossiblePointers, 'hasNumber'> & { readonly targets: ReadonlySet<SymbolId> };
 
 interface Places {
   /**
-   * The contents of the cells of each symbol, by `SymbolId`; the last entry is for all cells
-   * without a symbol.
+   * The possible values of the cells of each shared variable, by `SymbolId`; the last entry is for
+   * all cells that belong to no variable.
    */
   readonly symbols: readonly PossiblePointers[];
-  /** The contents of each register, by `ThreadId` and `RegisterId`. */
+  /** The possible values of each register, by `ThreadId` and `RegisterId`. */
   readonly registers: readonly (readonly PossiblePointers[])[];
 }
 
@@ -63,8 +63,8 @@ class PointsTo {
   }
 
   /**
-   * Adds the initial values to the contents. Initial values are numbers; in cells that receive
-   * addresses, an initial value that equals an address counts as this address.
+   * Adds the initial values of cells to their possible values. Initial values are numbers; in cells
+   * that receive addresses, an initial value that equals an address counts as this address.
    */
   #addInitial(): void {
     this.#program.symbols.forEach(({ initial }, symbol) => {
@@ -131,7 +131,10 @@ class PointsTo {
     }
   }
 
-  /** Returns the contents of the cells that may be at the address of an instruction. */
+  /**
+   * Returns the possible values, to be added to, of the cells that may be at the address of an
+   * instruction.
+   */
   #cells(thread: ThreadId, address: Expression): PossiblePointers[] {
     if (address.kind === 'address' || address.kind === 'element')
       return this.#named([address.symbol]);
@@ -304,8 +307,8 @@ export function targetOf(
 }
 
 /**
- * Returns a value of a register, formatted as by `cellValueText`; `none` for the value that stands
- * for an absent object.
+ * Returns a value of a register, formatted as by `cellValueText`; `none` for the value that means
+ * an absent object.
  */
 export function registerValueText(
   program: Program,

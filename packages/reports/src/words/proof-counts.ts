@@ -2,13 +2,18 @@ import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 
 /** The numbers of abstractions and movers that a proof uses, as [BEMT18] Table 1 counts them. */
 export interface ProofCounts {
-  /** The number of loads that may return more than the cell's value. */
+  /**
+   * The number of loads that the proof replaces by read abstractions, which may return more than
+   * the cell's value.
+   */
   readonly readAbstractions: number;
-  /** The number of rmws that may fail at any time; not in the paper. */
+  /** The number of rmws that the proof lets fail at any time; not in the paper. */
   readonly weakRmws: number;
-  /** The number of loads that have to be right movers, each counted once. */
+  /**
+   * The number of loads for which the proof needs that they are right movers, each counted once.
+   */
   readonly rightMovers: number;
-  /** The number of stores that have to be left movers. */
+  /** The number of stores for which the proof needs that they are left movers. */
   readonly leftMovers: number;
 }
 

@@ -1,6 +1,6 @@
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
-/** The reasons why a search ended without an answer, in words that can follow a colon. */
+/** By reason why a search ended without an answer, words that can follow a colon. */
 export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
   states: 'the limit on states was reached',
   work: 'the limit on work was reached',

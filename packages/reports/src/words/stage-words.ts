@@ -1,7 +1,7 @@
 import type { AttackStage } from '@fencewright/model/verdict/attack.js';
 
 /**
- * The names of the stages that settled attacks, to follow `by`, with `the` if the name needs an
+ * By method that decides attacks, its name, to follow `by`, with `the` if the name needs an
  * article.
  */
 export const stageWords: Readonly<Record<AttackStage, string>> = {

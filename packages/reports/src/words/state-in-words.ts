@@ -31,7 +31,8 @@ function cellsOf({ symbols }: Program): readonly number[] {
 
 /**
  * Returns the values of memory and of the registers that users know, `x = 1`, in the order of the
- * program; for ended threads, their results. With `only`, these parts alone.
+ * program; for ended threads, their results. With `only`, the values of these cells and registers
+ * alone.
  */
 function valueTexts(
   program: Program,

@@ -1,6 +1,6 @@
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 
-/** The meaning of each verdict, by notion of happens-before and verdict. */
+/** By notion of happens-before and verdict, the meaning of the verdict. */
 export const verdictMeaning: Readonly<
   Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {

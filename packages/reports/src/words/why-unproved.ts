@@ -8,7 +8,7 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** Returns the missing part of a proof, to follow a colon. */
+/** Returns the reason why there is no proof, in words that follow a colon. */
 export function whyUnproved({ templates }: Templates, why: WhyUnproved): string {
   switch (why.kind) {
     case 'cancelled':

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FenceFindings } from '../../src/words/fence-findings.js';
 import { explainHtml } from '../../src/html/explain-html.js';
-import { pageData } from '../../src/html/page-data.js';
+import { pageData } from '../../src/words/page-data.js';
 import { programText } from '../../src/html/program-text.js';
 import { spanAt } from '@fencewright/ground/source/span.js';
 import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';

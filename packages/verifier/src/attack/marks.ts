@@ -2,16 +2,19 @@ import type { ValueAccess } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
 
 /**
- * The effect on a cell of the accesses that happen after the attack's last load: the values read
- * from and written to the cell, and whether the cell's current value was stored by one of those
- * accesses. For `standard` happens-before, any two accesses have different values.
+ * The effect on a cell of the accesses that happen after the attack's last load: the values that
+ * they read from and wrote to the cell, and whether one of them stored the cell's current value.
+ * For `standard` happens-before, any two accesses have different values.
  */
 export interface Mark {
   readonly seen: number | 'many';
   readonly stored: boolean;
 }
 
-/** Marks by address; cells that no access after the last load has touched are absent. */
+/**
+ * By address, the marks of cells (facts about the accesses after the attack's last load); cells
+ * that no such access has touched are absent.
+ */
 export type Marks = ReadonlyMap<number, Mark>;
 
 /**
@@ -24,10 +27,10 @@ export interface Delayed {
 }
 
 /**
- * Whether happens-before leads from an access with these marks to the given access: by src to a
- * load, by st or cf to a store ([BDM13] Sect. 5.2, Eqs. (8), (9)). With `value` happens-before, the
- * store must write a value different from one that an earlier access read or wrote. `overwritten`:
- * the cell holds a store of the reader's own lock block.
+ * Whether an access happens after the accesses of a mark: by src to a load, by st or cf to a store
+ * ([BDM13] Sect. 5.2, Eqs. (8), (9)). With `value` happens-before, the store must write a value
+ * different from one that an earlier access read or wrote. `overwritten`: the cell holds a store of
+ * the reader's own lock block.
  */
 export function isBehind(
   mark: Mark | undefined,
@@ -40,22 +43,18 @@ export function isBehind(
 }
 
 /**
- * Returns the marks after an access that happens after the attack's last load ([BDM13] Eqs. (11),
- * (12)), or after the load itself.
+ * Returns the mark of a cell after an access that happens after the attack's last load, or after
+ * the load itself ([BDM13] Eqs. (11), (12)). `before`: the cell's mark before the access.
  */
-export function marksAfter(
-  marks: Marks,
-  { address, read, written }: ValueAccess,
+export function markAfter(
+  before: Mark | undefined,
+  { read, written }: ValueAccess,
   happensBefore: HappensBefore,
-): Marks {
-  const before = marks.get(address);
-  const values = new Set<number | 'many'>([read, written].filter((value) => value !== undefined));
-  if (before) values.add(before.seen);
-  const [first] = values;
-  const seen =
-    happensBefore === 'standard' || values.size !== 1 || first === undefined ? 'many' : first;
-  const stored = (before?.stored ?? false) || written !== undefined;
-  return new Map(marks).set(address, { seen, stored });
+): Mark {
+  const [first, ...more] = [before?.seen, read, written].filter((value) => value !== undefined);
+  const isOne = happensBefore === 'value' && more.every((value) => value === first);
+  const stored = before?.stored === true || written !== undefined;
+  return { seen: isOne && first !== undefined ? first : 'many', stored };
 }
 
 /**

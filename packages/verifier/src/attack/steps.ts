@@ -3,13 +3,13 @@ import { Code, type Met } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
 import { initialMemory } from '../initial-memory.js';
 import { threadCodes } from '../same-threads.js';
-import { type Delayed, type Marks, marksAfter } from './marks.js';
+import { type Delayed, type Marks, markAfter } from './marks.js';
 import { type Attacking, attackingName, AttackThread, type Held, type Place } from './thread.js';
 
 /** The values of the cells that do not hold their initial value, by address. */
 export type Memory = ReadonlyMap<number, number>;
 
-/** The attacker in the second phase, in front of a load from memory. */
+/** The attacker's state in the second phase of an attack, before a load from memory. */
 export interface Attacker extends Attacking {
   readonly code: number;
 }
@@ -25,11 +25,14 @@ export type Control =
       readonly delayed: Delayed;
     };
 
-/** A thread at a place. `code` is an index into `AttackSteps.threads`. */
+/**
+ * A thread that waits at a place (a location with registers). `code` is an index into
+ * `AttackSteps.threads`.
+ */
 export interface WaitingPlace {
   readonly code: number;
   readonly place: Place;
-  /** Whether the thread is on the happens-before path. */
+  /** Whether the thread is on the attack's happens-before path. */
   readonly onPath: boolean;
 }
 
@@ -40,6 +43,40 @@ export interface WaitingPlace {
 export type AttackStep =
   | { readonly kind: 'goal' }
   | { readonly kind: 'move'; readonly control: Control; readonly place: WaitingPlace | undefined };
+
+/** The threads that wait at one place, and their number; `Infinity` for any number. */
+interface Crowd {
+  readonly place: WaitingPlace;
+  readonly count: number;
+}
+
+/** The threads that wait at places, by name of the place. */
+export type Crowds = ReadonlyMap<string, Crowd>;
+
+/**
+ * A state of all threads in an attack, without the threads that have ended; or, if some number of
+ * threads is `Infinity`, the set of all states with at most the given numbers.
+ */
+export interface AttackState {
+  readonly control: Control;
+  readonly crowds: Crowds;
+}
+
+/** Returns the crowds with `more` threads more at a place; without a place, the crowds. */
+export function joined(crowds: Crowds, place: WaitingPlace | undefined, more = 1): Crowds {
+  if (!place) return crowds;
+  const name = placeName(place);
+  const count = (crowds.get(name)?.count ?? 0) + more;
+  const after = new Map(crowds);
+  if (count > 0) after.set(name, { place, count });
+  else after.delete(name);
+  return after;
+}
+
+export function stateName({ control, crowds }: AttackState): string {
+  const waiting = [...crowds].map(([name, { count }]) => `${name}*${count}`);
+  return `${controlName(control)}|${waiting.sort().join(';')}`;
+}
 
 /** Returns the entries of a map as text, ordered by key. */
 function mapName<T>(map: ReadonlyMap<number, T>, nameOf: (value: T) => string): string {
@@ -74,15 +111,14 @@ export function controlName(control: Control): string {
   }
 }
 
-const noMarks: Marks = new Map();
-
 /**
  * The possible steps in an attack on an instance with any number of threads, one step of one thread
- * at a time. Control and the places of the threads make up a state.
+ * at a time.
  */
 export class AttackSteps {
+  readonly automata: Automata;
   readonly threads: readonly AttackThread[];
-  /** The index of each thread's code in `threads`, indexed by thread of the automata. */
+  /** For each thread of the automata, the index of its code in `threads`. */
   readonly codeOf: readonly number[];
   readonly happensBefore: HappensBefore;
   readonly #initial: ReadonlyMap<number, number>;
@@ -99,6 +135,7 @@ export class AttackSteps {
     },
   ) {
     const { codeOf, first } = threadCodes(automata);
+    this.automata = automata;
     this.codeOf = codeOf;
     this.threads = first.map((thread) => {
       const code = new Code(automata, automata.threads[thread]!);
@@ -109,14 +146,48 @@ export class AttackSteps {
   }
 
   /**
-   * Returns the first places of a thread with code number `code`; `undefined` stands for an
-   * execution in which the thread never waits.
+   * Returns the places (locations with registers) at which a thread with code number `code` may
+   * first wait; `undefined` among them is an execution in which the thread never waits.
    */
   starts(code: number): readonly (WaitingPlace | undefined)[] {
     const places = this.threads[code]!.starts();
     return places.length === 0
       ? [undefined]
       : places.map((place) => ({ code, place, onPath: false }));
+  }
+
+  /** Returns the initial states: one for every combination of first places of single threads. */
+  initialStates(): readonly AttackState[] {
+    let all: readonly Crowds[] = [new Map()];
+    for (const [thread, { unbounded }] of this.automata.threads.entries()) {
+      const places = this.starts(this.codeOf[thread]!);
+      const anyNumber = (crowds: Crowds): Crowds =>
+        places.reduce((sum, place) => joined(sum, place, Number.POSITIVE_INFINITY), crowds);
+      all = unbounded
+        ? all.map(anyNumber)
+        : all.flatMap((crowds) => places.map((place) => joined(crowds, place)));
+    }
+    return all.map((crowds) => ({ control: { phase: 'before', memory: new Map() }, crowds }));
+  }
+
+  /**
+   * Returns the states after one step of any thread, or `goal` if the step completes the attack,
+   * each with the moving thread in words.
+   */
+  *after({ control, crowds }: AttackState): Generator<readonly [AttackState | 'goal', string]> {
+    const nameOf = (code: number): string => this.automata.threads[this.codeOf.indexOf(code)]!.name;
+    const moves: (readonly [string, Crowds, readonly AttackStep[]])[] = [];
+    if (control.phase === 'delaying') {
+      const who = `the attacker '${nameOf(control.attacker.code)}'`;
+      moves.push([who, crowds, this.ofAttacker(control)]);
+    }
+    for (const { place } of crowds.values())
+      moves.push([nameOf(place.code), joined(crowds, place, -1), this.ofPlace(control, place)]);
+    for (const [who, others, steps] of moves)
+      for (const step of steps)
+        yield step.kind === 'goal'
+          ? ['goal', who]
+          : [{ control: step.control, crowds: joined(others, step.place) }, who];
   }
 
   /**
@@ -167,7 +238,7 @@ export class AttackSteps {
       ]);
       if (loaded === undefined) return [];
       const access = { address: loaded, read: this.held(memory, loaded) };
-      const marks = marksAfter(noMarks, access, this.happensBefore);
+      const marks = new Map([[loaded, markAfter(undefined, access, this.happensBefore)]]);
       const { code, delayed } = attacker;
       return [
         ...this.#atLoads(code, next).map((after): AttackStep => ({
@@ -199,7 +270,10 @@ export class AttackSteps {
     return after ?? memory;
   }
 
-  /** Returns the attackers that delay a store at a place. */
+  /**
+   * Returns the states of the attacker after it delays a store at a place, before its next load
+   * from memory.
+   */
   #attackersFrom(code: number, place: Place): readonly Attacker[] {
     const known = this.#attackers.get(place);
     if (known) return known;
@@ -211,7 +285,7 @@ export class AttackSteps {
     return found;
   }
 
-  /** Returns the states of the attacker in front of its next loads from memory. */
+  /** Returns the states of the attacker before its next loads from memory. */
   #atLoads(code: number, starts: readonly Attacking[]): readonly Attacker[] {
     const found = new Set<Attacking>();
     this.threads[code]!.attacks(

@@ -1,43 +1,65 @@
 import type { Transition } from '../automata.js';
 import { type ValueAccess, closure, type Code, type Local, localName, Met } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
-import { type Delayed, isBehind, type Mark, marksAfter, meets } from './marks.js';
+import { type Delayed, isBehind, type Mark, markAfter, meets } from './marks.js';
 
 /**
- * A place of a thread, in front of an access to memory or of a lock block. Equal places of an
- * `AttackThread` are one object.
+ * A place of a thread: its location and registers before an access to memory or a lock block. Equal
+ * places of an `AttackThread` are one object.
  */
 export interface Place extends Local {
-  /** A text that identifies the place among the places of the thread. */
+  /** A text that is different for each place of the thread. */
   readonly name: string;
 }
 
-/** A possible value of a cell, and the mark of the cell. */
+/**
+ * A possible value of a cell, with the cell's mark (facts about the accesses after the attack's
+ * last load).
+ */
 export interface Held {
   readonly value: number;
   readonly mark: Mark | undefined;
 }
 
-/** Returns all possible values of the cell at an address. */
+/** Returns all possible values, with marks, of the cell at an address. */
 export type Holds = (address: number) => readonly Held[];
+
+/** An access that a thread may execute next. */
+interface NextAccess {
+  readonly address: number;
+  /** Returns the result for a value of the cell; `undefined` if the access faults. */
+  readonly take: (held: number) => ReturnType<Code['access']>;
+}
+
+/** A cell that a step accesses, after the accesses so far. */
+interface Touched extends Held {
+  /** The mark that other threads have left on the cell, as it is at the first access. */
+  readonly before: Mark | undefined;
+  readonly isWritten: boolean;
+  /** Whether the cell may have another value than before the step. */
+  readonly isChanged: boolean;
+}
 
 /** A step of a thread, which accesses one cell or, for a lock block, several cells. */
 export interface Move {
-  /** The next place where the thread waits; absent if the thread ends. */
+  /**
+   * The next place (location and registers) at which the thread waits; absent if the thread ends.
+   */
   readonly place: Place | undefined;
-  /** The cells accessed, and their values and marks afterwards. */
-  readonly cells: ReadonlyMap<number, Held>;
-  /** The cells that may have another value after the step than before. */
-  readonly changed: ReadonlySet<number>;
-  /** Whether the step is on the happens-before path. */
+  /**
+   * By address, the value and the mark (facts about the accesses after the attack's last load) of
+   * each cell that the step accesses, after the step.
+   */
+  readonly cells: ReadonlyMap<number, Touched>;
+  /** Whether the step is on the attack's happens-before path. */
   readonly isBehind: boolean;
   /** Whether the step happens before the attack's first delayed store. */
   readonly hasMet: boolean;
 }
 
-/** The facts about an attack that a step depends on. */
+/** The facts about an attack on which the possible steps of a thread depend. */
 export interface PathContext {
-  /** Whether the thread is on the happens-before path. */
+  /** Whether the thread is on the attack's happens-before path. */
   readonly onPath: boolean;
   /** The first delayed store; `undefined` before the last load of the attacker. */
   readonly delayed: Delayed | undefined;
@@ -48,10 +70,10 @@ export interface PathContext {
   readonly passesHeavy: boolean;
 }
 
-/** The context of steps that no attack concerns. */
+/** The context of a thread's steps outside of attacks: no happens-before path, no delayed store. */
 export const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
 
-/** The attacker in the second phase of an attack. */
+/** The attacker's state in the second phase, in which it delays stores. */
 export interface Attacking extends Local {
   /** The newest value in the attacker's buffer, by address. */
   readonly buffer: ReadonlyMap<number, number>;
@@ -64,44 +86,33 @@ export function attackingName({ buffer, delayed, ...local }: Attacking): string 
 }
 
 /**
- * The state of a thread inside a lock block, and the values and marks that cells have for the
- * block.
+ * The state of a thread inside a lock block, and the values and marks of cells as the block has
+ * left them so far. An access outside lock blocks is a block of one access.
  */
 interface Block extends Local {
-  readonly cells: ReadonlyMap<number, Held>;
-  /** The marks that other threads have left on cells, as they are at the block's first access. */
-  readonly before: ReadonlyMap<number, Mark | undefined>;
-  readonly written: ReadonlySet<number>;
-  readonly changed: ReadonlySet<number>;
+  readonly cells: ReadonlyMap<number, Touched>;
   readonly isBehind: boolean;
   readonly hasMet: boolean;
-}
-
-/** Whether the access writes a value different from the value just read. */
-function changes({ read, written }: ValueAccess): boolean {
-  return written !== undefined && written !== read;
 }
 
 export function heldName({ value, mark }: Held): string {
   return mark ? `${value}:${mark.seen}${mark.stored ? '!' : ''}` : String(value);
 }
 
-function blockName({ cells, before, written, changed, isBehind, hasMet, ...local }: Block): string {
+function blockName({ cells, isBehind, hasMet, ...local }: Block): string {
   const known = [...cells]
-    .map(([address, held]) => {
-      const first = before.get(address);
-      const left = first ? `${first.seen}${first.stored ? '!' : ''}` : '';
-      return `${address}=${heldName(held)}<${left}${written.has(address) ? 'w' : ''}`;
+    .map(([address, { before, isWritten, isChanged, ...held }]) => {
+      const first = heldName({ value: 0, mark: before });
+      return [address, heldName(held), first, isWritten, isChanged].join('=');
     })
     .sort();
-  const different = [...changed].sort().join();
-  return [localName(local), known.join(), different, isBehind, hasMet].join(';');
+  return [localName(local), known.join(), isBehind, hasMet].join(';');
 }
 
 /**
  * The steps of one thread in an attack ([BDM13] Sects. 4 and 5): as a helper, and as the attacker.
  * Of other threads, only the possible values of cells are known. Local instructions are executed at
- * once behind an access, as no thread can notice when. A lock block is one step, as no other thread
+ * once after an access, as no thread can notice when. A lock block is one step, as no other thread
  * moves meanwhile (docs/adr/0007); a block that never ends has no steps. A faulting instruction has
  * no successor.
  */
@@ -110,12 +121,8 @@ export class AttackThread {
   readonly #happensBefore: HappensBefore;
   readonly #onFault: ((met: Met) => void) | undefined;
   readonly #places = new Map<string, Place>();
+  readonly #accesses = new Map<Place, readonly (NextAccess | undefined)[]>();
   readonly #settled = new Map<string, readonly Place[]>();
-  /**
-   * The results of accesses outside lock blocks, by place, number of the transition at the place,
-   * and value of the cell.
-   */
-  readonly #results = new WeakMap<Place, Map<string, ReturnType<Code['access']>>>();
 
   /** `onFault` is called at each fault, which ends the execution; it may throw the fault. */
   constructor(code: Code, happensBefore: HappensBefore, onFault?: (met: Met) => void) {
@@ -124,7 +131,7 @@ export class AttackThread {
     this.#onFault = onFault;
   }
 
-  /** Returns the first places of the thread. */
+  /** Returns the places at which the thread may first wait. */
   starts(): readonly Place[] {
     return this.#settle(this.code.initial, true);
   }
@@ -135,45 +142,65 @@ export class AttackThread {
   }
 
   /**
-   * Returns the cells that the thread may access next from a place; `'many'` in front of a lock
+   * Returns the cells that the thread may access next from a place; `'many'` before a lock
    * block.
    */
   cellsAt(place: Place): ReadonlySet<number> | 'many' {
-    const cells = new Set<number>();
-    for (const { instruction } of this.code.leaving(place)) {
-      if (instruction.kind === 'lock') return 'many';
-      const address = this.#unlessItFaults(() => this.code.addressOf(place.registers, instruction));
-      if (address !== undefined) cells.add(address);
-    }
-    return cells;
+    if (this.#isBeforeBlock(place)) return 'many';
+    return new Set(this.#accessesAt(place).flatMap((access) => access?.address ?? []));
+  }
+
+  /** Whether the thread may access the cell next from a place, or in a lock block. */
+  mayAccess(place: Place, address: number): boolean {
+    const isNext = this.#accessesAt(place).some((access) => access?.address === address);
+    return isNext || this.#isBeforeBlock(place);
+  }
+
+  #isBeforeBlock(place: Place): boolean {
+    return this.code.leaving(place).some(({ instruction }) => instruction.kind === 'lock');
+  }
+
+  /** Returns the accesses at a place, by transition that leaves it; `undefined` for others. */
+  #accessesAt(place: Place): readonly (NextAccess | undefined)[] {
+    const known =
+      this.#accesses.get(place) ?? this.code.leaving(place).map((one) => this.#access(place, one));
+    this.#accesses.set(place, known);
+    return known;
+  }
+
+  #access(local: Local, transition: Transition): NextAccess | undefined {
+    const { instruction } = transition;
+    const address = this.#unlessItFaults(() => this.code.addressOf(local.registers, instruction));
+    if (address === undefined) return undefined;
+    const known = new Map<number, ReturnType<Code['access']>>();
+    const take = (held: number): ReturnType<Code['access']> => {
+      if (!known.has(held))
+        known.set(
+          held,
+          this.#unlessItFaults(() => this.code.access(local, transition, () => held)),
+        );
+      return known.get(held);
+    };
+    return { address, take };
   }
 
   /** Returns all steps of the thread from a place, as a helper. */
   moves(place: Place, holds: Holds, context: PathContext): readonly Move[] {
-    return this.code.leaving(place).flatMap((transition, at): readonly Move[] => {
-      const { instruction, to } = transition;
+    const { location, registers } = place;
+    const { onPath: isBehind } = context;
+    const start: Block = { location, registers, cells: new Map(), isBehind, hasMet: false };
+    const accesses = this.#accessesAt(place);
+    return this.code.leaving(place).flatMap(({ instruction, to }, at): readonly Move[] => {
       if (instruction.kind === 'lock')
-        return this.#blocks(this.code.at(to, place.registers), holds, context);
-      const address = this.#unlessItFaults(() => this.code.addressOf(place.registers, instruction));
-      if (address === undefined) return [];
-      return holds(address).flatMap((held) => {
-        const taken = this.#taken(place, at, held.value);
-        if (!taken) return [];
-        const { access, next } = taken;
-        const behind = context.onPath || isBehind(held.mark, access, false);
-        const shared = {
-          cells: new Map([[address, this.#after(held, access, behind)]]),
-          changed: new Set(changes(access) ? [address] : []),
-          isBehind: behind,
-          hasMet: this.#meets(context, access),
-        };
-        return this.#behind(next, shared, context);
-      });
+        return this.#blocks({ ...start, ...this.code.at(to, registers) }, holds, context);
+      return this.#inBlock(start, accesses[at], holds, context).flatMap((done) =>
+        this.#behind(done, context),
+      );
     });
   }
 
   /**
-   * Returns the states of the attacker after delaying a store at a place; none if the store cannot
+   * Returns the states of the attacker after it delays a store at a place; none if the store cannot
    * be delayed ([BDM13] Eq. (1)).
    */
   delay(
@@ -224,7 +251,7 @@ export class AttackThread {
   }
 
   /**
-   * Returns the states of the attacker behind a delayed store and up to its last load, and calls
+   * Returns the states of the attacker after a delayed store and up to its last load, and calls
    * `onLoad` at each load from memory, with its address.
    */
   attacks(
@@ -264,7 +291,10 @@ export class AttackThread {
     ]);
   }
 
-  /** Returns the states after an instruction that needs no memory; none after other ones. */
+  /**
+   * Returns the states of the thread after an instruction that needs no memory; none after other
+   * instructions.
+   */
   #next(state: Local, transition: Transition): readonly Local[] {
     const onFault = (met: Met): void => this.#onFault?.(met);
     return this.#unlessItFaults(() => this.code.locally(state, transition, onFault)) ?? [];
@@ -291,31 +321,12 @@ export class AttackThread {
     return delayed !== undefined && meets(delayed, access, this.#happensBefore);
   }
 
-  #after({ value, mark }: Held, access: ValueAccess, isOnPath: boolean): Held {
-    const { address, written = value } = access;
-    if (!isOnPath) return { value: written, mark };
-    const marks = marksAfter(new Map(mark ? [[address, mark]] : []), access, this.#happensBefore);
-    return { value: written, mark: marks.get(address) };
-  }
-
-  #taken(place: Place, at: number, value: number): ReturnType<Code['access']> {
-    const known = this.#results.get(place) ?? new Map<string, ReturnType<Code['access']>>();
-    this.#results.set(place, known);
-    const name = `${at}:${value}`;
-    if (!known.has(name)) {
-      const transition = this.code.leaving(place)[at]!;
-      known.set(
-        name,
-        this.#unlessItFaults(() => this.code.access(place, transition, () => value)),
-      );
-    }
-    return known.get(name);
-  }
-
-  #behind(next: Local, shared: Omit<Move, 'place'>, { passesHeavy }: PathContext): readonly Move[] {
-    const waiting = this.#settle(next, passesHeavy);
-    if (waiting.length === 0) return [{ place: undefined, ...shared }];
-    return waiting.map((place) => ({ place, ...shared }));
+  /** Returns the steps of a block that has ended: one for each place at which the thread waits. */
+  #behind(block: Block, { passesHeavy }: PathContext): readonly Move[] {
+    const { cells, isBehind, hasMet } = block;
+    const waiting = this.#settle(block, passesHeavy);
+    const places = waiting.length === 0 ? [undefined] : waiting;
+    return places.map((place) => ({ place, cells, isBehind, hasMet }));
   }
 
   /**
@@ -352,64 +363,57 @@ export class AttackThread {
   /**
    * Returns the steps by a lock block, which counts as one access: the whole block is on the
    * happens-before path if any of its accesses is, by the marks of other threads. The cycle is
-   * closed if any access of the block happens before the delayed store. `start` is the state behind
+   * closed if any access of the block happens before the delayed store. `start` is the state after
    * the `lock`. No other thread changes cells before the `unlock`.
    */
-  #blocks(start: Local, holds: Holds, context: PathContext): readonly Move[] {
-    const first: Block = {
-      ...start,
-      cells: new Map(),
-      before: new Map(),
-      written: new Set(),
-      changed: new Set(),
-      isBehind: context.onPath,
-      hasMet: false,
-    };
-    const reached = closure([first], blockName, (block) => [
+  #blocks(start: Block, holds: Holds, context: PathContext): readonly Move[] {
+    const reached = closure([start], blockName, (block) => [
       ...this.#locally(block, context.passesHeavy),
       ...this.code
         .leaving(block)
-        .flatMap((transition) => this.#inBlock(block, transition, holds, context)),
+        .flatMap((one) => this.#inBlock(block, this.#access(block, one), holds, context)),
     ]);
     return reached.flatMap((block) =>
-      this.code.leaving(block).flatMap(({ instruction, to }): readonly Move[] => {
-        if (instruction.kind !== 'unlock') return [];
-        const { cells, changed, isBehind, hasMet } = block;
-        const next = this.code.at(to, block.registers);
-        return this.#behind(next, { cells, changed, isBehind, hasMet }, context);
-      }),
+      this.code
+        .leaving(block)
+        .flatMap(({ instruction, to }) =>
+          instruction.kind === 'unlock'
+            ? this.#behind({ ...block, ...this.code.at(to, block.registers) }, context)
+            : [],
+        ),
     );
   }
 
   #inBlock(
     block: Block,
-    transition: Transition,
+    nextAccess: NextAccess | undefined,
     holds: Holds,
     context: PathContext,
   ): readonly Block[] {
-    const address = this.#unlessItFaults(() =>
-      this.code.addressOf(block.registers, transition.instruction),
-    );
-    if (address === undefined) return [];
+    if (!nextAccess) return [];
+    const { address, take } = nextAccess;
     const known = block.cells.get(address);
     return (known ? [known] : holds(address)).flatMap((held) => {
-      const taken = this.#unlessItFaults(() =>
-        this.code.access(block, transition, () => held.value),
-      );
+      const taken = take(held.value);
       if (!taken) return [];
       const { access, next } = taken;
-      const mark = known ? block.before.get(address) : held.mark;
+      const { read, written } = access;
+      const before = known ? known.before : held.mark;
+      // The marks are those of a block on the path; a block off the path is discarded in the end.
+      const after = context.delayed && markAfter(held.mark, access, this.#happensBefore);
+      const isOver = known?.isWritten === true;
+      const cell: Touched = {
+        value: written ?? held.value,
+        mark: after,
+        before,
+        isWritten: isOver || written !== undefined,
+        isChanged: known?.isChanged === true || (written !== undefined && written !== read),
+      };
       return [
         {
           ...next,
-          // The marks are those of a block on the path; a block off the path is discarded in the
-          // end.
-          cells: new Map(block.cells).set(address, this.#after(held, access, true)),
-          before: new Map(block.before).set(address, mark),
-          written:
-            access.written === undefined ? block.written : new Set(block.written).add(address),
-          changed: changes(access) ? new Set(block.changed).add(address) : block.changed,
-          isBehind: block.isBehind || isBehind(mark, access, block.written.has(address)),
+          cells: new Map(block.cells).set(address, cell),
+          isBehind: block.isBehind || isBehind(before, access, isOver),
           hasMet: block.hasMet || this.#meets(context, access),
         },
       ];

@@ -2,7 +2,7 @@ import type { Automata } from '../automata.js';
 import type { Local } from '../code.js';
 import { distinct, index, int32, list, literal, type Read, record, wrong } from '../shape.js';
 import { initialMemory } from '../initial-memory.js';
-import { isCovered, type Monitor, viewsOfCell, viewsOfThread } from './monitor.js';
+import { isWithin, type Monitor, viewsOfCell, viewsOfThread } from './monitor.js';
 import type { Place } from './thread-steps.js';
 
 const any = index(2 ** 31);
@@ -10,22 +10,28 @@ const ints = list(int32);
 
 export const readCover = record({
   model: literal('c11', 'ra'),
-  /** The addresses of all cells that the program accesses. */
+  /** The addresses of all cells that the program of the certificate accesses. */
   cells: distinct(int32),
-  /** The watched cells, as indices into `cells`. */
+  /** The cells whose old stores the certificate follows, as indices into `cells`. */
   watched: distinct(any),
   /**
    * For each watched cell, all values that the cell may ever hold, in classes; a class has one bit
    * in sets.
    */
   classes: list(list(ints)),
-  /** The places of each thread that occur in states. */
+  /** By thread, its places (locations with registers) in the states of the certificate. */
   places: list(list(record({ location: any, registers: ints }))),
-  /** Views: two sets for each watched cell, as in `monitor.ts`. */
+  /** The views of the certificate's states: two sets for each watched cell, as in `monitor.ts`. */
   views: list(ints),
-  /** Rows of knowledge of a thread: a set of cells, then indices into `views`. */
+  /**
+   * The rows of knowledge of a thread in the certificate's states: a set of cells, then indices
+   * into `views`.
+   */
   threadRows: list(ints),
-  /** Rows of knowledge of a watched cell: two sets of cells, then indices into `views`. */
+  /**
+   * The rows of knowledge of a watched cell in the certificate's states: two sets of cells, then
+   * indices into `views`.
+   */
   cellRows: list(ints),
   /**
    * For each state the places of the threads (0: the thread waits for ever; else an index into
@@ -36,18 +42,21 @@ export const readCover = record({
 });
 type Written = Read<typeof readCover>;
 
-/** A state of an interleaving, with the state of the monitor. */
+/** A state of an interleaving of the threads, with the state of the monitor after it. */
 export interface CoverState {
   readonly places: readonly Place[];
   readonly memory: readonly number[];
   readonly monitor: Monitor;
 }
 
-function nameOf({ places, memory }: Omit<CoverState, 'monitor'>): string {
-  const threads = places.map((place) =>
-    place ? `${place.location} ${place.registers.join()}` : '-',
-  );
-  return `${threads.join(';')}|${memory.join()}`;
+/** A state of the certificate, with the names of the threads' places. */
+interface Listed {
+  readonly placed: readonly string[];
+  readonly monitor: Monitor;
+}
+
+function namesOf({ places }: CoverState): readonly string[] {
+  return places.map((place) => (place ? `${place.location} ${place.registers.join()}` : '-'));
 }
 
 /**
@@ -67,18 +76,30 @@ function rowOf(
   return Int32Array.from([...written.slice(0, sets), ...named.flat()]);
 }
 
-/** The states of a certificate; the checker finds out whether they contain all reachable states. */
+/**
+ * The states of a certificate; the checker determines whether they contain all reachable states.
+ */
 export class Cover {
   readonly states: readonly CoverState[];
-  /** By thread, the places that occur in states. */
+  /** By thread, the places (locations with registers) that occur in states. */
   readonly places: readonly (readonly Local[])[];
   readonly #written: Written;
-  readonly #byName = new Map<string, Monitor[]>();
+  readonly #alike: readonly (readonly number[])[];
+  readonly #byName = new Map<string, Listed[]>();
   readonly #cellAt: ReadonlyMap<number, number>;
 
-  /** Reads the states. Throws `ShapeError`. */
-  constructor({ threads }: Automata, written: Written, placed: (t: number, at: Local) => Local) {
+  /**
+   * Reads the states of a certificate, given the automata, and for each thread all threads with
+   * equal code; throws `ShapeError` if the states have the wrong form.
+   */
+  constructor(
+    { threads }: Automata,
+    written: Written,
+    alike: readonly (readonly number[])[],
+    placed: (t: number, at: Local) => Local,
+  ) {
     this.#written = written;
+    this.#alike = alike;
     const { cells, watched, classes, places, views, states } = written;
     this.#cellAt = new Map(cells.map((address, cell) => [address, cell]));
     const cell = index(cells.length);
@@ -126,23 +147,52 @@ export class Cover {
   }
 
   #add(state: CoverState): void {
-    const name = nameOf(state);
+    const placed = namesOf(state);
+    const name = this.#nameOf(state, placed);
+    const listed = { placed, monitor: state.monitor };
     const known = this.#byName.get(name);
-    if (known) known.push(state.monitor);
-    else this.#byName.set(name, [state.monitor]);
+    if (known) known.push(listed);
+    else this.#byName.set(name, [listed]);
   }
 
-  /** The number of watched cells. */
+  /** Returns a name that exchanges of threads with equal code do not change. */
+  #nameOf({ memory }: CoverState, placed: readonly string[]): string {
+    const groups = this.#alike.map((group, thread) =>
+      group[0] === thread ? group.map((one) => placed[one]!).sort() : [],
+    );
+    return `${groups.flat().join(';')}|${memory.join()}`;
+  }
+
+  /** The number of watched cells, whose old stores the certificate follows. */
   get watched(): number {
     return this.#written.watched.length;
   }
 
   /**
    * Whether some state of the certificate has these places and this memory, and views at least as
-   * large.
+   * large, after an exchange of threads with equal code.
    */
   contains(state: CoverState): boolean {
-    return !!this.#byName.get(nameOf(state))?.some((one) => isCovered(state.monitor, one));
+    const placed = namesOf(state);
+    const listed = this.#byName.get(this.#nameOf(state, placed));
+    return !!listed?.some((one) => this.#isCovered({ placed, monitor: state.monitor }, one));
+  }
+
+  #isCovered({ placed, monitor }: Listed, other: Listed): boolean {
+    if (!monitor.cells.every((row, i) => isWithin(row, other.monitor.cells[i]!))) return false;
+    const taken = new Set<number>();
+    const isCoveredFrom = (thread: number): boolean => {
+      if (thread === placed.length) return true;
+      return this.#alike[thread]!.some((one) => {
+        if (taken.has(one) || placed[thread] !== other.placed[one]) return false;
+        if (!isWithin(monitor.threads[thread]!, other.monitor.threads[one]!)) return false;
+        taken.add(one);
+        if (isCoveredFrom(thread + 1)) return true;
+        taken.delete(one);
+        return false;
+      });
+    };
+    return isCoveredFrom(0);
   }
 
   /** Returns the cell at an address; `undefined` if the certificate does not list it. */
@@ -150,11 +200,12 @@ export class Cover {
     return this.#cellAt.get(address);
   }
 
-  addressOf(cell: number): number {
-    return this.#written.cells[cell]!;
+  /** The addresses of all cells, by number of the cell. */
+  get cells(): readonly number[] {
+    return this.#written.cells;
   }
 
-  /** Returns the number of the cell among the watched cells, or -1. */
+  /** Returns the number of the cell among the watched cells; -1 if it is not watched. */
   watchedAt(cell: number): number {
     return this.#written.watched.indexOf(cell);
   }
@@ -170,7 +221,7 @@ export class Cover {
     return at < 0 ? undefined : 1 << at;
   }
 
-  /** Returns the values of the classes in the set. */
+  /** Returns the values of a watched cell that belong to the classes in the set. */
   valuesOf(watched: number, set: number): readonly number[] {
     return this.#written.classes[watched]!.flatMap((values, at) => ((set >> at) & 1 ? values : []));
   }

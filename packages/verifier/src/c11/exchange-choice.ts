@@ -1,16 +1,16 @@
 import type { Thread, Transition } from '../automata.js';
 
-/** Conditions behind an exchange that decide only values of registers and of cells. */
+/** A branch after an exchange whose paths only set registers and cells, and then meet. */
 interface Choice {
-  /** The location at which the ways of all conditions meet. */
+  /** The location at which all paths of the branch meet. */
   readonly join: number;
-  /** The registers that some way sets. */
+  /** The registers that some path of the branch sets. */
   readonly sets: readonly number[];
 }
 
 /**
- * Returns the choice at a location behind an exchange, if its conditions are `r` and `!r` for a
- * dependent register, each way only sets registers or stores, and all ways meet again; otherwise
+ * Returns the choice at a location after an exchange, if its conditions are `r` and `!r` for a
+ * dependent register, each path only sets registers or stores, and all paths meet; otherwise
  * `undefined`. A compare-exchange of C is such an exchange: it sets the expected value, in a
  * register or in memory, if it fails. Processors with an instruction for the exchange need no
  * branch, so later accesses do not wait.
@@ -45,7 +45,7 @@ function testedBy({ instruction }: Transition): number | undefined {
 
 /**
  * Follows the only transition of each location while it sets a register, stores or does nothing.
- * Returns the locations on this way, each with the registers set before it.
+ * Returns the locations on this path, each with the registers set before it.
  */
 function registersSetUpTo(
   transitions: readonly Transition[],

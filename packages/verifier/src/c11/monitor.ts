@@ -21,18 +21,21 @@ const parts = ['coherence', 'fence', 'access', 'eco'] as const;
 type Part = (typeof parts)[number];
 
 /**
- * The kinds of knowledge of a thread, each with all parts: its present knowledge, its knowledge
+ * The kinds of knowledge of a thread, each with all `parts`: its present knowledge, its knowledge
  * after the next acquire fence, and the knowledge that its relaxed stores hand on.
  */
 type Owned = 'current' | 'pending' | 'released';
 const owned: readonly Owned[] = ['current', 'pending', 'released'];
 
-/** The number of views in the row of a thread: one for each kind of knowledge and each part. */
+/**
+ * The number of views in the row of a thread: one for each kind of knowledge (`Owned`) and each of
+ * its `parts`.
+ */
 export const viewsOfThread = owned.length * parts.length;
 /**
- * The number of views in the row of a cell: one for each part in the message of the last store, and
- * two left by `seq_cst` operations: before the cell's stores, and before the reads of its last
- * store.
+ * The number of views in the row of a cell: one for each of `parts` in the message of the last
+ * store, and two left by `seq_cst` operations: before the cell's stores, and before the reads of
+ * its last store.
  */
 export const viewsOfCell = parts.length + 2;
 
@@ -42,7 +45,7 @@ export interface SeenAccess {
   readonly cell: number;
   readonly kind: 'read' | 'write' | 'update';
   readonly order: Order;
-  /** The set with the class of the value before the access. */
+  /** A set of classes of values that has one member: the class of the value before the access. */
   readonly old: number;
   /** Whether a store may be forwarded to the access: see `forwardedAddresses`. */
   readonly isForwarded: boolean;
@@ -60,7 +63,10 @@ function meet(into: Int32Array, from: Int32Array): void {
   for (let i = 0; i < into.length; i++) into[i]! &= from[i]!;
 }
 
-/** The rules by which the monitor's sets change, for a number of watched cells. */
+/**
+ * The rules by which an access or a fence changes the monitor's sets, for a number of watched
+ * cells.
+ */
 export class MonitorRules {
   readonly #cells: number;
   readonly #width: number;
@@ -70,7 +76,7 @@ export class MonitorRules {
     this.#width = 2 * cells;
   }
 
-  /** Returns the monitor's part of an initial state. */
+  /** Returns the monitor's part of an initial state, for a number of threads. */
   initial(threads: number): Monitor {
     const every = 2 ** this.#cells - 1;
     const ofThread = new Int32Array(1 + viewsOfThread * this.#width).fill(-1);
@@ -106,16 +112,16 @@ export class MonitorRules {
   }
 
   /**
-   * Returns the view that `seq_cst` operations before the stores of the cell leave for later
-   * operations.
+   * Returns the view (the old stores that may still be taken) to which `seq_cst` operations before
+   * the stores of the cell restrict later operations.
    */
   #behindStores(row: Int32Array): Int32Array {
     return this.#ofCell(row, parts.length);
   }
 
   /**
-   * Returns the view that `seq_cst` operations before the reads of the cell's last store leave for
-   * later operations.
+   * Returns the view (the old stores that may still be taken) to which `seq_cst` operations before
+   * the reads of the cell's last store restrict later operations.
    */
   #behindReads(row: Int32Array): Int32Array {
     return this.#ofCell(row, parts.length + 1);
@@ -124,7 +130,7 @@ export class MonitorRules {
   /**
    * Returns the classes of old stores that C11 lets an access take, if the thread knows the cell's
    * last store, as a set of bits; none otherwise. With `unread`, only stores that no
-   * read-modify-write has read: another store can be placed right behind them.
+   * read-modify-write has read: another store can be placed directly after them.
    */
   takeable(
     { threads }: Monitor,
@@ -266,14 +272,8 @@ export class MonitorRules {
  * Whether every set of `one` is contained in the same set of `other`, so that `other` allows all
  * that `one` allows.
  */
-export function isCovered(one: Monitor, other: Monitor): boolean {
-  const isWithin = (row: Int32Array, within: Int32Array): boolean => {
-    if (row === within) return true;
-    for (let i = 0; i < row.length; i++) if ((row[i]! & ~within[i]!) !== 0) return false;
-    return true;
-  };
-  return (
-    one.threads.every((row, i) => isWithin(row, other.threads[i]!)) &&
-    one.cells.every((row, i) => isWithin(row, other.cells[i]!))
-  );
+export function isWithin(row: Int32Array, within: Int32Array): boolean {
+  if (row === within) return true;
+  for (let i = 0; i < row.length; i++) if ((row[i]! & ~within[i]!) !== 0) return false;
+  return true;
 }

@@ -1,5 +1,7 @@
 import type { Automata, Expression, Instruction, Order, Thread, Transition } from '../automata.js';
-import { evaluate, Fault } from '../evaluate.js';
+import { insideBlock } from '../control-flow.js';
+import { evaluate } from '../evaluate.js';
+import { Fault } from '../operators.js';
 import { choiceBehindExchange } from './exchange-choice.js';
 import { expressionsOf, registersOf } from '../liveness.js';
 import { acquires, releases } from './monitor.js';
@@ -17,10 +19,10 @@ interface Behind {
 /**
  * Whether orders and dependencies keep every load before all later stores of its thread. If so, no
  * execution has a cycle of program order and reads-from: such a cycle leads, in each thread, from a
- * load to a later store. These stores are kept behind a load: all later stores, if the load
- * acquires; stores behind a fence; releasing stores; stores to the same cell; stores whose value or
- * address depends on the load; and stores behind a condition or an address that depends on the
- * load. Conditions beside faults and behind assertions do not count, and neither do conditions that
+ * load to a later store. These stores are kept after a load: all later stores, if the load
+ * acquires; stores after a fence; releasing stores; stores to the same cell; stores whose value or
+ * address depends on the load; and stores after a condition or an address that depends on the
+ * load. Conditions beside faults and after assertions do not count, and neither do conditions that
  * only choose values of registers by the result of an exchange: see `choiceBehindExchange`.
  */
 export function keepsLoadsFirst(automata: Automata): boolean {
@@ -31,16 +33,13 @@ export function keepsLoadsFirst(automata: Automata): boolean {
 }
 
 /** Returns the memory orders of sections under the bus lock, by the locations inside. */
-function ordersOfSections({ transitions }: Thread): ReadonlyMap<number, Orders> {
+function ordersOfSections(thread: Thread): ReadonlyMap<number, Orders> {
   const found = new Map<number, Orders>();
-  for (const { to, instruction } of transitions) {
+  for (const { to, instruction } of thread.transitions) {
     if (instruction.kind !== 'lock') continue;
-    const inside = new Set([to]);
-    for (const place of inside) {
+    for (const place of insideBlock(thread, to)) {
       const isShared = found.has(place);
       found.set(place, ordersOf(isShared ? { kind: 'lock', order: 'relaxed' } : instruction));
-      for (const one of transitions)
-        if (one.from === place && one.instruction.kind !== 'unlock') inside.add(one.to);
     }
   }
   return found;
@@ -154,7 +153,7 @@ function dependsOn(instruction: Instruction, registers: ReadonlySet<number>): bo
   return expressionsOf(instruction).some((one) => alwaysReads(one, registers));
 }
 
-/** Whether the instruction is a fence that keeps earlier loads before later stores. */
+/** Whether the instruction is a fence that orders earlier loads before later stores. */
 function isOrdering(instruction: Instruction): boolean {
   if (instruction.kind !== 'skip') return instruction.kind === 'fence';
   const { fence = 'relaxed' } = instruction;
@@ -162,8 +161,8 @@ function isOrdering(instruction: Instruction): boolean {
 }
 
 /**
- * Returns the dependent registers after an instruction; `undefined` if all later stores are kept
- * behind the load.
+ * Returns the dependent registers after an instruction; `undefined` if all later stores are ordered
+ * after the load.
  */
 function dependentBehind(
   instruction: Instruction,

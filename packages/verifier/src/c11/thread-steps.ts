@@ -1,5 +1,6 @@
 import type { Automata, Instruction, Order, Transition } from '../automata.js';
 import { closure, Code, type Local, localName } from '../code.js';
+import { Flaw } from '../report.js';
 
 /**
  * A place of a thread before a fence or an access, or at an end; `undefined` if the thread waits
@@ -7,34 +8,32 @@ import { closure, Code, type Local, localName } from '../code.js';
  */
 export type Place = Local | undefined;
 
-/** The result of an access that finds some value in its cell. */
+/** A result of an access, given the value that it finds in its cell. */
 export interface Outcome {
-  /** The value stored; absent if the access stores nothing. */
+  /** The value that the access stores; absent if it has stored nothing. */
   readonly written?: number;
-  /** The possible next places of the thread. */
+  /** The places (locations with registers) at which the thread may wait next. */
   readonly next: readonly Place[];
 }
 
-/** A fence, or an access of one cell. */
+/** A step of a thread that other threads may notice: a fence, or an access of one cell. */
 export type VisibleStep =
   | { readonly kind: 'fence'; readonly order: Order; readonly next: readonly Place[] }
   | {
       readonly kind: 'load' | 'store' | 'rmw';
       readonly address: number;
       readonly order: Order;
-      /** The order of the load if the step is an rmw and stores nothing. */
+      /** The memory order of the load if the step is a read-modify-write and stores nothing. */
       readonly failureOrder: Order;
       /**
-       * Returns the outcomes for a value in the cell; a store ignores the value. An access that
-       * stores nothing and returns to its place only waits: it is no outcome.
+       * Returns the outcomes of the step for a value in its cell; a store ignores the value. An
+       * access that stores nothing and returns to its place only waits: it is no outcome.
        */
       readonly outcomes: (held: number) => readonly Outcome[];
     };
 
-/** Thrown for code to which this checker gives no meaning in C11. */
-export class NotOfC11 extends Error {
-  override readonly name = 'NotOfC11';
-}
+/** An access of one cell. */
+export type Access = Exclude<VisibleStep, { kind: 'fence' }>;
 
 function isVisible({ instruction }: Transition): boolean {
   switch (instruction.kind) {
@@ -51,7 +50,10 @@ function isVisible({ instruction }: Transition): boolean {
   }
 }
 
-/** Whether the thread keeps the bus lock for ever and does nothing more. */
+/**
+ * Whether no transition leaves the location to which a `lock` leads, so that the thread then holds
+ * the bus lock for ever.
+ */
 function isLast(transitions: readonly Transition[], { to }: Transition): boolean {
   return transitions.every(({ from }) => from !== to);
 }
@@ -94,7 +96,7 @@ export class ThreadSteps {
     this.#code = new Code(automata, automata.threads[thread]!);
   }
 
-  /** The first places of the thread. */
+  /** Returns the places (locations with registers) at which the thread may first wait. */
   get first(): readonly Place[] {
     return this.#placesBehind(this.#code.initial);
   }
@@ -104,14 +106,17 @@ export class ThreadSteps {
     return this.#code.at(location, registers);
   }
 
-  /** Returns the steps from a place. Throws `Met`, `Endless`, `NotOfC11`. */
+  /**
+   * Returns the visible steps that the thread may take from a place. Throws `Met`, `Endless`,
+   * and `Flaw` for code whose meaning in C11 this checker does not know.
+   */
   stepsFrom(place: Local): readonly VisibleStep[] {
     const name = localName(place);
     const known = this.#known.get(name);
     if (known) return known;
     const { transitions } = this.#code.thread;
     const visible = this.#code.leaving(place).filter(isVisible);
-    if (isWeakRmw(visible)) throw new NotOfC11('a read-modify-write may fail at any time');
+    if (isWeakRmw(visible)) throw new Flaw('a read-modify-write may fail at any time');
     const steps = visible
       .filter((one) => one.instruction.kind !== 'lock' || !isLast(transitions, one))
       .map((one) => this.#step(place, one));
@@ -119,7 +124,10 @@ export class ThreadSteps {
     return steps;
   }
 
-  /** Returns the places after local instructions. */
+  /**
+   * Returns the places before the next accesses and fences, which the thread reaches by local
+   * instructions.
+   */
   #placesBehind(from: Local): readonly Place[] {
     const code = this.#code;
     const reached = closure([from], localName, (local) =>
@@ -146,11 +154,11 @@ export class ThreadSteps {
         return { kind: 'fence', order, next };
       }
       case 'lock': {
-        if (!instruction.order) throw new NotOfC11('a section has no memory order');
+        if (!instruction.order) throw new Flaw('a section has no memory order');
         const address = this.#addressInside(place, transition);
         const outcomes = this.#remembered(place, (held) => [
-          ...this.#inside(place, transition, address, held),
-          ...(instruction.mayFail ? this.#failing(place, transition, held) : []),
+          ...this.#section(place, transition, address, held, false),
+          ...(instruction.mayFail ? this.#section(place, transition, address, held, true) : []),
         ]);
         return { kind: 'rmw', address, ...ordersOf(instruction), outcomes };
       }
@@ -159,11 +167,11 @@ export class ThreadSteps {
       case 'rmw': {
         const isStore = instruction.kind === 'rmw' && instruction.isStore;
         if (isStore && (instruction.operation.kind !== 'xchg' || instruction.into !== undefined))
-          throw new NotOfC11('a store depends on the value before');
+          throw new Flaw('a store depends on the value before');
         const kind = isStore ? 'store' : instruction.kind;
         const mayFail = instruction.kind === 'rmw' && instruction.mayFail;
         if (mayFail && instruction.operation.kind !== 'cas')
-          throw new NotOfC11('a read-modify-write that is no cas may fail');
+          throw new Flaw('a read-modify-write that is no cas may fail');
         const outcomes = this.#remembered(place, (held) => {
           const { access, next } = code.access(place, transition, () => held)!;
           const done = { ...access, next: this.#placesBehind(next) };
@@ -177,7 +185,7 @@ export class ThreadSteps {
         return { kind, address, ...ordersOf(instruction), outcomes };
       }
       default:
-        throw new NotOfC11('an instruction is not known');
+        throw new Flaw('an instruction is not known');
     }
   }
 
@@ -204,7 +212,7 @@ export class ThreadSteps {
     };
   }
 
-  /** Returns the address of the cell that a section under the bus lock accesses. */
+  /** Returns the address of the one cell that a section under the bus lock accesses. */
   #addressInside(place: Local, begin: Transition): number {
     const code = this.#code;
     const addresses = new Set<number>();
@@ -218,7 +226,7 @@ export class ThreadSteps {
       }
     const [only, ...others] = addresses;
     if (only === undefined || others.length > 0)
-      throw new NotOfC11('a section does not access one cell');
+      throw new Flaw('a section does not access one cell');
     return only;
   }
 
@@ -234,51 +242,35 @@ export class ThreadSteps {
   }
 
   /**
-   * Returns the outcomes of a section on its paths without a store, whatever their conditions: a
+   * Returns the outcomes of a section under the bus lock, which counts as one read-modify-write of
+   * one cell. With `fails`, the outcomes on its paths without a store, whatever their conditions: a
    * weak compare-and-swap may fail although the values are equal.
    */
-  #failing(place: Local, begin: Transition, held: number): readonly Outcome[] {
-    const code = this.#code;
-    const found: Outcome[] = [];
-    closure([code.at(begin.to, place.registers)], localName, (local) =>
-      code.leaving(local).flatMap((one): readonly Local[] => {
-        const { to, instruction } = one;
-        if (instruction.kind === 'unlock') {
-          found.push({ next: this.#placesBehind(code.at(to, local.registers)) });
-          return [];
-        }
-        if (instruction.kind === 'store' || !this.#endsWithoutStore(to)) return [];
-        if (instruction.kind === 'assume') return [code.at(to, local.registers)];
-        const moved = code.locally(local, one);
-        if (moved) return moved;
-        const done = code.access(local, one, () => held);
-        return done && done.access.written === undefined ? [done.next] : [];
-      }),
-    );
-    return found;
-  }
-
-  /**
-   * Returns the outcomes of a section under the bus lock, which counts as one read-modify-write of
-   * one cell.
-   */
-  #inside(place: Local, begin: Transition, address: number, held: number): readonly Outcome[] {
+  #section(
+    place: Local,
+    begin: Transition,
+    address: number,
+    held: number,
+    fails: boolean,
+  ): readonly Outcome[] {
     const code = this.#code;
     const ends: Outcome[] = [];
     const next = ({ local, written }: Inside): readonly Inside[] =>
       code.leaving(local).flatMap((one): readonly Inside[] => {
         const stored = written !== undefined && { written };
-        const { kind } = one.instruction;
-        if (kind === 'unlock') {
-          const behind = this.#placesBehind(code.at(one.to, local.registers));
-          ends.push({ ...stored, next: behind });
+        const { to, instruction } = one;
+        if (instruction.kind === 'unlock') {
+          ends.push({ ...stored, next: this.#placesBehind(code.at(to, local.registers)) });
           return [];
         }
+        if (fails && (instruction.kind === 'store' || !this.#endsWithoutStore(to))) return [];
+        if (fails && instruction.kind === 'assume')
+          return [{ local: code.at(to, local.registers) }];
         const moved = code.locally(local, one);
-        if (moved) return moved.map((to) => ({ local: to, ...stored }));
+        if (moved) return moved.map((after) => ({ local: after, ...stored }));
         const done = code.access(local, one, () => written ?? held);
-        if (done?.access.address !== address)
-          throw new NotOfC11('a section does not access one cell');
+        if (done?.access.address !== address) throw new Flaw('a section does not access one cell');
+        if (fails && done.access.written !== undefined) return [];
         const after = done.access.written ?? written;
         return [{ local: done.next, ...(after !== undefined && { written: after }) }];
       });

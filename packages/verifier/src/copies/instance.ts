@@ -1,11 +1,11 @@
 import type { Automata, Thread } from '../automata.js';
 
-/** An instance of parameterised automata. */
+/** An instance of parameterised automata: a program with fixed numbers of copies. */
 export interface Instance {
   readonly automata: Automata;
   /**
-   * The thread of the automata that each thread of the instance copies; indexed by thread of the
-   * instance.
+   * For each thread of the instance, the thread of the automata of which it is a copy; indexed by
+   * thread of the instance.
    */
   readonly threadOf: readonly number[];
 }

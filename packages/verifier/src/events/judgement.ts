@@ -34,9 +34,9 @@ interface VisibleStep {
   readonly address?: number;
   readonly writes: boolean;
   readonly reads: boolean;
-  /** For a read: the store whose value is read; absent for the initial value. */
+  /** For a step that reads: the store whose value it reads; absent for the initial value. */
   readonly source?: VisibleStep;
-  /** The task that a posting creates. */
+  /** For a posting, the task that it creates; absent for other steps. */
   readonly posted?: Task;
   readonly begins: boolean;
   /**
@@ -44,7 +44,9 @@ interface VisibleStep {
    * object to itself.
    */
   readonly group: object;
-  /** For a store: the position in the order in which stores reached memory. */
+  /**
+   * For a store, its position in the order in which stores reached memory; absent for other steps.
+   */
   rank?: number;
 }
 
@@ -112,7 +114,7 @@ function nodesOf(steps: readonly TaskStep[]): readonly VisibleStep[] {
 
 /**
  * Returns the position of an access among the accesses to its cell: the rank of a store; for a
- * load, the position directly behind the store whose value is read.
+ * load, the position directly after the store whose value is read.
  */
 function placeOf({ writes, rank, source }: VisibleStep): number {
   if (writes) return rank!;

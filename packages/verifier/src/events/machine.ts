@@ -1,4 +1,5 @@
-import { choices, evaluate, Fault, storable, writtenBy } from '../evaluate.js';
+import { choices, evaluate, storable, writtenBy } from '../evaluate.js';
+import { Fault } from '../operators.js';
 import { type Expression, isIdle } from '../automata.js';
 import type {
   EventAutomata,
@@ -17,7 +18,10 @@ export interface Task {
    * started instance.
    */
   readonly event: string;
-  /** The task's position in the call tree of its event: the number of the child on each level. */
+  /**
+   * The task's position in the call tree of its event: on each level, the number of the task among
+   * those posted by its parent.
+   */
   readonly path: readonly number[];
   /** The thread that runs the task: `main`, or the name of a thread for this task alone. */
   readonly thread: string;
@@ -25,7 +29,7 @@ export interface Task {
   readonly arguments: readonly number[];
 }
 
-/** The thread that runs handlers. */
+/** The name of the thread that runs handlers. */
 export const main = 'main';
 
 /**
@@ -46,8 +50,8 @@ export interface Running {
 }
 
 /**
- * A store in a buffer. `transition` belongs to the body in the top frame of the task when the store
- * was put into the buffer.
+ * A store in a thread's buffer. `transition` belongs to the body in the top frame of the task when
+ * the store was put into the buffer.
  */
 export interface Waiting {
   readonly task: Task;
@@ -62,13 +66,13 @@ export interface Waiting {
  */
 export interface EventState {
   readonly memory: ReadonlyMap<number, number>;
-  /** The running task of each thread, by thread. */
+  /** By thread, the task that the thread runs. */
   readonly running: ReadonlyMap<string, Running>;
   readonly buffers: ReadonlyMap<string, readonly Waiting[]>;
   readonly waiting: readonly Task[];
-  /** The number of started instances of each entry of `instances`. */
+  /** By entry of `instances`, the number of its instances that have started. */
   readonly started: readonly number[];
-  /** The thread that holds the bus lock, by `lock`; absent if the lock is free. */
+  /** The thread that holds the bus lock; absent if the lock is free. */
   readonly holder?: string;
 }
 
@@ -97,7 +101,7 @@ export interface TaskStep {
    * store; for the return from a call, the transition of the call.
    */
   readonly transition?: number;
-  /** The value chosen by the step, if the instruction is a `havoc`. */
+  /** The value that the step chooses, if its instruction is a `havoc`. */
   readonly choice?: number;
   readonly after: EventState;
 }
@@ -108,18 +112,18 @@ interface TaskSteps {
   readonly faults: boolean;
 }
 
-/** A fence in the text of a body: a thread leaves the location only with an empty buffer. */
+/** A fence in the text of a body: a thread leaves the location only when its buffer is empty. */
 export interface BodyPlace {
   readonly body: number;
   readonly location: number;
 }
 
 export interface Rules {
-  /** Whether stores reach memory at once. */
+  /** Whether stores reach memory at once, as under SC. */
   readonly sc: boolean;
   /** Whether a posting waits until the buffer of the posting thread is empty. */
   readonly postingFenced: boolean;
-  /** Fences in addition to the fences of the program. */
+  /** The fences that are added to the fences of the program. */
   readonly fences: readonly BodyPlace[];
 }
 
@@ -142,7 +146,7 @@ export function topOf({ frames }: Running): Frame {
 export class EventMachine {
   readonly automata: EventAutomata;
   readonly rules: Rules;
-  /** Transitions that leave a location, by body and location. */
+  /** The transitions of a body that leave a location, indexed by body and location. */
   readonly #leaving: readonly (readonly (readonly number[])[])[];
   readonly #fenced: readonly ReadonlySet<number>[];
 
@@ -432,7 +436,7 @@ export class EventMachine {
     }
   }
 
-  /** Yields the steps that access memory. */
+  /** Yields the steps that access memory, for an instruction of a running task. */
   #access(
     configuration: EventState,
     running: Running,

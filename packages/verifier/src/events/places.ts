@@ -21,10 +21,9 @@ function placeName({ body, location }: BodyPlace): string {
 }
 
 /**
- * Returns the rules for fences in a program of events: a fence may stand at every location of every
- * body that is not marked `nofence`. The fence stands before all transitions that leave the
- * location; at the end of a body, before the invocation ends, since main's buffer outlives the
- * tasks of main.
+ * Returns the rules for fences in a program of events: a fence may be at every location of every
+ * body that is not marked `nofence`. It is placed before all transitions that leave the location;
+ * at the end of a body, before the invocation ends, since main's buffer outlives the tasks of main.
  */
 export function eventItemRules({ bodies }: EventAutomata): ItemRules<EventItem> {
   return {

@@ -4,14 +4,14 @@ import {
   named,
   range,
   symbolsReader,
-} from '../read-automata.js';
+  transitionReader,
+} from '../automata.js';
 import {
   anything,
   index,
   int32,
   list,
   literal,
-  positive,
   type Reader,
   record,
   tagged,
@@ -20,7 +20,7 @@ import {
 } from '../shape.js';
 import type { Body, EventAutomata, EventInstruction, Instances } from './program.js';
 
-/** Maximal number of instances of an event in a file; larger numbers are refused. */
+/** The maximum number of instances of an event in a file; larger numbers are refused. */
 const mostInstances = 64;
 
 const bodyOutline = record({
@@ -82,14 +82,13 @@ function readBody(bodies: readonly Outline[], at: number, symbols: number, path:
       fits(bodies, 'procedure', { body: read.body, given: read.arguments.length }, where);
     return read;
   };
-  const transition = record(
-    { from: location, to: location, instruction },
-    { cost: positive, nofence: literal(true), luck: literal('chance', 'time-out', 'choice') },
-  );
   return {
     ...body,
     initial: location(body.initial, `${path}.initial`),
-    transitions: list(transition)(body.transitions, `${path}.transitions`),
+    transitions: list(transitionReader(location, instruction))(
+      body.transitions,
+      `${path}.transitions`,
+    ),
   };
 }
 

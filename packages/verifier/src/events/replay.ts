@@ -42,13 +42,13 @@ export const readRun = list(
   }),
 );
 
-/** A moment of a replay: the configuration before a step, and the step. */
+/** A moment of a replay: the configuration before a step of the run, and the step. */
 export interface EventMoment {
   readonly before: EventState;
   readonly step: TaskStep;
 }
 
-/** Returns the kind of action that stands for an instruction in a run, under SC if `sc`. */
+/** Returns the kind of the action of a run that executes an instruction, under SC if `sc`. */
 function kindOf({ kind }: EventInstruction, sc: boolean): EventAction['kind'] {
   switch (kind) {
     case 'store':

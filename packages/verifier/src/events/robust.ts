@@ -17,12 +17,12 @@ import { type Watch, watchFor } from './watch.js';
 interface EventQuestion {
   readonly criterion: Criterion;
   readonly postingFenced: boolean;
-  /** Fences in addition to the fences of the program. */
+  /** The fences that are added to the fences of the program. */
   readonly fences: readonly BodyPlace[];
 }
 
 type EventRobustness =
-  /** `faults`: some execution ends in a fault. */
+  /** The program is robust; `faults`: some execution ends in a fault. */
   | { readonly kind: 'robust'; readonly faults: boolean }
   | { readonly kind: 'not-robust' }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -33,8 +33,8 @@ interface WatchedConfiguration {
 }
 
 /**
- * Maximal numbers of tasks, of frames of a task, and of stores in a buffer, in configurations that
- * are searched.
+ * The maximum number of tasks, of invocations in a task, and of stores in a buffer, in the
+ * configurations that are searched.
  */
 const mostAtOnce = 48;
 
@@ -53,9 +53,9 @@ function isLarge({ running, waiting, buffers }: EventState): boolean {
 const quiet: ReadonlySet<string> = new Set([...localKinds, 'call', 'post']);
 
 /**
- * Whether no other thread ever notices the next steps of a thread, and the steps lead forward, so
- * that no series of such steps returns to its start: locations ascend, a call leaves an ascending
- * location behind, and each task is made, begins and returns once.
+ * Whether no other thread can notice when a thread makes its next steps, and no series of such
+ * steps returns to its start: locations ascend, a call returns to a later location, and each task
+ * is made, begins and returns once.
  */
 function isQuiet(machine: EventMachine, configuration: EventState, thread: string): boolean {
   const running = configuration.running.get(thread)!;

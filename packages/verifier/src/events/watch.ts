@@ -2,8 +2,8 @@ import { isBeforeInTree, type Criterion } from './judgement.js';
 import type { TaskStep, Task } from './machine.js';
 
 /**
- * A summary of a run, enough to tell whether the run or a continuation violates a criterion. Runs
- * with equal keys violate the criterion with the same continuations.
+ * A summary of a run that suffices to tell whether the run or a continuation violates a criterion.
+ * Runs with equal keys violate the criterion with the same continuations.
  */
 export interface Watch {
   readonly key: string;
@@ -12,7 +12,7 @@ export interface Watch {
 
 type Names = ReadonlySet<string>;
 
-/** The tasks that have accessed a cell, by name of the task. */
+/** The tasks that have accessed one cell, by name of the task. */
 interface Accessed {
   readonly readers: ReadonlyMap<string, Task>;
   readonly writers: ReadonlyMap<string, Task>;
@@ -23,15 +23,17 @@ const untouched: Accessed = { readers: new Map(), writers: new Map() };
 /**
  * Watches for violations of serialisability ([BEMR18] Definition 1, (D) and (S)): knows the tasks
  * that accessed each cell, and the order of events. A load from a buffer counts when the store
- * whose value was read reaches memory, directly behind the store.
+ * whose value was read reaches memory, directly after the store.
  */
 class SerialWatch implements Watch {
   readonly #cells: ReadonlyMap<number, Accessed>;
-  /** By event: all events that have to come later in every serial order, directly or indirectly. */
+  /**
+   * By event, all events that have to come after it in every serial order, directly or indirectly.
+   */
   readonly #later: ReadonlyMap<string, Names>;
   /**
-   * By thread, for each store in the thread's buffer: the tasks that have loaded the value from the
-   * buffer.
+   * By thread, for each store in the thread's buffer: the tasks that have loaded the store's value
+   * from the buffer.
    */
   readonly #reading: ReadonlyMap<string, readonly (readonly Task[])[]>;
 
@@ -132,28 +134,31 @@ function withOrder(
   return closed;
 }
 
-/** A store in a buffer, with the last load of its value from the buffer. */
+/**
+ * A store in a buffer, with the last load of its value from the buffer, as happens-before nodes.
+ */
 interface Pending {
   readonly node: number;
   readonly reader?: number;
 }
 
 /**
- * The nodes of happens-before to which later edges may attach, by role: last node of a thread, last
- * store of a cell, and so on.
+ * The nodes of happens-before to which later edges may attach, by their part in the run: last node
+ * of a thread, last store of a cell, and so on.
  */
 interface Parts {
-  /** By thread: the last node of the thread. */
+  /** By thread, the happens-before node of its last step. */
   readonly last: ReadonlyMap<string, number>;
   readonly pending: ReadonlyMap<string, readonly Pending[]>;
-  /** By cell: the last store in memory, and, by thread, the last load of the stored value. */
+  /** By cell, the happens-before node of the last store in memory. */
   readonly stored: ReadonlyMap<number, number>;
   readonly loaded: ReadonlyMap<number, ReadonlyMap<string, number>>;
-  /** By waiting task: the node at which the task was posted. */
+  /** By name of a waiting task, the happens-before node of the step that posted the task. */
   readonly posting: ReadonlyMap<string, number>;
   /**
-   * The node shared by all accesses of the open lock block; `'none so far'` before the first access
-   * of the block, absent outside lock blocks.
+   * The happens-before node of the lock block that the running task is in; all accesses of the
+   * block share it. `'none so far'` before the first access of the block, absent outside lock
+   * blocks.
    */
   readonly block?: number | 'none so far';
 }
@@ -166,7 +171,10 @@ const noParts: Parts = {
   posting: new Map(),
 };
 
-/** Returns every part with its node, in an order that does not depend on the nodes' numbers. */
+/**
+ * Returns the name and the node of every entry, in an order that does not depend on the nodes'
+ * numbers.
+ */
 function partsInOrder(parts: Parts): readonly (readonly [part: string, node: number])[] {
   const named: (readonly [string, number])[] = [];
   for (const [thread, node] of parts.last) named.push([`last ${thread}`, node]);
@@ -187,12 +195,12 @@ function partsInOrder(parts: Parts): readonly (readonly [part: string, node: num
 /**
  * Watches for a happens-before cycle: knows which nodes lead to which, among the nodes that still
  * play a part. A node is an access, a lock block, a posting, or the begin of a task. New nodes are
- * added behind existing nodes. Only a store reaching memory and an access of a lock block add an
+ * added after existing nodes. Only a store reaching memory and an access of a lock block add an
  * edge to an existing node, and close a cycle if the node leads back.
  */
 class HappensBeforeWatch implements Watch {
   readonly #parts: Parts;
-  /** By node: the nodes reachable from the node. */
+  /** By happens-before node, the nodes to which paths of happens-before lead from it. */
   readonly #leads: ReadonlyMap<number, ReadonlySet<number>>;
 
   constructor(parts: Parts = noParts, leads: ReadonlyMap<number, ReadonlySet<number>> = new Map()) {
@@ -317,7 +325,10 @@ class HappensBeforeDraft {
       if (node === from || further.has(from)) for (const other of behind) further.add(other);
   }
 
-  /** Returns the next node of a thread: a new node, or the node of the open lock block. */
+  /**
+   * Returns the happens-before node of a thread's next step: a new node, or the node of the lock
+   * block that the thread is in.
+   */
   #add(thread: string): number {
     const { block, last } = this.parts;
     const node = typeof block === 'number' ? block : 1 + Math.max(-1, ...this.leads.keys());
@@ -338,7 +349,7 @@ class HappensBeforeDraft {
     this.parts = { ...this.parts, pending };
   }
 
-  /** Records that a store reaches memory. */
+  /** Records that the store of happens-before node `node` reaches the memory cell `cell`. */
   #stored(cell: number, node: number): void {
     const { stored, loaded } = this.parts;
     this.#edge(stored.get(cell), node);
@@ -355,7 +366,7 @@ class HappensBeforeDraft {
   }
 }
 
-/** Returns the watch for violations of a criterion, before the first step of a run. */
+/** Returns the summary (`Watch`) of a run before its first step, for violations of a criterion. */
 export function watchFor(criterion: Criterion): Watch {
   return criterion === 'tso' ? new HappensBeforeWatch() : new SerialWatch();
 }

@@ -13,9 +13,9 @@ import { inVain, whyNotInductive } from '../inductive.js';
 import type { HappensBefore } from '../happens-before.js';
 import { readsSelf } from '../liveness.js';
 import { supposedOfFaults } from '../may-fault.js';
-import { openAttacks } from '../open-attacks.js';
+import { openAttacks, uses } from '../control-flow.js';
 import { readAbstraction } from '../read-abstractions.js';
-import { type KindReport, rejected } from '../report.js';
+import { type KindReport, rejected, reportOf } from '../report.js';
 import { boundlessArray } from '../scope.js';
 import { literal, record } from '../shape.js';
 
@@ -30,14 +30,9 @@ const readBody = record({
  */
 function refusal(automata: Automata, happensBefore: HappensBefore): string | undefined {
   const { threads } = automata;
-  const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
-  if (abstraction !== undefined) return abstraction;
-  const boundless = boundlessArray(automata);
-  if (boundless !== undefined) return boundless;
-  const own = threads.find(
-    ({ unbounded, transitions }) =>
-      unbounded && transitions.some(({ instruction }) => readsSelf(instruction)),
-  );
+  const refused = readAbstraction(automata, happensBefore) ?? boundlessArray(automata);
+  if (refused !== undefined) return refused;
+  const own = threads.find((one) => one.unbounded && uses({ threads: [one] }, readsSelf));
   return own && `the copies of '${own.name}' are told apart by self`;
 }
 
@@ -59,19 +54,17 @@ export function judgeInvariant(
   const robust = `every instance is robust against TSO${cycles}`;
   const claim = claimOf(robustIn(happensBefore));
   if (automata.threads.every((thread) => openAttacks(thread).size === 0))
-    return {
-      kind: 'accepted',
-      claim,
-      proves: [`${robust}: no thread can delay a store past a load`],
+    return reportOf(claim, {
+      proved: [`${robust}: no thread can delay a store past a load`],
       assumes: supposedOfFaults(automata),
-    };
+    });
   try {
     const steps = new AttackSteps(automata, happensBefore);
     const finding = whyNotInductive(new CopiesInvariant(automata, steps, invariant), budget);
     if (finding) return inVain(finding);
     // All instructions but assertions were executed, with all values possible there.
     const assumes = supposedOfFaults(automata, ({ kind }) => kind === 'assert');
-    return { kind: 'accepted', claim, proves: [robust], assumes };
+    return reportOf(claim, { proved: [robust], assumes });
   } catch (error) {
     if (error instanceof Met)
       return rejected(`${error.message}: the invariant does not cover faults`);

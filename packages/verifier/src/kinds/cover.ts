@@ -3,7 +3,7 @@ import type { CertificateBody } from '../check.js';
 import { claimOf } from '../claim.js';
 import { type Configuration, type Net, netReaders, type NetRule, type Tokens } from '../net.js';
 import { type Cover, inVain, whyNotInductive } from '../inductive.js';
-import type { KindReport } from '../report.js';
+import { type KindReport, reportOf } from '../report.js';
 import { list, record, tagged } from '../shape.js';
 import { countOf } from '../words.js';
 
@@ -49,7 +49,7 @@ function exchange(
  * Returns an invariant as a cover, which shows that no target can be covered if inductive. The
  * invariant is a list of configurations. The set of all configurations covered by the list has to
  * contain the initial configuration and all successors of members. Checking the largest
- * configurations suffices, since more tokens enable more rules and leave more tokens behind. So
+ * configurations suffices, since more tokens enable more rules and leave more tokens afterwards. So
  * every reachable configuration lies in the set, and no target is below a member, as no target is
  * below a largest member.
  */
@@ -157,14 +157,8 @@ export function checkCover(net: Net, body: CertificateBody, budget: Budget): Kin
   const finding = whyNotInductive(cover, budget);
   if (finding) return inVain(finding);
   const { length } = net.targets;
-  return {
-    kind: 'accepted',
-    claim: claimOf('not-coverable'),
-    proves: [
-      length === 0
-        ? 'there is no target'
-        : `no target can be covered (${countOf(length, 'target')})`,
-    ],
-    assumes: [],
-  };
+  const targets = `no target can be covered (${countOf(length, 'target')})`;
+  return reportOf(claimOf('not-coverable'), {
+    proved: [length === 0 ? 'there is no target' : targets],
+  });
 }

@@ -7,15 +7,8 @@ import { type EventItem, eventItemRules, readEventItem, survivesAt } from '../ev
 import type { EventAutomata } from '../events/program.js';
 import { readRun, replayEvents } from '../events/replay.js';
 import { bounded, decideEventRobustness } from '../events/robust.js';
-import {
-  checkCheapest,
-  checkItemsBy,
-  type Findings,
-  nothingFound,
-  repairMembersOf,
-  wrongly,
-} from '../optimum.js';
-import { type KindReport, rejected } from '../report.js';
+import { checkCheapest, checkItemsBy, repairMembersOf, wrongly } from '../optimum.js';
+import { type Findings, Flaw, type KindReport, nothingFound, rejected } from '../report.js';
 import { boundlessArray } from '../scope.js';
 import { distinct, index, list, literal, type Read, record } from '../shape.js';
 import { withChosen } from '../words.js';
@@ -29,7 +22,10 @@ const readClaim = record({
 
 type EventClaim = Read<typeof readClaim>;
 
-/** The number of instances used in place of "any number" in the search for a violation. */
+/**
+ * The number of instances that the search for a violation uses for an event with any number of
+ * instances.
+ */
 const instancesTried = 2;
 
 const fencedPosting = 'a posting waits until the store buffer of its thread is empty';
@@ -47,32 +43,25 @@ const inWords: Readonly<Record<Criterion, string>> = {
 };
 
 /**
- * Returns the errors in a clause: a program with fences at none of the clause's places has to
- * violate the criterion.
+ * Throws `Flaw` if there is an error in a clause: a program with fences at none of the clause's
+ * places has to violate the criterion.
  */
-function checkClause(machine: EventMachine, claim: EventClaim, at: number): Findings {
+function checkClause(machine: EventMachine, claim: EventClaim, at: number): undefined {
   const { items, run } = claim.clauses[at]!;
-  const name = `clause ${at + 1}`;
   const replayed = replayEvents(machine, run);
   if (typeof replayed === 'number')
-    return wrongly(
-      `${name}: the run is not one of the program: action ${replayed + 1} is not possible`,
-    );
+    throw new Flaw(`the run is not one of the program: action ${replayed + 1} is not possible`);
   const { moments, end } = replayed;
-  if (end.buffers.size > 0) return wrongly(`${name}: the run leaves stores in a buffer`);
+  if (end.buffers.size > 0) throw new Flaw('the run leaves stores in a buffer');
   if (
     !violatesCriterion(
       moments.map(({ step }) => step),
       claim.against,
     )
   )
-    return wrongly(
-      `${name}: the run does not show that the program is not ${inWords[claim.against]}`,
-    );
+    throw new Flaw(`the run does not show that the program is not ${inWords[claim.against]}`);
   const outside = claim.items.flatMap(({ item }, i) => (items.includes(i) ? [] : [item]));
-  return survivesAt(moments, outside)
-    ? nothingFound
-    : wrongly(`${name}: fences outside the clause stop its run, too`);
+  if (!survivesAt(moments, outside)) throw new Flaw('fences outside the clause stop its run, too');
 }
 
 function checkSufficiency(
@@ -125,7 +114,7 @@ export function checkEventFences(
     {
       items,
       problem: () => new EventMachine(automata, rules),
-      clauses: (machine) => claim.clauses.map((_, at) => checkClause(machine, claim, at)),
+      clause: (machine, at) => checkClause(machine, claim, at),
       sufficiency: () => checkSufficiency(automata, claim, budget),
     },
     claimOf(statementOf[against], { repairs: claim }),

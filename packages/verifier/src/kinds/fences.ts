@@ -2,51 +2,102 @@ import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
-import { checkCycleClause } from '../cycle-clause.js';
-import type { HappensBefore } from '../happens-before.js';
-import { Machine } from '../machine.js';
+import { instanceOf } from '../copies/instance.js';
+import { copiesInvariantReader } from '../copies/invariant.js';
+import { hasCycle, type HappensBefore } from '../happens-before.js';
+import { Machine, replay } from '../machine.js';
 import { faultsEnd } from '../may-fault.js';
 import {
   checkCheapest,
   checkItems,
+  type Clause,
   clauseMembers,
-  type Findings,
-  nothingFound,
   type Problem,
   problemOf,
+  type RepairClaim,
   repairMembers,
   wrongly,
 } from '../optimum.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { itemsByThread, modes } from '../repair.js';
-import { type KindReport, rejected } from '../report.js';
+import { type Findings, Flaw, type KindReport, nothingFound, rejected } from '../report.js';
 import { decideRobustness } from '../robustness.js';
-import { list, literal, record } from '../shape.js';
-import { outOfScope } from '../scope.js';
+import { index, list, literal, record } from '../shape.js';
+import { survives } from '../survives.js';
+import { judgeInvariant } from './all-instances.js';
 import { withChosen } from '../words.js';
 
-const readClaim = record({
+/** The maximum number of copies of one thread in a clause; clauses with more copies are refused. */
+const mostCopies = 1000;
+
+const members = {
   ...repairMembers,
   mode: literal(...modes),
   happensBefore: literal('standard', 'value'),
-  clauses: list(record(clauseMembers)),
+};
+const readClaim = record({ ...members, clauses: list(record(clauseMembers)) });
+const copies = list(index(mostCopies + 1));
+const readClaimOfInstances = record({
+  ...members,
+  clauses: list(record({ ...clauseMembers, copies })),
+  invariant: copiesInvariantReader,
 });
 
-function checkSufficiency(
-  { repaired, claim }: Problem,
+/** A claim that repairs make a program, or all its instances, robust. */
+type RobustClaim = Omit<RepairClaim, 'clauses'> & {
+  readonly happensBefore: HappensBefore;
+  readonly clauses: readonly (Clause & { readonly copies?: readonly number[] })[];
+};
+
+/**
+ * Checks that a clause shows the program, or an instance of it, not robust if the text, hence every
+ * copy, has none of the clause's items: its computation has a cycle in happens-before, and survives
+ * the copies of all items outside the clause. Throws `Flaw` if it does not.
+ */
+function checkClause(
+  { bare, items: all }: Problem,
+  { items, computation, copies }: RobustClaim['clauses'][number],
   happensBefore: HappensBefore,
+): undefined {
+  if (copies && copies.length !== bare.threads.length)
+    throw new Flaw('the certificate names no instance of the program');
+  const { automata, threadOf } = instanceOf(bare, copies ?? []);
+  const { moments, end } = replay(new Machine(automata), computation);
+  if (end.buffers.some((buffer) => buffer.length > 0))
+    throw new Flaw('the computation leaves stores in a buffer');
+  if (!hasCycle(moments, happensBefore))
+    throw new Flaw('the computation has no cycle in happens-before');
+  const outside = itemsByThread(
+    bare,
+    all.filter((_, i) => !items.includes(i)),
+  );
+  const own = threadOf.map((thread) => outside[thread]!);
+  if (!survives(moments, own))
+    throw new Flaw('repairs outside the clause stop its computation, too');
+}
+
+/** Checks that the chosen repairs are a cheapest choice after which `judge` finds robustness. */
+function checkRobustClaim(
+  automata: Automata,
+  claim: RobustClaim,
   budget: Budget,
-): Findings {
-  const says = `${withChosen(claim, 'repair')} it is robust${happensBefore === 'value' ? ' under value happens-before' : ''}`;
-  const found = decideRobustness(repaired, happensBefore, budget);
-  switch (found.kind) {
-    case 'not-robust':
-      return wrongly('the program with the chosen repairs is not robust');
-    case 'unknown':
-      return { ...nothingFound, open: [`${says} (${found.reason})`] };
-    case 'robust':
-      return { ...nothingFound, proved: [says], assumes: found.faults ? [faultsEnd] : [] };
-  }
+  { repairs }: VerifyOptions,
+  judge: (problem: Problem) => Findings,
+): KindReport {
+  const { happensBefore } = claim;
+  const abstraction = readAbstraction(automata, happensBefore);
+  if (abstraction !== undefined) return rejected(abstraction);
+  return checkCheapest(
+    claim,
+    {
+      items: checkItems(automata, claim, false, repairs),
+      problem: () => problemOf(automata, claim),
+      clause: (problem, at) => checkClause(problem, claim.clauses[at]!, happensBefore),
+      sufficiency: judge,
+    },
+    claimOf(robustIn(happensBefore), { repairs: claim }),
+    budget,
+  );
 }
 
 /**
@@ -57,31 +108,50 @@ export function checkFences(
   automata: Automata,
   body: CertificateBody,
   budget: Budget,
-  { repairs }: VerifyOptions,
+  options: VerifyOptions,
 ): KindReport {
-  const { happensBefore, ...claim } = readClaim(body, 'certificate');
-  const outside = outOfScope(automata);
-  if (outside !== undefined) return rejected(outside);
-  const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
-  if (abstraction !== undefined) return rejected(abstraction);
-  const items = checkItems(automata, claim, false, repairs);
-  return checkCheapest(
-    claim,
-    {
-      items,
-      problem: () => problemOf(automata, claim),
-      clauses: ({ bare, items: all }) => {
-        const machine = new Machine(bare);
-        return claim.clauses.map((clause, at) => {
-          const outside = all.filter((_, i) => !clause.items.includes(i));
-          const byThread = itemsByThread(bare, outside);
-          const its = { name: `clause ${at + 1}`, program: 'program' } as const;
-          return checkCycleClause(machine, clause.computation, byThread, happensBefore, its);
-        });
-      },
-      sufficiency: (problem) => checkSufficiency(problem, happensBefore, budget),
-    },
-    claimOf(robustIn(happensBefore), { repairs: claim }),
-    budget,
-  );
+  const all = readClaim(body, 'certificate');
+  const { happensBefore } = all;
+  return checkRobustClaim(automata, all, budget, options, ({ repaired, claim }) => {
+    const says = `${withChosen(claim, 'repair')} it is robust${happensBefore === 'value' ? ' under value happens-before' : ''}`;
+    const found = decideRobustness(repaired, happensBefore, budget);
+    switch (found.kind) {
+      case 'not-robust':
+        return wrongly('the program with the chosen repairs is not robust');
+      case 'unknown':
+        return { ...nothingFound, open: [`${says} (${found.reason})`] };
+      case 'robust':
+        return { ...nothingFound, proved: [says], assumes: found.faults ? [faultsEnd] : [] };
+    }
+  });
+}
+
+/**
+ * Checks certificates that a set of repairs of the templates is a cheapest set making all instances
+ * robust ([BDM13] Sects. 6 and 7). The locations added by fences are numbered after the locations
+ * of the thread, in the order in which the fences are chosen.
+ */
+export function checkAllInstancesFences(
+  automata: Automata,
+  body: CertificateBody,
+  budget: Budget,
+  options: VerifyOptions,
+): KindReport {
+  const { invariant, ...all } = readClaimOfInstances(body, 'certificate');
+  return checkRobustClaim(automata, all, budget, options, ({ repaired, claim }) => {
+    const chosen = withChosen(claim, 'repair');
+    const report = judgeInvariant(repaired, all.happensBefore, invariant, budget);
+    switch (report.kind) {
+      case 'accepted': {
+        const proved = report.proves.map((text) => `${chosen} ${text}`);
+        return { ...nothingFound, proved, assumes: report.assumes };
+      }
+      case 'rejected':
+        return wrongly(...report.findings.map((text) => `${chosen}: ${text}`));
+      case 'unknown':
+        return { ...nothingFound, open: [`that every instance is robust (${report.reason})`] };
+      case 'partly':
+        return { ...nothingFound, open: report.notChecked };
+    }
+  });
 }

@@ -4,7 +4,6 @@ import { claimOf, robustIn, type Statement } from '../claim.js';
 import { supposedOfFaults } from '../may-fault.js';
 import { type Claims, type Conclusion, readClaims } from '../proof/claims.js';
 import { derive } from '../proof/derive.js';
-import { Flaw } from '../proof/flaw.js';
 import type { PropertyCheck } from '../proof/properties.js';
 import type { Obligation } from '../proof/question.js';
 import { type Answers, askSolver, knownSolvers } from '../proof/solvers.js';
@@ -12,7 +11,7 @@ import { type KindReport, rejected } from '../report.js';
 import type { CertificateBody, VerifyOptions } from '../check.js';
 import { countOf } from '../words.js';
 
-/** Maximal number of findings that a report writes out. */
+/** The maximum number of findings that a report writes out. */
 const mostFindings = 10;
 
 /**
@@ -27,14 +26,7 @@ export async function checkProof(
   options: VerifyOptions,
 ): Promise<KindReport> {
   const claims = readClaims(automata, body);
-  let derived;
-  try {
-    derived = derive(automata, claims);
-  } catch (error) {
-    if (error instanceof Flaw) return rejected(error.message);
-    throw error;
-  }
-  const { obligations, properties } = derived;
+  const { obligations, properties } = derive(automata, claims);
   const { solvers = knownSolvers, signal, maxMemory } = options;
   const asked = await Promise.all(
     [...new Set(solvers)].map((solver) =>
@@ -131,7 +123,7 @@ function whatFollows({ threads }: Automata, claims: Claims): readonly string[] {
   ];
 }
 
-/** The assumption behind every proof. */
+/** An assumption of every proof: how data differ from those of processors. */
 const unbounded = 'data are integers without bounds, and no sum overflows';
 
 function statementOf(conclusion: Conclusion): Statement {

@@ -1,16 +1,15 @@
-import type { Automata, StateExpression } from '../automata.js';
+import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf } from '../claim.js';
 import { explore } from '../explore.js';
+import { subtermsOf } from '../liveness.js';
 import { Machine, nowhere, replay, type State, stateKey } from '../machine.js';
 import { faultsEnd } from '../may-fault.js';
 import {
   checkCheapest,
   checkItems,
   clauseMembers,
-  type Findings,
-  nothingFound,
   type Problem,
   problemOf,
   repairMembers,
@@ -24,8 +23,14 @@ import {
   violatesProperty,
 } from '../properties.js';
 import { type AtLocation, type Item, itemsByThread, partsOf, textOf } from '../repair.js';
-import { type KindReport, rejected } from '../report.js';
-import { outOfScope } from '../scope.js';
+import {
+  type Findings,
+  Flaw,
+  type KindReport,
+  nothingFound,
+  rejected,
+  reportOf,
+} from '../report.js';
 import { distinct, index, list, literal, record, tagged, text } from '../shape.js';
 import { survives } from '../survives.js';
 import { Drained, waitsAnew } from '../waiting.js';
@@ -57,14 +62,9 @@ function goalsOf(
 
 /** Returns the labels that occur in goals. */
 function labelsOf(goals: readonly Goal[]): readonly AtLocation[] {
-  const labels: AtLocation[] = [];
-  const visit = (condition: StateExpression): void => {
-    if (condition.kind === 'at') labels.push(condition);
-    else if (condition.kind === 'unary') visit(condition.operand);
-    else if (condition.kind === 'binary') [condition.left, condition.right].forEach(visit);
-  };
-  for (const goal of goals) if (goal.kind === 'property') visit(goal.property.condition);
-  return labels;
+  return goals
+    .flatMap((goal) => (goal.kind === 'property' ? subtermsOf(goal.property.condition) : []))
+    .filter((part) => part.kind === 'at');
 }
 
 const mostEnds = 8;
@@ -109,37 +109,32 @@ function isAlwaysViolation(
 
 /**
  * Checks a clause. The clause's computation has to violate a goal, in every program with none of
- * the clause's items; see `survives` and `waitsAnew`.
+ * the clause's items; see `survives` and `waitsAnew`. Returns the reason why this stays open, if it
+ * does. Throws `Flaw` if there is no violation.
  */
 function checkClause(
   { items }: Problem,
   machine: Machine,
   clause: Problem['claim']['clauses'][number],
-  name: string,
   goals: readonly Goal[],
   budget: Budget,
-): Findings {
-  const wrong = (flaw: string): Findings => wrongly(`${name}: ${flaw}`);
-  const replayed = replay(machine, clause.computation);
-  if (typeof replayed === 'number')
-    return wrong(
-      `the computation is not one of the program: action ${replayed + 1} is not possible`,
-    );
-  const { moments, end } = replayed;
+): string | undefined {
+  const { moments, end, fails } = replay(machine, clause.computation);
   const outside = items.filter((_, i) => !clause.items.includes(i));
   if (!survives(moments, itemsByThread(machine.automata, outside)))
-    return wrong('repairs outside the clause stop its computation, too');
+    throw new Flaw('repairs outside the clause stop its computation, too');
   const isAsked = (kind: Goal['kind']): boolean => goals.some((goal) => goal.kind === kind);
-  if (replayed.fails && isAsked('assertions')) return nothingFound;
-  if (isAlwaysViolation(machine, goals, end, outside)) return nothingFound;
+  if (fails && isAsked('assertions')) return undefined;
+  if (isAlwaysViolation(machine, goals, end, outside)) return undefined;
   const waits =
     isAsked('progress') &&
     new Drained(machine.automata).has(end) &&
     waitsAnew(machine, [end], budget);
-  if (waits === true) return nothingFound;
-  return waits
-    ? { ...nothingFound, open: [`${name} (${whyOpen(waits)})`] }
-    : wrong('the computation violates no property, or not with all repairs outside the clause');
+  if (waits === true) return undefined;
+  if (waits) return whyOpen(waits);
+  throw new Flaw(
+    'the computation violates no property, or not with all repairs outside the clause',
+  );
 }
 
 /** Returns the reason why the threads that wait are not known. */
@@ -201,8 +196,6 @@ export function checkPropertyFences(
   { repairs }: VerifyOptions,
 ): KindReport {
   const { properties, ...claim } = readClaim(body, 'certificate');
-  const outside = outOfScope(automata);
-  if (outside !== undefined) return rejected(outside);
   const goals = goalsOf(automata, properties);
   if (!goals?.length)
     return rejected('the certificate names no property that repairs could restore');
@@ -214,24 +207,16 @@ export function checkPropertyFences(
   // fence, so the clause is not checked.
   const special = claim.clauses.findIndex((clause) => clause.nowhere?.length);
   if (special >= 0)
-    return {
-      kind: 'partly',
-      claim: claimed,
-      checked: [],
-      notChecked: [`clause ${special + 1}, in which a thread stands behind a fence`],
-      assumes: [],
-    };
+    return reportOf(claimed, {
+      open: [`clause ${special + 1}, in which a thread stands behind a fence`],
+    });
   return checkCheapest(
     claim,
     {
       items,
       problem: () => problemOf(automata, claim),
-      clauses: (problem) => {
-        const machine = new Machine(automata);
-        return claim.clauses.map((clause, at) =>
-          checkClause(problem, machine, clause, `clause ${at + 1}`, goals, budget),
-        );
-      },
+      clause: (problem, at) =>
+        checkClause(problem, new Machine(automata), claim.clauses[at]!, goals, budget),
       sufficiency: (problem) => checkSufficiency(problem, goals, budget),
     },
     claimed,

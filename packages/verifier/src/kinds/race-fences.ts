@@ -2,6 +2,7 @@ import { type Automata, draining } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf } from '../claim.js';
+import { insideBlock } from '../control-flow.js';
 import { explore } from '../explore.js';
 import { Machine, type Moment, replay, type State, stateKey, type Step } from '../machine.js';
 import { faultsEnd } from '../may-fault.js';
@@ -9,17 +10,15 @@ import {
   checkCheapest,
   checkItems,
   clauseMembers,
-  type Findings,
-  nothingFound,
   type Problem,
   problemOf,
   repairMembers,
   wrongly,
 } from '../optimum.js';
 import { itemsByThread } from '../repair.js';
-import { type KindReport, rejected } from '../report.js';
+import { type Findings, Flaw, type KindReport, nothingFound } from '../report.js';
 import { index, list, record } from '../shape.js';
-import { outOfScope } from '../scope.js';
+import { writes } from '../static-path.js';
 import { withChosen } from '../words.js';
 
 const anyIndex = index(2 ** 31);
@@ -41,21 +40,17 @@ type Race = ReturnType<typeof readClaim>['clauses'][number]['race'];
  * `start` on.
  */
 function mayWrite({ threads }: Automata, thread: number, start: number): boolean {
-  const inside = new Set([start]);
-  for (const location of inside)
-    for (const { from, to, instruction } of threads[thread]!.transitions) {
-      if (from !== location || instruction.kind === 'unlock') continue;
-      if (instruction.kind === 'store' || instruction.kind === 'rmw') return true;
-      inside.add(to);
-    }
-  return false;
+  const inside = insideBlock(threads[thread]!, start);
+  return threads[thread]!.transitions.some(
+    ({ from, instruction }) => inside.has(from) && writes(instruction),
+  );
 }
 
 /**
  * Describes an error in a claimed triangular race ([Owe10]); `undefined` if there is none. In an SC
  * computation a thread stores to one cell and then loads from another cell, without an instruction
  * between that waits for an empty buffer. An access of another thread directly follows: a write to
- * the loaded cell. A lock block is one step: the access may stand behind further accesses of its
+ * the loaded cell. A lock block is one step: the access may stand after further accesses of its
  * block, which then follows the load; in a block that may write, the access may also be a read of a
  * cell stored to.
  */
@@ -100,7 +95,7 @@ function refuteRace(
 
 /**
  * Describes an error in a clause; `undefined` if there is none. A race does not survive fences
- * before instructions that the loading thread executes behind the store, up to the load.
+ * before instructions that the loading thread executes after the store, up to the load.
  */
 function checkClause(
   problem: Problem,
@@ -117,10 +112,7 @@ function checkClause(
         computation[at + 1]!.transition === transition),
   );
   if (!isSc) return 'the computation is not possible under SC';
-  const replayed = replay(machine, computation);
-  if (typeof replayed === 'number')
-    return `the computation is not one of the program: action ${replayed + 1} is not possible`;
-  const { moments } = replayed;
+  const { moments } = replay(machine, computation);
   const flaw = refuteRace(machine, moments, race);
   if (flaw !== undefined) return flaw;
   const outside = problem.items.filter((_, i) => !items.includes(i));
@@ -139,7 +131,10 @@ function checkClause(
 
 interface RaceSearchState {
   readonly state: State;
-  /** By thread: the cells stored to since the last instruction that needs an empty buffer. */
+  /**
+   * For each thread, the addresses of the cells stored to since its last instruction that needs an
+   * empty buffer.
+   */
   readonly stored: readonly (readonly number[])[];
 }
 
@@ -241,20 +236,16 @@ export function checkRaceFences(
   { repairs }: VerifyOptions,
 ): KindReport {
   const claim = { ...readClaim(body, 'certificate'), mode: 'fence' as const };
-  const outside = outOfScope(automata);
-  if (outside !== undefined) return rejected(outside);
   const items = checkItems(automata, claim, false, repairs);
   return checkCheapest(
     claim,
     {
       items,
       problem: () => problemOf(automata, claim),
-      clauses: (problem) => {
-        const machine = new Machine(automata);
-        return claim.clauses.map((clause, at) => {
-          const flaw = checkClause(problem, machine, clause);
-          return flaw === undefined ? nothingFound : wrongly(`clause ${at + 1}: ${flaw}`);
-        });
+      clause: (problem, at) => {
+        const flaw = checkClause(problem, new Machine(automata), claim.clauses[at]!);
+        if (flaw !== undefined) throw new Flaw(flaw);
+        return undefined;
       },
       sufficiency: (problem) => checkSufficiency(problem, budget),
     },

@@ -4,16 +4,16 @@ import type { CertificateBody } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { faultsEnd, supposedOfFaults } from '../may-fault.js';
 import { type Finding, inVain } from '../inductive.js';
+import { AttackRefuter } from '../attack/refute-attacks.js';
+import type { Stand } from '../attack/owning-thread.js';
 import { ModularInvariant, modularInvariantReader } from '../modular/invariant.js';
-import { AttackRefuter } from '../modular/refute-attacks.js';
-import { openAttacks } from '../open-attacks.js';
+import { openAttacks, uses } from '../control-flow.js';
 import { Components } from '../pairs/components.js';
-import { PairRefuter } from '../pairs/refute-by-pairs.js';
+import { PairCover } from '../pairs/presence.js';
 import { PairRelation } from '../pairs/relation.js';
 import { readAbstraction } from '../read-abstractions.js';
-import { type KindReport, rejected } from '../report.js';
+import { type KindReport, rejected, reportOf } from '../report.js';
 import { decideRobustness, type Robustness } from '../robustness.js';
-import { outOfScope } from '../scope.js';
 import { distinct, index, int32, list, literal, type Read, record } from '../shape.js';
 import { sameThreads } from '../same-threads.js';
 import { heavyFenceClaims, whySeveralMayDelay } from '../several-delays.js';
@@ -27,51 +27,50 @@ const readBody = record(
     happensBefore: literal('standard', 'value'),
     invariants: list(modularInvariantReader),
     /**
-     * The attacks that the invariants refute, each with the index of its invariant. Attacks not
-     * listed here are refuted by the verifier itself.
+     * The attacks that the certificate's invariants refute, each with the index of its invariant.
+     * Attacks not listed here are refuted by the verifier itself.
      */
     attacks: list(record({ thread: any, store: any, loads: distinct(any), invariant: any })),
   },
   {
     /**
-     * By thread, the cells whose values are part of the thread's items in a closed relation: advice
-     * to the verifier, not a claim.
+     * For each thread, the cells whose values the thread's items in a closed relation include:
+     * advice to the verifier, not a claim.
      */
     kept: list(distinct(int32)),
   },
 );
 type Written = Read<typeof readBody>;
 
-/** The attacks not refuted yet: by thread, for each store the loads that can overtake the store. */
-type Open = readonly ReadonlyMap<number, ReadonlySet<number>>[];
+/** An attack of a thread; the delayed store and the last load are transitions. */
+interface Attack {
+  readonly thread: number;
+  readonly store: number;
+  readonly load: number;
+}
 
-function count(open: Open): number {
-  return open.reduce(
-    (sum, stores) => [...stores.values()].reduce((of, loads) => of + loads.size, sum),
-    0,
+function nameOf({ thread, store, load }: Attack): string {
+  return `${thread} ${store} ${load}`;
+}
+
+/** Returns the attacks that control flow allows. */
+function allAttacks({ threads }: Automata): readonly Attack[] {
+  return threads.flatMap((code, thread) =>
+    [...openAttacks(code)].flatMap(([store, loads]) =>
+      [...loads].map((load) => ({ thread, store, load })),
+    ),
   );
 }
 
-function less(open: Open, thread: number, store: number, loads: readonly number[]): Open {
-  return open.map((stores, t) => {
-    const left = stores.get(store);
-    if (t !== thread || !left) return stores;
-    const rest = [...left].filter((load) => !loads.includes(load));
-    const others = [...stores].filter(([other]) => other !== store);
-    return new Map([...others, ...(rest.length > 0 ? [[store, new Set(rest)] as const] : [])]);
-  });
-}
-
 /**
- * Returns the attacks that the invariants do not refute, or the error in the first wrong invariant.
- * May throw `Met` and `Endless`.
+ * Returns the names of the attacks that the invariants refute, or the error in the first wrong
+ * invariant. May throw `Met` and `Endless`.
  */
-function refuteByInvariants(
+function refutedByInvariants(
   automata: Automata,
-  all: Open,
   { happensBefore, invariants: written, attacks }: Written,
   budget: Budget,
-): Open | Finding {
+): ReadonlySet<string> | Finding {
   const known: ModularInvariant[] = [];
   for (const one of written) {
     const invariant = new ModularInvariant(automata, one, happensBefore, known);
@@ -79,8 +78,8 @@ function refuteByInvariants(
     if (finding) return finding;
     known.push(invariant);
   }
-  let open = all;
-  const refuters = new Map<string, AttackRefuter>();
+  const refuted = new Set<string>();
+  const refuters = new Map<string, AttackRefuter<Stand>>();
   for (const [i, { thread, store, loads, invariant: number }] of attacks.entries()) {
     const wrong = (text: string): Finding => ({
       kind: 'wrong',
@@ -102,59 +101,44 @@ function refuteByInvariants(
     if (found.kind === 'open')
       return wrong(`the invariant does not refute the attack with load ${found.load}`);
     // Threads with equal code have equal attacks.
-    for (const same of sameThreads(automata, thread)) open = less(open, same, store, loads);
+    for (const same of sameThreads(automata, thread))
+      for (const load of loads) refuted.add(nameOf({ thread: same, store, load }));
   }
-  return open;
+  return refuted;
 }
 
 /**
- * Returns the attacks that a relation between pairs of components does not refute: all attacks, if
- * there is no relation within the limits, or if threads have lock blocks. May throw `Met` and
+ * Returns the names of the open attacks that a relation between pairs of components refutes: none,
+ * if there is no relation within the limits, or if threads have lock blocks. May throw `Met` and
  * `Endless`.
  */
-function refuteByPairs(
+function refutedByPairs(
   automata: Automata,
-  all: Open,
+  open: readonly Attack[],
   { happensBefore, kept }: Written,
   budget: Budget,
-): Open | Finding {
-  if (kept === undefined) return all;
+): ReadonlySet<string> | Finding {
+  const refuted = new Set<string>();
+  if (kept === undefined) return refuted;
   const components = new Components(automata, kept, happensBefore, 'kept');
-  const hasBlocks = automata.threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => instruction.kind === 'lock'),
-  );
-  if (hasBlocks || count(all) === 0) return all;
+  const hasBlocks = uses(automata, ({ kind }) => kind === 'lock');
+  if (hasBlocks || open.length === 0) return refuted;
   const relation = PairRelation.close(components, budget);
-  if (!(relation instanceof PairRelation)) return relation.kind === 'stopped' ? relation : all;
-  let open = all;
-  for (const [thread, stores] of all.entries()) {
+  if (!(relation instanceof PairRelation)) return relation.kind === 'stopped' ? relation : refuted;
+  const cover = new PairCover(components, relation);
+  for (const thread of automata.threads.keys()) {
     const same = sameThreads(automata, thread);
-    // The first thread of each code stands for all threads with the code.
+    // The first thread of each code represents all threads with the code.
     if (same[0] !== thread) continue;
-    const refuter = new PairRefuter(components, relation, thread, happensBefore, budget);
-    for (const [store, loads] of stores)
-      for (const load of loads) {
-        const found = refuter.refute(store, load);
-        if (found.kind === 'stopped') return found;
-        if (found.kind === 'refuted')
-          for (const other of same) open = less(open, other, store, [load]);
-      }
+    const refuter = new AttackRefuter(cover, thread, happensBefore, budget);
+    for (const { store, load } of open.filter((attack) => attack.thread === thread)) {
+      const found = refuter.refute(store, new Set([load]));
+      if (found.kind === 'stopped') return found;
+      if (found.kind === 'refuted')
+        for (const other of same) refuted.add(nameOf({ thread: other, store, load }));
+    }
   }
-  return open;
-}
-
-/**
- * Returns the attacks for which control flow and addresses do not exclude a happens-before path.
- */
-function withStaticPaths(automata: Automata, open: Open): Open {
-  const paths = new StaticPaths(automata);
-  return open.map((stores, thread) => {
-    const left = [...stores].map(([store, loads]) => {
-      const rest = [...loads].filter((load) => !paths.refutes(thread, store, load));
-      return [store, new Set(rest)] as const;
-    });
-    return new Map(left.filter(([, loads]) => loads.size > 0));
-  });
+  return refuted;
 }
 
 /** Returns the result of the check if invariants refute all attacks by one delaying thread. */
@@ -165,23 +149,25 @@ function byInvariantsAlone(automata: Automata, budget: Budget): Robustness {
 
 function judge(automata: Automata, written: Written, budget: Budget): KindReport {
   const { happensBefore } = written;
-  const all = automata.threads.map(openAttacks);
-  const withPaths = withStaticPaths(automata, all);
-  const byInvariants = refuteByInvariants(automata, withPaths, written, budget);
+  const all = allAttacks(automata);
+  const paths = new StaticPaths(automata);
+  const withPaths = all.filter(({ thread, store, load }) => !paths.refutes(thread, store, load));
+  const byInvariants = refutedByInvariants(automata, written, budget);
   if ('kind' in byInvariants) return inVain(byInvariants);
-  const open = refuteByPairs(automata, byInvariants, written, budget);
-  if ('kind' in open) return inVain(open);
-  const left = count(open);
-  const byPairs = count(byInvariants) - left;
+  const open = withPaths.filter((attack) => !byInvariants.has(nameOf(attack)));
+  const byPairs = refutedByPairs(automata, open, written, budget);
+  if ('kind' in byPairs) return inVain(byPairs);
+  const left = open.filter((attack) => !byPairs.has(nameOf(attack))).length;
+  const [ofInvariants, ofPairs] = [withPaths.length - open.length, open.length - left];
   const cycles = happensBefore === 'value' ? ' under value happens-before' : '';
   const says = `it is robust against TSO${cycles}`;
   const claim = claimOf(robustIn(happensBefore));
   const assumed = heavyFenceClaims(automata);
   const how = [
-    `control flow leaves ${countOf(count(all), 'attack')} open`,
-    `addresses refute ${count(all) - count(withPaths)} of them`,
-    `invariants ${count(withPaths) - count(byInvariants)}`,
-    ...(byPairs > 0 ? [`pairs of components ${byPairs}`] : []),
+    `control flow leaves ${countOf(all.length, 'attack')} open`,
+    `addresses refute ${all.length - withPaths.length} of them`,
+    `invariants ${ofInvariants}`,
+    ...(ofPairs > 0 ? [`pairs of components ${ofPairs}`] : []),
     ...(left > 0 ? [`a search of all states ${left}`] : []),
   ].join(', ');
   const found =
@@ -192,23 +178,16 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
     case 'not-robust':
       return rejected('the program is not robust');
     case 'unknown': {
-      const checked = [
-        `invariants refute ${countOf(count(withPaths) - count(byInvariants), 'attack')}`,
-        ...(byPairs > 0 ? [`pairs of components refute ${byPairs}`] : []),
+      const proved = [
+        `invariants refute ${countOf(ofInvariants, 'attack')}`,
+        ...(ofPairs > 0 ? [`pairs of components refute ${ofPairs}`] : []),
       ];
-      const notChecked = [`${says} (${found.reason})`];
-      return { kind: 'partly', claim, checked, notChecked, assumes: assumed };
+      return reportOf(claim, { proved, open: [`${says} (${found.reason})`], assumes: assumed });
     }
-    case 'robust':
-      return {
-        kind: 'accepted',
-        claim,
-        proves: [says, how],
-        assumes: [
-          ...(left === 0 ? supposedOfFaults(automata) : found.faults ? [faultsEnd] : []),
-          ...assumed,
-        ],
-      };
+    case 'robust': {
+      const faults = left === 0 ? supposedOfFaults(automata) : found.faults ? [faultsEnd] : [];
+      return reportOf(claim, { proved: [says, how], assumes: [...faults, ...assumed] });
+    }
   }
 }
 
@@ -218,9 +197,7 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
  */
 export function checkRobust(automata: Automata, body: CertificateBody, budget: Budget): KindReport {
   const written = readBody(body, 'certificate');
-  const outside = outOfScope(automata);
-  if (outside !== undefined) return rejected(outside);
-  const abstraction = written.happensBefore === 'value' ? readAbstraction(automata) : undefined;
+  const abstraction = readAbstraction(automata, written.happensBefore);
   if (abstraction !== undefined) return rejected(abstraction);
   return judge(automata, written, budget);
 }

@@ -10,13 +10,12 @@ import { registersSeen, startOf } from '../load-buffers/start.js';
 import { threadGraphs } from '../load-buffers/thread-graphs.js';
 import { supposedOfFaults } from '../may-fault.js';
 import { claimedOf, type StateGoal, goalsInWords, propertiesNamed } from '../properties.js';
-import { type KindReport, rejected } from '../report.js';
-import { outOfScope } from '../scope.js';
+import { type KindReport, rejected, reportOf } from '../report.js';
 import { distinct, list, literal, type Read, record, text } from '../shape.js';
 import { countOf } from '../words.js';
 
 const readBody = record({
-  /** The names of the properties. */
+  /** The names of the properties that the certificate proves. */
   properties: distinct(text),
   assertions: literal(true, false),
   /**
@@ -76,16 +75,14 @@ function judge(
     budget,
   );
   if (finding) return inVain(finding);
-  return {
-    kind: 'accepted',
-    claim: claimOf('properties', claimedOf(goals)),
-    proves: [
+  return reportOf(claimOf('properties', claimedOf(goals)), {
+    proved: [
       `under TSO, with store buffers of any length: ${goalsInWords(goals)}`,
       `all violations are in ${countOf(written.length, 'cone')} of configurations, which no execution enters`,
     ],
     // All instructions but assertions were executed, with all values possible there.
     assumes: supposedOfFaults(automata, ({ kind }) => kind === 'assert'),
-  };
+  });
 }
 
 /**
@@ -96,8 +93,6 @@ function judge(
  */
 export function checkStates(automata: Automata, body: CertificateBody, budget: Budget): KindReport {
   const written = readBody(body, 'certificate');
-  const outside = outOfScope(automata);
-  if (outside !== undefined) return rejected(outside);
   const properties = propertiesNamed(automata, written.properties);
   const goals = (properties ?? [])
     .map((property): StateGoal => ({ kind: 'property', property }))

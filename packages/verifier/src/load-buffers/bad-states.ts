@@ -1,5 +1,7 @@
 import type { Automata, StateExpression } from '../automata.js';
 import type { Budget } from '../budget.js';
+import { uses } from '../control-flow.js';
+import { subtermsOf } from '../liveness.js';
 import { Machine, type State } from '../machine.js';
 import { type StateGoal, violatesProperty } from '../properties.js';
 import { agreesOnLock } from './before.js';
@@ -13,28 +15,41 @@ type BadStateLeaf = Extract<
 
 /** Returns the leaves of a condition: the registers, cells, locations and buffers mentioned. */
 export function leavesOf(condition: StateExpression): readonly BadStateLeaf[] {
-  switch (condition.kind) {
-    case 'constant':
-      return [];
-    case 'unary':
-      return leavesOf(condition.operand);
-    case 'binary':
-      return [condition.left, condition.right].flatMap(leavesOf);
-    default:
-      return [condition];
-  }
+  return subtermsOf(condition).flatMap((part) =>
+    part.kind === 'constant' || part.kind === 'unary' || part.kind === 'binary' ? [] : [part],
+  );
 }
 
-/** A thread, a cell or a buffer that a goal depends on, with its possible values. */
-type Part =
-  | { readonly kind: 'thread'; readonly thread: number; readonly nodes: readonly ThreadNode[] }
-  | { readonly kind: 'memory'; readonly address: number; readonly values: readonly number[] }
-  | { readonly kind: 'drained'; readonly thread: number };
-
-/** The facts known of a configuration during the search for a bad one. */
+/** The known part of a configuration, during the search for one that violates a goal. */
 interface Known {
   readonly cone: Cone;
   readonly nodes: ReadonlyMap<number, ThreadNode>;
+}
+
+/**
+ * The possible states of a thread, a cell or a buffer on which a goal depends. Each is a function
+ * that adds the state to the known part of a configuration.
+ */
+type Part = readonly ((known: Known) => Known)[];
+
+function threadAt(thread: number, nodes: readonly ThreadNode[]): Part {
+  return nodes.map((node) => ({ cone, nodes: known }) => {
+    const { location, registers } = node;
+    const places = cone.places.with(thread, { location, registers });
+    return { cone: { ...cone, places }, nodes: new Map(known).set(thread, node) };
+  });
+}
+
+function cellHolding(address: number, values: Iterable<number>): Part {
+  return [...values].map((value) => ({ cone, nodes }) => {
+    return { cone: { ...cone, memory: new Map(cone.memory).set(address, value) }, nodes };
+  });
+}
+
+function bufferOf(thread: number): Part {
+  return [true, false].map((hasStored) => ({ cone, nodes }) => {
+    return { cone: { ...cone, stored: cone.stored.with(thread, hasStored) }, nodes };
+  });
 }
 
 /** Searches for configurations that violate a goal and lie outside of the cones. */
@@ -50,9 +65,7 @@ export class BadStates {
     this.#graphs = graphs;
     this.#cones = cones;
     this.#budget = budget;
-    this.#hasLocks = automata.threads.some(({ transitions }) =>
-      transitions.some(({ instruction }) => instruction.kind === 'lock'),
-    );
+    this.#hasLocks = uses(automata, ({ kind }) => kind === 'lock');
   }
 
   /**
@@ -84,7 +97,7 @@ export class BadStates {
       const failing = nodes[thread]!.filter((node) =>
         code.leaving(node).some((transition) => code.fails(node, transition)),
       );
-      const part: Part = { kind: 'thread', thread, nodes: failing };
+      const part = threadAt(thread, failing);
       const found = this.#search([part], this.#anything(this.#hasLocks), () => true);
       if (found) return found;
     }
@@ -105,19 +118,19 @@ export class BadStates {
   }
 
   /**
-   * Returns the threads that the leaves of a condition mention; for final states all threads, at
-   * their ends.
+   * Returns the threads that the leaves of a condition mention; for final states all threads, each
+   * at its end.
    */
   #threads(leaves: readonly BadStateLeaf[], isFinal: boolean): readonly Part[] {
     return this.#graphs.nodes.flatMap((nodes, thread): readonly Part[] => {
       if (isFinal) {
         const ends = nodes.filter((node) => this.#graphs.codes[thread]!.leaving(node).length === 0);
-        return [{ kind: 'thread', thread, nodes: ends }];
+        return [threadAt(thread, ends)];
       }
       const isSeen = leaves.some(
         (leaf) => leaf.kind !== 'memory' && leaf.kind !== 'drained' && leaf.thread === thread,
       );
-      return isSeen ? [{ kind: 'thread', thread, nodes }] : [];
+      return isSeen ? [threadAt(thread, nodes)] : [];
     });
   }
 
@@ -130,14 +143,11 @@ export class BadStates {
     const drained = leaves.flatMap((leaf) => (leaf.kind === 'drained' ? [leaf.thread] : []));
     const { initial } = this.#machine;
     return [
-      ...[...new Set(addresses)].map((address): Part => {
+      ...[...new Set(addresses)].map((address) => {
         const values = this.#graphs.values.get(address) ?? [initial.memory.get(address) ?? 0];
-        return { kind: 'memory', address, values: [...values] };
+        return cellHolding(address, values);
       }),
-      ...(isFinal ? [] : [...new Set(drained)]).map((thread): Part => ({
-        kind: 'drained',
-        thread,
-      })),
+      ...(isFinal ? [] : [...new Set(drained)]).map(bufferOf),
     ];
   }
 
@@ -150,32 +160,11 @@ export class BadStates {
     const open = this.#uncovered(known);
     if (!open) return undefined;
     if (!part) return isBad(known) ? open : undefined;
-    for (const more of this.#choices(part, known)) {
-      const found = this.#search(rest, more, isBad);
+    for (const add of part) {
+      const found = this.#search(rest, add(known), isBad);
       if (found) return found;
     }
     return undefined;
-  }
-
-  #choices(part: Part, { cone, nodes }: Known): readonly Known[] {
-    switch (part.kind) {
-      case 'thread':
-        return part.nodes.map((node) => {
-          const { location, registers } = node;
-          const places = cone.places.with(part.thread, { location, registers });
-          return { cone: { ...cone, places }, nodes: new Map([...nodes, [part.thread, node]]) };
-        });
-      case 'memory':
-        return part.values.map((value) => {
-          const memory = new Map([...cone.memory, [part.address, value]]);
-          return { cone: { ...cone, memory }, nodes };
-        });
-      case 'drained':
-        return [true, false].map((hasStored) => {
-          const stored = cone.stored.with(part.thread, hasStored);
-          return { cone: { ...cone, stored }, nodes };
-        });
-    }
   }
 
   /**

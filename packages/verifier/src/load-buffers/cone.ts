@@ -24,7 +24,7 @@ const flag = literal(true, false);
  */
 const letterShape = record({ address: int32, value: int32, own: flag });
 export type Letter = Read<typeof letterShape>;
-/** A sequence of letters, the oldest first. */
+/** A sequence of letters in a load buffer, the oldest first. */
 export type Word = readonly Letter[];
 
 /** A location of a thread, and the values of the registers; `null` is any value. */
@@ -51,17 +51,17 @@ const coneShape = record(
  */
 export interface Cone {
   /**
-   * By thread: the location and registers; `null` means any. `words` and `stored` are also indexed
-   * by thread.
+   * For each thread, its location and registers; `null` means any. `words` and `stored` are also
+   * indexed by thread.
    */
   readonly places: readonly (ConePlace | null)[];
   readonly memory: Cells;
   readonly words: readonly Word[];
-  /** The thread that holds the bus lock; `null` if no thread does. */
+  /** The number of the thread that holds the bus lock; `null` if no thread does. */
   readonly lock: number | null;
   /** Whether memory is frozen: stores issued from now on stay in the store buffers. */
   readonly frozen: boolean;
-  /** By thread: whether the thread has stored since memory froze; `null` means either. */
+  /** For each thread, whether it has stored since memory froze; `null` means either. */
   readonly stored: readonly (boolean | null)[];
 }
 
@@ -82,7 +82,10 @@ export function isNormal(word: Word): boolean {
   );
 }
 
-/** Whether a buffer with the letter `other` also counts as a buffer with the letter `one`. */
+/**
+ * Whether a load buffer that contains the letter `other` also counts as one that contains the
+ * letter `one`.
+ */
 export function isBelow(one: Letter, other: Letter): boolean {
   return one.address === other.address && one.value === other.value && (other.own || !one.own);
 }
@@ -118,13 +121,14 @@ export function contains(cone: Cone, other: Cone): boolean {
   );
 }
 
-/** A collection of cones, indexed by holder of the lock and by locations. */
+/**
+ * A collection of cones (sets of configurations), indexed by holder of the lock and by locations.
+ */
 export class Cones {
   readonly all: readonly Cone[];
   readonly #byLocations = new Map<string, Cone[]>();
   /**
-   * The combinations of threads with any place (`null`) that occur in cones: by thread, whether the
-   * place is `null`.
+   * The sets of threads whose place is `null` in some cone: by thread, whether the place is `null`.
    */
   readonly #patterns = new Map<string, readonly boolean[]>();
 

@@ -25,16 +25,16 @@ export interface Edge {
  * value ever stored to its address.
  */
 export interface ThreadGraphs {
-  /** The code of each thread, indexed by thread. */
+  /** For each thread, its code; indexed by thread. */
   readonly codes: readonly Code[];
   readonly initials: readonly ThreadNode[];
   readonly nodes: readonly (readonly ThreadNode[])[];
   readonly edges: readonly (readonly Edge[])[];
-  /** The possible values of each address, over all executions. */
+  /** For each address, all values that it may have in some execution. */
   readonly values: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** The possible values of addresses found so far, initial values included. */
+/** The values that each address may have, as far as found; initial values included. */
 class Values {
   readonly known = new Map<number, Set<number>>();
   readonly #initial: ReadonlyMap<number, number>;

@@ -1,3 +1,6 @@
+import { OwningThread, type Stand, standName } from '../attack/owning-thread.js';
+import type { Situation } from '../attack/path-search.js';
+import type { AttackCover } from '../attack/refute-attacks.js';
 import { type Held, type Holds, noPath } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
@@ -5,9 +8,8 @@ import type { HappensBefore } from '../happens-before.js';
 import { type Cover, type Finding, type Reached, whyNotInductive } from '../inductive.js';
 import { initialMemory } from '../initial-memory.js';
 import { distinct, index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
-import { OwningThread, type Stand, standName } from './owning-thread.js';
 
-/** Reads a place: location, registers, and the values of the thread's own cells. */
+/** Reads a place: location, registers, and the values of the cells that only the thread writes. */
 const placeReader: Reader<readonly [number, readonly number[], readonly number[]]> = (
   value,
   path,
@@ -22,7 +24,7 @@ const placeReader: Reader<readonly [number, readonly number[], readonly number[]
   ];
 };
 
-/** Reads an address and the possible values of the cell. */
+/** Reads a cell's address with the possible values of the cell. */
 const valuesReader: Reader<readonly [number, readonly number[]]> = (value, path) => {
   if (!Array.isArray(value) || value.length !== 2) return wrong(path, 'an address and values');
   const [address, values] = value as unknown[];
@@ -42,11 +44,16 @@ const ownersReader: Reader<readonly (readonly number[])[]> = (value, path) => {
  */
 export const modularInvariantReader = record(
   {
-    /** The addresses of each thread's own cells; no address is listed twice. */
+    /**
+     * For each thread, the addresses of the cells that only it writes; no address is listed twice.
+     */
     owned: ownersReader,
-    /** The places of each thread before an access or a lock, indexed by thread. */
+    /**
+     * For each thread, its places (location, registers, values of the cells that only it writes)
+     * before an access or a lock, indexed by thread.
+     */
     threads: list(list(placeReader)),
-    /** The possible values of each cell; the initial value need not be listed. */
+    /** The possible values of each cell, by address; the initial value need not be listed. */
     cells: distinct(valuesReader, ([address]) => address),
   },
   {
@@ -59,8 +66,8 @@ export const modularInvariantReader = record(
        */
       within: index(2 ** 31),
       /**
-       * The places from which the thread can reach none of `stores`, with the values of the
-       * thread's own cells as in the invariant `within`.
+       * The places from which the thread can reach none of `stores`, with the values of the cells
+       * that only it writes, as in the invariant `within`.
        */
       away: list(placeReader),
     }),
@@ -69,12 +76,17 @@ export const modularInvariantReader = record(
 export type WrittenInvariant = Read<typeof modularInvariantReader>;
 type WrittenPlace = Read<typeof placeReader>;
 
-/** A state as the invariant sees it: the place of one thread, or the value of one cell. */
+/**
+ * A part of a state that the invariant describes by itself: the place of one thread, or the value
+ * of one cell.
+ */
 type Component =
   | { readonly thread: number; readonly stand: Stand }
   | { readonly address: number; readonly value: number };
 
-/** The places of one thread, by name of the place. */
+/**
+ * The places of one thread (location, registers, values of the cells that only it writes), by name.
+ */
 type Places = ReadonlyMap<string, Stand>;
 
 /**
@@ -84,11 +96,11 @@ type Places = ReadonlyMap<string, Stand>;
 interface Towards {
   readonly thread: number;
   readonly stores: readonly number[];
-  /** The invariant with the index `within`, of more executions. */
+  /** The invariant of more executions that `within` names in the certificate. */
   readonly wider: ModularInvariant;
   /**
-   * The places from which the thread can reach none of the stores. Their own cells are those of
-   * `wider`.
+   * The places from which the thread can reach none of the stores, with the values of its own cells
+   * (cells that only it writes) in the invariant `wider`.
    */
   readonly away: Places;
 }
@@ -105,7 +117,7 @@ function readPlace(
 }
 
 /** An invariant of a certificate, with valid indices, for checks and for refutations of attacks. */
-export class ModularInvariant {
+export class ModularInvariant implements AttackCover<Stand> {
   readonly threads: readonly OwningThread[];
   readonly places: readonly Places[];
   readonly towards: Towards | undefined;
@@ -170,7 +182,7 @@ export class ModularInvariant {
     this.towards = { thread, stores, wider, away };
   }
 
-  /** Returns all possible values of a cell by the invariant, without marks. */
+  /** Returns all possible values of a cell according to the invariant, without marks. */
   readonly holds: Holds = (address) =>
     this.#cells.get(address) ?? [{ value: this.#initial(address), mark: undefined }];
 
@@ -218,8 +230,8 @@ export class ModularInvariant {
   }
 
   /**
-   * Whether thread `t` can reach none of the stores from the place, by this invariant or an earlier
-   * one.
+   * Whether thread `t` can reach none of the stores from the place, according to this invariant or
+   * an earlier one.
    */
   #isAway(t: number, place: Stand): boolean {
     const { towards } = this;
@@ -237,12 +249,12 @@ export class ModularInvariant {
   /** Returns the places and values after the steps of a thread. */
   #after(t: number, stand: Stand, name: string): readonly Reached<Component>[] {
     return this.threads[t]!.moves(stand, this.holds, noPath).flatMap((move) => {
-      const { stand: next, cells, changed } = move;
+      const { stand: next, cells } = move;
       // The invariant makes no claim about executions in which the thread can no longer reach the
       // store.
-      if (next ? this.#isAway(t, next) : this.towards?.thread === t) return [];
-      const reached = [...changed].map((address): Reached<Component> => {
-        const { value } = cells.get(address)!;
+      if (next.place ? this.#isAway(t, next) : this.towards?.thread === t) return [];
+      const changed = [...cells].filter(([, { isChanged }]) => isChanged);
+      const reached = changed.map(([address, { value }]): Reached<Component> => {
         const owner = this.#owners.get(address);
         if (owner !== undefined && owner !== t)
           return {
@@ -251,7 +263,7 @@ export class ModularInvariant {
         const otherwise = `${name}: thread ${t + 1} writes ${value} to ${address}`;
         return { state: { address, value }, otherwise };
       });
-      if (!next) return reached;
+      if (!next.place) return reached;
       const otherwise = `${name}: thread ${t + 1} leaves it, to location ${next.place.location}`;
       return [...reached, { state: { thread: t, stand: next }, otherwise }];
     });
@@ -279,11 +291,11 @@ export class ModularInvariant {
         parts: away.values(),
         contains: (at) => away.has(standName(at)) || wider.#isAway(t, at),
         after: (stand) =>
-          stores.some((store) => thread.thread.mayAttack(stand.place, transitions[store]!))
+          stores.some((store) => thread.thread.mayAttack(stand.place!, transitions[store]!))
             ? [{ bad: `${name}: a place away from a store is at the store` }]
             : thread
                 .moves(stand, wider.holds, noPath)
-                .flatMap(({ stand: state }) => (state ? [{ state, otherwise }] : [])),
+                .flatMap(({ stand: state }) => (state.place ? [{ state, otherwise }] : [])),
       },
       budget,
     );
@@ -297,5 +309,32 @@ export class ModularInvariant {
     const { towards } = this;
     if (!towards) return true;
     return towards.thread === thread && stores.every((store) => towards.stores.includes(store));
+  }
+
+  /** Returns the situations in which the attacker is at a location, one for each place there. */
+  *situations(attacker: number, location: number): Iterable<Situation> {
+    const helpers = this.places.flatMap((places, thread) =>
+      thread === attacker
+        ? []
+        : [...places.values()].map((stand) => ({ thread, stand, onPath: false })),
+    );
+    const { owned } = this.threads[attacker]!;
+    for (const { place, own } of this.places[attacker]!.values()) {
+      if (place?.location !== location) continue;
+      // The cells that only the attacker writes do not change.
+      const frozen = new Map(owned.map((address, slot) => [address, own[slot]!]));
+      yield {
+        place,
+        name: own.join(),
+        threads: this.threads,
+        valuesOf: (address) =>
+          frozen.has(address)
+            ? [frozen.get(address)!]
+            : this.holds(address).map(({ value }) => value),
+        mayFind: () => true,
+        helpers,
+        arrival: (_, stand) => stand,
+      };
+    }
   }
 }

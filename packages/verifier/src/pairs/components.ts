@@ -1,26 +1,28 @@
-import { AttackThread, type Held, noPath, type Place } from '../attack/thread.js';
+import { OwningThread, type Stand, standName } from '../attack/owning-thread.js';
+import { noPath, type Place } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
-import { Code } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
 import { initialMemory } from '../initial-memory.js';
 import { wrong } from '../shape.js';
 
 /**
- * An item: the place of a thread with the values of the cells in its component, or the value of a
- * single cell.
+ * A state of a component (an item): the place of a thread with the values of the cells in its
+ * component, or the value of a single cell. `place` is absent after the thread's end, and for
+ * cells; `own` has the values of the component's cells, in the order in which the component lists
+ * them.
  */
-export interface ComponentState {
+export interface ComponentState extends Stand {
+  readonly number: number;
   readonly component: number;
-  /** The place of the thread; absent for a thread that has ended, and for cells. */
-  readonly place: Place | undefined;
-  /** The values of the component's cells. */
-  readonly values: readonly number[];
 }
 
-/** The position of a cell's value in items: the component, and the index within `values`. */
+/**
+ * The position of a cell's value in component states (items): the component, and the index within
+ * `own`.
+ */
 export interface Holder {
   readonly component: number;
-  /** The index of the cell's value in `values` of the component's items. */
+  /** The index of the cell's value in `own` of the component's states. */
   readonly slot: number;
 }
 
@@ -36,27 +38,27 @@ interface Outcome {
 }
 
 /**
- * The components of a program and their items. Every cell is in exactly one component, so an access
- * concerns only the component of the thread and the component of the cell. A cell that no thread
- * keeps becomes a component at its first access.
+ * The components of a program and their items (states of a component). Every cell is in exactly one
+ * component, so an access concerns only the component of the thread and the component of the cell.
+ * A cell in no thread's component becomes a component at its first access.
  */
 export class Components {
-  readonly threads: readonly AttackThread[];
-  /** The numbers of the initial items of each thread, indexed by thread. */
+  readonly threads: readonly OwningThread[];
+  /** For each thread, the numbers of its initial component states (items), indexed by thread. */
   readonly starts: readonly (readonly number[])[];
   readonly #initial: (address: number) => number;
   readonly #holders = new Map<number, Holder>();
   readonly #items: ComponentState[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The numbers of the items found so far, indexed by component. */
+  /** The numbers of the component states (items) found so far, indexed by component. */
   readonly #members: number[][];
   readonly #actions: (readonly PossibleAccess[])[] = [];
   readonly #outcomes = new WeakMap<Place, Map<string, readonly Outcome[]>>();
 
   /**
-   * Creates the components of the threads. `kept` lists the addresses that each thread keeps,
-   * indexed by thread. Throws `ShapeError` if the lists do not match the threads, or if two threads
-   * keep an address.
+   * Creates the components of the threads. `kept` lists, for each thread, the addresses of the
+   * cells in its component. Throws `ShapeError` if the lists do not match the threads, or if an
+   * address is in two lists.
    */
   constructor(
     automata: Automata,
@@ -68,8 +70,8 @@ export class Components {
       wrong(path, `as many threads as there are, ${automata.threads.length}`);
     const initial = initialMemory(automata.symbols);
     this.#initial = (address) => initial.get(address) ?? 0;
-    this.threads = automata.threads.map(
-      (thread) => new AttackThread(new Code(automata, thread), happensBefore),
+    this.threads = kept.map(
+      (addresses, t) => new OwningThread(automata, t, addresses, this.#initial, happensBefore),
     );
     this.#members = automata.threads.map(() => []);
     for (const [component, addresses] of kept.entries())
@@ -78,10 +80,10 @@ export class Components {
         this.#holders.set(address, { component, slot });
       }
     this.starts = this.threads.map((thread, component) => {
-      const values = kept[component]!.map(this.#initial);
-      const places = thread.starts();
-      return (places.length > 0 ? places : [undefined]).map((place) =>
-        this.#number({ component, place, values }),
+      const own = kept[component]!.map(this.#initial);
+      const stands: readonly Stand[] = thread.starts();
+      return (stands.length > 0 ? stands : [{ place: undefined, own }]).map((stand) =>
+        this.#number(component, stand),
       );
     });
   }
@@ -94,7 +96,7 @@ export class Components {
     return this.#items[number]!;
   }
 
-  /** Returns the numbers of the items found so far, indexed by component. */
+  /** The numbers of the component states (items) found so far, indexed by component. */
   get all(): readonly (readonly number[])[] {
     return this.#members;
   }
@@ -116,14 +118,14 @@ export class Components {
   meet(address: number): number {
     const component = this.#members.push([]) - 1;
     this.#holders.set(address, { component, slot: 0 });
-    return this.#number({ component, place: undefined, values: [this.#initial(address)] });
+    return this.#number(component, { place: undefined, own: [this.#initial(address)] });
   }
 
-  /** Returns the addresses that the item's thread may access next. */
+  /** Returns the addresses that the thread of a component state (item) may access next. */
   addresses(number: number): Iterable<number> {
     const { component, place } = this.item(number);
     if (!place) return [];
-    const cells = this.threads[component]!.cellsAt(place);
+    const cells = this.threads[component]!.thread.cellsAt(place);
     // A closed relation makes no claims about lock blocks.
     if (cells === 'many') throw new Error('a lock block is no access');
     return cells;
@@ -146,34 +148,32 @@ export class Components {
    */
   results(number: number, partner: number, action: PossibleAccess): readonly (readonly number[])[] {
     const item = this.item(number);
-    const { values } = this.item(partner);
-    return this.#taken(item, action.address, values[action.slot]!).map(({ place, value }) => {
-      const after = values.with(action.slot, value);
-      if (number === partner) return [this.#number({ ...item, place, values: after })];
+    const { component, own } = this.item(partner);
+    return this.#taken(item, action.address, own[action.slot]!).map(({ place, value }) => {
+      const after = own.with(action.slot, value);
+      if (number === partner) return [this.#number(component, { place, own: after })];
       return [
-        this.#number({ ...item, place }),
-        this.#number({ ...this.item(partner), values: after }),
+        this.#number(item.component, { place, own: item.own }),
+        this.#number(component, { place: this.item(partner).place, own: after }),
       ];
     });
   }
 
-  /** Returns the number of an item; `undefined` if the item has not been found so far. */
-  find(item: ComponentState): number | undefined {
-    return this.#numbers.get(this.#name(item));
+  /** Returns the item of a component at a stand; `undefined` if it has not been found so far. */
+  find(component: number, stand: Stand): ComponentState | undefined {
+    const known = this.#numbers.get(`${component};${standName(stand)}`);
+    return known === undefined ? undefined : this.item(known);
   }
 
-  #number({ component, place, values }: ComponentState): number {
-    const name = this.#name({ component, place, values });
+  #number(component: number, { place, own }: Stand): number {
+    const name = `${component};${standName({ place, own })}`;
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
-    const number = this.#items.push({ component, place, values }) - 1;
+    const number = this.#items.length;
+    this.#items.push({ number, component, place, own });
     this.#numbers.set(name, number);
     this.#members[component]!.push(number);
     return number;
-  }
-
-  #name({ component, place, values }: ComponentState): string {
-    return `${component};${place?.name ?? ''};${values.join()}`;
   }
 
   #taken({ component, place }: ComponentState, address: number, value: number): readonly Outcome[] {
@@ -187,19 +187,11 @@ export class Components {
   }
 
   #take(thread: number, place: Place, address: number, value: number): readonly Outcome[] {
-    const held = { value, mark: undefined };
-    const moves = this.threads[thread]!.moves(place, holding(address, held), noPath);
-    return moves.map((move) => ({
+    // Accesses to other cells have no steps.
+    const holds = (other: number) => (other === address ? [{ value, mark: undefined }] : []);
+    return this.threads[thread]!.thread.moves(place, holds, noPath).map((move) => ({
       place: move.place,
       value: move.cells.get(address)!.value,
     }));
   }
-}
-
-/**
- * Returns a memory in which only the cell at `address` has a known value, so that accesses to other
- * cells have no steps.
- */
-export function holding(address: number, held: Held): (address: number) => readonly Held[] {
-  return (other) => (other === address ? [held] : []);
 }

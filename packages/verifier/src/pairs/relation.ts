@@ -1,21 +1,21 @@
 import type { Budget, Exhausted } from '../budget.js';
 import type { Components } from './components.js';
 
-/** Limits on a relation between pairs; the computation of a larger relation is given up. */
+/** The limits on a relation between pairs; the computation of a larger relation is stopped. */
 const most = {
   /**
-   * The maximal number of items. The bits for all pairs then take 32 MB, and the bits for new pairs
-   * as much again.
+   * The maximum number of component states (items). The bits for all pairs then take 32 MB, and the
+   * bits for new pairs as much again.
    */
   items: 16_384,
-  /** The maximal work, in 32-bit words of bit sets to visit. */
+  /** The maximum work, in 32-bit words of bit sets that are visited. */
   work: 200_000_000,
 } as const;
 
-/** The least work counted for a step of the relation, in 32-bit words. */
+/** The minimum number of 32-bit words that a step of the relation counts as work. */
 const wordsPerStep = 200;
 
-/** Why the computation of a relation stopped early. */
+/** The reason why the computation of a relation stopped early. */
 export type Unclosed =
   { readonly kind: 'too large' } | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
@@ -29,8 +29,11 @@ interface FoundStep {
   readonly results: readonly number[];
 }
 
-/** A set of items: bit `i & 31` of word `i >> 5` is item `i`. */
+/** A set of component states (items): bit `i & 31` of word `i >> 5` is item `i`. */
 type ItemSet = Int32Array;
+
+/** A word of a set, by number, and bits of the word. */
+type Bits = readonly [word: number, bits: number];
 
 function eachBit(bits: number, word: number, take: (item: number) => void): void {
   for (let rest = bits; rest !== 0; rest &= rest - 1)
@@ -47,15 +50,15 @@ function eachBit(bits: number, word: number, take: (item: number) => void): void
 export class PairRelation {
   readonly #components: Components;
   readonly #budget: Budget;
-  #words = 8;
+  /** For each item, the items related to it. */
   readonly #rows: ItemSet[] = [];
-  /** For each item, the items that were related to it after its last visit. */
-  readonly #fresh: ItemSet[] = [];
+  /** For each item, the items related to it at its last visit. */
+  readonly #seen: ItemSet[] = [];
   readonly #steps: FoundStep[][] = [];
-  readonly #isQueued: boolean[] = [];
-  readonly #hasBeen = new Set<number>();
+  /** The items that may be related to more items than at their last visit. */
+  readonly #open = new Set<number>();
+  readonly #visited = new Set<number>();
   #work = 0;
-  #queue: number[] = [];
 
   private constructor(components: Components, budget: Budget) {
     this.#components = components;
@@ -74,15 +77,17 @@ export class PairRelation {
 
   /** Returns the items related to at least one of `items`. */
   withAnyOf(items: readonly number[]): readonly number[] {
-    const rows = items.map((item) => this.#rows[item]!);
     const together: number[] = [];
-    for (let word = 0; word < this.#words; word++)
-      eachBit(
-        rows.reduce((bits, row) => bits | row[word]!, 0),
-        word,
-        (item) => together.push(item),
-      );
+    for (let word = 0; word < this.#words; word++) {
+      const bits = items.reduce((all, item) => all | this.#rows[item]![word]!, 0);
+      eachBit(bits, word, (item) => together.push(item));
+    }
     return together;
+  }
+
+  /** The number of 32-bit words that have bits of items found so far. */
+  get #words(): number {
+    return (this.#components.size + 31) >>> 5;
   }
 
   #close(): Unclosed | undefined {
@@ -91,118 +96,61 @@ export class PairRelation {
     for (const [t, items] of starts.entries())
       for (const others of starts.slice(t + 1))
         for (const item of items) for (const other of others) this.#relate(item, other);
-    while (this.#queue.length > 0) {
-      const queue = this.#queue;
-      this.#queue = [];
-      for (const item of queue) {
-        const reason = this.#budget.spend();
-        if (reason !== undefined) return { kind: 'stopped', reason };
-        const unclosed = this.#look(item);
-        if (unclosed) return unclosed;
-      }
+    // The set grows during the loop.
+    for (const item of this.#open) {
+      this.#open.delete(item);
+      const unclosed = this.#stopped() ?? this.#visit(item);
+      if (unclosed) return unclosed;
     }
     return undefined;
   }
 
-  /** Makes bit sets for new items, and queues each new item for a visit. */
+  /** Returns the reason to stop the computation, if there is one. */
+  #stopped(): Unclosed | undefined {
+    const reason = this.#budget.spend();
+    if (reason !== undefined) return { kind: 'stopped', reason };
+    const isLarge = this.#components.size > most.items || this.#work > most.work;
+    return isLarge ? { kind: 'too large' } : undefined;
+  }
+
+  /** Makes bit sets for new items, and opens each new item for a visit. */
   #makeRows(): void {
-    while (this.#components.size > 32 * this.#words) this.#widen();
     while (this.#rows.length < this.#components.size) {
-      const item = this.#rows.push(new Int32Array(this.#words)) - 1;
-      this.#fresh.push(new Int32Array(this.#words));
+      this.#open.add(this.#rows.length);
+      for (const sets of [this.#rows, this.#seen]) sets.push(new Int32Array(most.items >>> 5));
       this.#steps.push([]);
-      this.#isQueued.push(false);
-      this.#enqueue(item);
       this.#budget.spend(1);
     }
   }
 
-  #widen(): void {
-    this.#words *= 2;
-    for (const sets of [this.#rows, this.#fresh])
-      for (const [item, set] of sets.entries()) {
-        sets[item] = new Int32Array(this.#words);
-        sets[item].set(set);
-      }
-  }
-
-  #enqueue(item: number): void {
-    if (this.#isQueued[item]) return;
-    this.#isQueued[item] = true;
-    this.#queue.push(item);
-  }
-
   /**
-   * Derives the consequences of an item's new pairs; returns the reason for giving up, or
-   * `undefined`.
+   * Derives the consequences of an item's new pairs: repeats known steps for the added items that
+   * are also related to the other participant, and takes the steps that the added items make
+   * possible. Returns the reason to stop the computation, or `undefined`.
    */
-  #look(item: number): Unclosed | undefined {
-    this.#isQueued[item] = false;
-    if (!this.#hasBeen.has(item)) this.#lookFirst(item);
-    const fresh = this.#fresh[item]!;
-    const words: number[] = [];
-    const added: number[] = [];
-    for (let word = 0; word < fresh.length; word++) {
-      const bits = fresh[word]!;
-      if (bits === 0) continue;
-      words.push(word);
-      added.push(bits);
-      fresh[word] = 0;
+  #visit(item: number): Unclosed | undefined {
+    if (!this.#visited.has(item)) this.#visitFirst(item);
+    const [row, seen] = [this.#rows[item]!, this.#seen[item]!];
+    const added = this.#bitsOf(row, seen);
+    seen.set(row);
+    for (const step of this.#steps[item]!) {
+      const unclosed = this.#stopped();
+      if (unclosed) return unclosed;
+      this.#work += added.length;
+      this.#repeat(step, added);
     }
-    return this.#repeatSteps(item, words, added) ?? this.#findSteps(item, words, added);
-  }
-
-  /**
-   * Executes known steps of an item again: relates an added item to the items after the step, if
-   * the added item is also related to the other participant. Returns the reason for giving up, or
-   * `undefined`.
-   */
-  #repeatSteps(
-    item: number,
-    words: readonly number[],
-    added: readonly number[],
-  ): Unclosed | undefined {
-    const steps = this.#steps[item]!;
-    this.#work += steps.length * words.length;
-    for (const { other, results } of steps) {
-      const reason = this.#budget.spend();
-      if (reason !== undefined) return { kind: 'stopped', reason };
-      const its = other === undefined ? undefined : this.#rows[other]!;
-      for (let i = 0; i < words.length; i++) {
-        const word = words[i]!;
-        const together = its ? added[i]! & its[word]! : added[i]!;
-        if (together !== 0) for (const result of results) this.#add(result, word, together);
-      }
-    }
-    return undefined;
-  }
-
-  /**
-   * Finds the steps of a thread that become possible because `item` is related to the added items.
-   * Returns the reason for giving up, or `undefined`.
-   */
-  #findSteps(
-    item: number,
-    words: readonly number[],
-    added: readonly number[],
-  ): Unclosed | undefined {
-    const components = this.#components;
-    const actions = components.actions(item);
-    if (actions.length === 0) return undefined;
+    const actions = this.#components.actions(item);
     const partners: number[] = [];
-    for (const [i, word] of words.entries())
-      eachBit(added[i]!, word, (partner) => partners.push(partner));
-    for (const partner of partners) {
-      const { component } = components.item(partner);
+    if (actions.length > 0)
+      for (const [word, bits] of added) eachBit(bits, word, (partner) => partners.push(partner));
+    for (const partner of partners)
       for (const action of actions) {
-        if (action.component !== component) continue;
-        const reason = this.#budget.spend();
-        if (reason !== undefined) return { kind: 'stopped', reason };
-        for (const results of components.results(item, partner, action))
+        if (action.component !== this.#components.item(partner).component) continue;
+        const unclosed = this.#stopped();
+        if (unclosed) return unclosed;
+        for (const results of this.#components.results(item, partner, action))
           this.#perform(item, partner, results);
-        if (components.size > most.items || this.#work > most.work) return { kind: 'too large' };
       }
-    }
     return undefined;
   }
 
@@ -210,8 +158,8 @@ export class PairRelation {
    * Visits an item for the first time. A cell that has no component so far gets one, which is
    * related to every item. Accesses to cells of the thread's own component need no second item.
    */
-  #lookFirst(item: number): void {
-    this.#hasBeen.add(item);
+  #visitFirst(item: number): void {
+    this.#visited.add(item);
     const components = this.#components;
     for (const address of components.addresses(item)) {
       if (components.holder(address)) continue;
@@ -225,16 +173,33 @@ export class PairRelation {
           this.#perform(item, undefined, results);
   }
 
+  /** Returns the words of a set that have bits, without the items of `seen`. */
+  #bitsOf(set: ItemSet, seen?: ItemSet): readonly Bits[] {
+    const found: Bits[] = [];
+    for (let word = 0; word < this.#words; word++) {
+      const bits = set[word]! & ~(seen?.[word] ?? 0);
+      if (bits !== 0) found.push([word, bits]);
+    }
+    return found;
+  }
+
+  /** Takes a new step of an item, and relates the items after the step. */
   #perform(item: number, other: number | undefined, results: readonly number[]): void {
     this.#makeRows();
     const [first, second] = results;
     if (first !== undefined && second !== undefined) this.#relate(first, second);
-    this.#steps[item]!.push({ other, results });
+    const step = { other, results };
+    this.#steps[item]!.push(step);
     if (other !== undefined) this.#steps[other]!.push({ other: item, results });
     this.#work += wordsPerStep + this.#words;
-    const row = this.#rows[item]!;
-    for (let word = 0; word < this.#words; word++) {
-      const together = row[word]! & (other === undefined ? -1 : this.#rows[other]![word]!);
+    this.#repeat(step, this.#bitsOf(this.#rows[item]!));
+  }
+
+  /** Relates the given items to the items after a step if the other participant is, too. */
+  #repeat({ other, results }: FoundStep, items: readonly Bits[]): void {
+    const its = other === undefined ? undefined : this.#rows[other]!;
+    for (const [word, bits] of items) {
+      const together = its ? bits & its[word]! : bits;
       if (together !== 0) for (const result of results) this.#add(result, word, together);
     }
   }
@@ -248,13 +213,10 @@ export class PairRelation {
     const added = items & ~this.#rows[item]![word]!;
     if (added === 0) return;
     this.#rows[item]![word]! |= added;
-    this.#fresh[item]![word]! |= added;
-    this.#enqueue(item);
-    const bit = 1 << (item & 31);
+    this.#open.add(item);
     eachBit(added, word, (other) => {
-      this.#rows[other]![item >>> 5]! |= bit;
-      this.#fresh[other]![item >>> 5]! |= bit;
-      this.#enqueue(other);
+      this.#rows[other]![item >>> 5]! |= 1 << (item & 31);
+      this.#open.add(other);
     });
   }
 }

@@ -60,8 +60,8 @@ function guesses(model: Model, role: Role, into: number, guess: Guess): string {
 }
 
 /**
- * Returns the script that looks for a behaviour of the plain access that none of the replacing arcs
- * has.
+ * Returns the script that looks for a behaviour of the plain access that no replacing arc (an act
+ * with its locations) has.
  */
 function covers(model: Model, role: Role, plain: Arc, others: readonly Arc[]): string {
   const question = new Question();

@@ -7,11 +7,11 @@ import {
   type Thread,
 } from '../automata.js';
 import type { Abstraction } from './claims.js';
-import { Flaw } from './flaw.js';
+import { Flaw } from '../report.js';
 
 /**
- * One possible effect of an instruction. A fence changes no state under SC. The proof needs fences
- * because no store is delayed past a fence under TSO (`drains`).
+ * One possible effect of an instruction in the program to be proved. A fence changes no state under
+ * SC. The proof needs fences because no store is delayed past a fence under TSO (`drains`).
  */
 export type Act =
   | {
@@ -44,7 +44,7 @@ export type Act =
   | { readonly kind: 'fence' | 'lock' | 'unlock' | 'skip' }
   /**
    * A failure of a weak rmw (an rmw that may fail at any time): the thread waits until its own
-   * stores have reached memory, and gets `value`, the result of a failure.
+   * stores have reached memory, and the register is set to `value`, the result of a failure.
    */
   | { readonly kind: 'give-up'; readonly into?: number; readonly value: Expression };
 
@@ -55,7 +55,7 @@ interface Range {
 
 /**
  * An abstraction of a load: the load may return any value for which `condition` holds. In
- * `condition`, the register `cell` stands for the value in memory.
+ * `condition`, the register `cell` represents the value in memory.
  */
 export interface Guess {
   readonly condition: Expression;
@@ -63,11 +63,11 @@ export interface Guess {
   readonly range?: Range;
 }
 
-/** An act with its source and target location. */
+/** An act (a possible effect of an instruction) with its source and target location. */
 export interface Arc {
   /**
-   * The transition of the act; for a guess (a load that may return any value its condition allows),
-   * the transition of the load.
+   * The number of the transition that has the act; for a guess (a load that may return any value
+   * its condition allows), of the transition of the load.
    */
   readonly id: number;
   readonly from: number;
@@ -75,7 +75,7 @@ export interface Arc {
   readonly act: Act;
 }
 
-/** Whether the act waits until the thread's own stores have reached memory. */
+/** Whether the act can be executed only after the thread's own stores have reached memory. */
 export function drains({ kind }: Act): boolean {
   return ['rmw', 'fence', 'lock', 'unlock', 'give-up'].includes(kind);
 }
@@ -166,8 +166,8 @@ function reads(instruction: Instruction): readonly number[] {
 }
 
 /**
- * Returns the arcs of a thread of the program to be proved, that is, the program with its
- * abstractions. Throws `Flaw` if the abstractions do not fit the thread.
+ * Returns the arcs (acts with their locations) of a thread of the program to be proved, that is,
+ * the program with its abstractions. Throws `Flaw` if the abstractions do not fit the thread.
  */
 export function arcsOf(
   { domain }: Automata,
@@ -279,7 +279,7 @@ function relax(
 }
 
 /**
- * Throws `Flaw` if another instruction reads the register that stands for a cell in an abstraction:
+ * Throws `Flaw` if another instruction reads the register that represents a cell in an abstraction:
  * the thread has to behave the same without this register.
  */
 function checkHidden(

@@ -17,8 +17,8 @@ function fixedCell({ memory, automata }: Model, address: Expression): string | u
 
 /**
  * Returns the loads that may read from memory while the store waits: loads that control flow
- * reaches from behind the store without emptying the buffer, except loads whose cell is stored to
- * on every path, this store included ([BEMT18] Sect. 4, buffer-free reachable).
+ * reaches from the store without emptying the buffer, except loads whose cell is stored to on every
+ * path, this store included ([BEMT18] Sect. 4, buffer-free reachable).
  */
 export function bufferFree(model: Model, { arcs }: Stepper, store: Arc): readonly Arc[] {
   const cellOf = ({ act }: Arc): string | undefined =>

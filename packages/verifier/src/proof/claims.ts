@@ -1,5 +1,6 @@
 import type { Automata, Expression, Invariant } from '../automata.js';
-import { expressionReader, invariantReader } from '../read-automata.js';
+import { expressionReader } from '../automata.js';
+import { invariantReader } from '../read-automata.js';
 import {
   anything,
   distinct,
@@ -19,7 +20,7 @@ import {
  * (`docs/reduction.md`); numbers are numbers of transitions.
  *
  * - `read`: the load may return any value allowed by a condition. The condition is either the
- * condition of the `havoc` behind the load, in which the register of the load is the value of the
+ * condition of the `havoc` after the load, in which the register of the load is the value of the
  * cell; or `condition`, in which the cell is a register beyond the registers of the thread.
  * - `rmw`: the locked instruction may fail at any time. If the program itself has the failure,
  * `fence` and `result` are its transitions.
@@ -39,7 +40,7 @@ export interface StoreClaim {
   readonly thread: number;
   readonly store: number;
   /**
-   * Steps of the thread, as lists of transitions, that the invariants exclude, so that loads behind
+   * Steps of the thread, as lists of transitions, that the invariants exclude, so that loads after
    * them do not count.
    */
   readonly impossible?: readonly (readonly number[])[];
@@ -54,22 +55,22 @@ export type Conclusion =
   | { readonly kind: 'same-states' }
   | { readonly kind: 'abstraction' };
 
-/** The claims of a proof. */
+/** The claims that a certificate of a proof makes. */
 export interface Claims {
   /**
-   * By thread: the locations at which the thread is observed (places). A thread moves from place to
-   * place in one step, and invariants hold at places.
+   * For each thread, the locations at which the proof describes its state (places). A thread moves
+   * from place to place in one step, and invariants hold at places.
    */
   readonly places: readonly (readonly number[])[];
   readonly abstractions: readonly Abstraction[];
   readonly invariants: readonly Invariant[];
   readonly stores: readonly StoreClaim[];
-  /** Names of properties and invariants of the program that the proof shows. */
+  /** The names of the properties and invariants of the program that the certificate proves. */
   readonly properties: readonly string[];
   readonly conclusion: Conclusion;
 }
 
-/** Makes a reader of objects whose form depends on the thread named by the member `thread`. */
+/** Returns a reader of objects whose form depends on the thread named by the member `thread`. */
 function withThread<T extends { readonly thread: number }>(
   threads: number,
   reader: (thread: number) => Reader<T>,

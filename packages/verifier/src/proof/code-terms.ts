@@ -3,8 +3,8 @@ import { condition, integer } from './expressions.js';
 import { type Bool, int, type Int, plus } from './terms.js';
 
 /**
- * The values of a thread's registers and of its copy number, for turning expressions of its code
- * into terms.
+ * The shared symbols, and the values of a thread's registers and of its copy number, for turning
+ * expressions of its code into terms.
  */
 export interface View {
   readonly symbols: readonly SharedSymbol[];

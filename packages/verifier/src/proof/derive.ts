@@ -4,7 +4,7 @@ import { type Arc, arcsOf } from './acts.js';
 import { bufferFree } from './buffer-free.js';
 import type { Claims, Conclusion, StoreClaim } from './claims.js';
 import { codeCondition } from './code-terms.js';
-import { Flaw } from './flaw.js';
+import { Flaw } from '../report.js';
 import { excludes, possibleArcs, stepsOf } from './excluded-steps.js';
 import { consistency, induction } from './induction.js';
 import { Premises } from './invariants.js';
@@ -16,7 +16,7 @@ import { cut, nameOf } from './steps.js';
 import { anyState, type Model } from './symbolic-state.js';
 import { not, or } from './terms.js';
 
-/** All obligations of a proof. */
+/** All questions to solvers (obligations) that a proof needs, with its claims. */
 export interface Derived {
   readonly obligations: readonly Obligation[];
   readonly properties: readonly PropertyCheck[];
@@ -97,7 +97,10 @@ function orders(conclusion: Conclusion): Order {
   return conclusion.kind === 'robust' ? conclusion.happensBefore : 'outcome';
 }
 
-/** Returns obligations that no thread can wait between two places. */
+/**
+ * Returns the obligations that no thread can wait between two places (locations at which invariants
+ * hold).
+ */
 function goingOn(model: Model): readonly Obligation[] {
   return model.threads.flatMap(({ thread, alternatives }, id) =>
     alternatives.map((conditions) => {
@@ -114,7 +117,7 @@ function goingOn(model: Model): readonly Obligation[] {
 
 /**
  * Returns obligations that every store outside of lock blocks commutes to the left (is a left
- * mover), or that the loads behind the store commute to the right.
+ * mover), or that the loads after the store commute to the right.
  */
 function atomicity(
   model: Model,

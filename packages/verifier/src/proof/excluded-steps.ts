@@ -2,7 +2,7 @@ import type { Arc } from './acts.js';
 import { drains } from './acts.js';
 import type { StoreClaim } from './claims.js';
 import { take } from './execute.js';
-import { Flaw } from './flaw.js';
+import { Flaw } from '../report.js';
 import type { Premises } from './invariants.js';
 import { type Obligation, Question } from './question.js';
 import { nameOf, type Stepper } from './steps.js';
@@ -31,7 +31,10 @@ export function stepsOf(
   });
 }
 
-/** Returns the arcs of a thread without those that lie on excluded steps only. */
+/**
+ * Returns the arcs (acts with their locations) of a thread without those that lie on excluded steps
+ * only.
+ */
 export function possibleArcs({ arcs, steps }: Stepper, excluded: readonly Path[]): readonly Arc[] {
   const kept = new Set(steps.filter((step) => !excluded.includes(step)).flat());
   const dropped = new Set(excluded.flat().filter((arc) => !kept.has(arc)));

@@ -6,12 +6,15 @@ import type { IntArray, Question } from './question.js';
 import type { TermLocal, Model, Role, TermState } from './symbolic-state.js';
 import { and, type Bool, int, type Int, less, not, same } from './terms.js';
 
-/** An access to one cell on a path. */
+/** An access to one cell on a path that is executed symbolically. */
 export interface PathAccess {
   readonly cell: Cell;
   readonly read?: Int;
   readonly written?: Int;
-  /** Whether the path could be taken, with the same result, if the access read `value` instead. */
+  /**
+   * Returns the condition under which the path could be taken, with the same result, if the access
+   * read `value` instead.
+   */
   readonly permits?: (value: Int) => Bool;
 }
 

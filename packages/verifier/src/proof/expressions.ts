@@ -1,4 +1,4 @@
-import type { BinaryOperator, UnaryOperator } from '../automata.js';
+import type { BinaryOperator, UnaryOperator } from '../operators.js';
 import {
   and,
   type Bool,

@@ -1,4 +1,4 @@
-import type { FetchOperator } from '../fetch-operations.js';
+import type { FetchOperator } from '../operators.js';
 import { type Int, ite, less, minus, operate, plus } from './terms.js';
 
 /** The operators of the instruction `fetch` as terms; compare `fetchOperations`. */

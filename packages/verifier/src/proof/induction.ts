@@ -7,7 +7,7 @@ import { nameOf } from './steps.js';
 import { anyState, basics, isInitial, type Model, type Role } from './symbolic-state.js';
 import { and, not } from './terms.js';
 
-/** Groups invariants by the threads that the invariant speaks of. */
+/** Groups invariants by the threads that they name. */
 function groups(invariants: readonly Invariant[]): readonly (readonly Invariant[])[] {
   const found = new Map<string, Invariant[]>();
   for (const invariant of invariants) {
@@ -23,7 +23,7 @@ function namesOf(invariants: readonly Invariant[]): string {
 
 /**
  * Returns obligations that the invariants hold at the start, and after every step of a thread,
- * whether or not the invariant speaks of that thread.
+ * whether or not the invariant names that thread.
  */
 export function induction(model: Model, premises: Premises): readonly Obligation[] {
   return groups(premises.invariants).flatMap((group) => {
@@ -55,7 +55,7 @@ function startsWith(
 
 /**
  * Returns the threads that may take a step of the code of `thread`: a thread that the invariant
- * speaks of, or another copy.
+ * names, or another copy.
  */
 function movers(premises: Premises, looking: readonly Role[], thread: number): readonly Role[] {
   const bound = looking.filter((role) => role.thread === thread);

@@ -18,7 +18,7 @@ export function valueAt(memory: TermState['memory'], cell: ReturnType<SmtMemory[
   return cell.index ? { text: `(select ${held.text} ${cell.index.text})` } : held;
 }
 
-/** Returns the condition that the thread stands at a location without leaving transitions. */
+/** Returns the condition that the thread is at a location without leaving transitions. */
 export function hasEnded({ threads }: Model, role: Role, { place }: TermLocal): Bool {
   const { thread, places } = threads[role.thread]!;
   const isEnd = (location: number): boolean =>
@@ -35,7 +35,7 @@ const everyIndex: Int = { text: '|every index|' };
 type Leaf = Exclude<InvariantExpression, { readonly kind: 'constant' | 'unary' | 'binary' }>;
 
 /**
- * Returns the invariant in a state, with the threads `roles`. Threads in `between` stand at no
+ * Returns the invariant in a state, with the threads `roles`. Threads in `between` are at no
  * location that the invariant could name.
  */
 export function invariantIn(
@@ -90,8 +90,8 @@ export function bindings(
 }
 
 /**
- * The invariants that may be assumed, and the single threads that the invariants speak of: both are
- * part of every question.
+ * The invariants that may be assumed, and the single threads that they name: both are part of every
+ * question.
  */
 export class Premises {
   readonly invariants: readonly Invariant[];
@@ -111,14 +111,14 @@ export class Premises {
     this.#singles = [...bound].filter((id) => !this.isMany(id)).map((thread) => ({ thread }));
   }
 
-  /** Whether there may be any number of copies of the thread. */
+  /** Whether the program may have any number of copies of the thread. */
   isMany(thread: number): boolean {
     return this.#model.threads[thread]!.thread.unbounded === true;
   }
 
   /**
-   * Returns a role for the thread: always the same role for a single thread that invariants speak
-   * of, otherwise a new role.
+   * Returns a role (a thread that a question names): always the same role for a single thread that
+   * invariants name, otherwise a new role.
    */
   role(thread: number): Role {
     return this.#singles.find((single) => single.thread === thread) ?? { thread };

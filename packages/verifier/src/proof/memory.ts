@@ -1,20 +1,21 @@
 import type { Automata, Expression, SharedSymbol } from '../automata.js';
 import type { Arc } from './acts.js';
-import { Flaw } from './flaw.js';
+import { Flaw } from '../report.js';
 import { and, type Bool, int, type Int, less, not, plus, same, yes } from './terms.js';
 
 /** A variable of memory in the SMT solver's questions: a number, or an array over all integers. */
 export interface Slot {
   readonly isArray: boolean;
   /**
-   * The initial values that are not 0, by index; a slot that is a number has its value at index 0.
+   * By index, the initial values of the variable that are not 0; a variable that is a number has
+   * its value at index 0.
    */
   readonly initial: ReadonlyMap<number, number>;
 }
 
 /**
- * A memory cell in terms of the SMT solver: a slot, or an entry of an array slot. The access is a
- * fault unless `inside` holds.
+ * A memory cell in terms of the SMT solver: a variable, or an entry of a variable that is an array.
+ * The access is a fault unless `inside` holds.
  */
 export interface Cell {
   readonly slot: number;
@@ -28,9 +29,9 @@ export interface Cell {
  */
 export interface SmtMemory {
   readonly slots: readonly Slot[];
-  /** Returns the cell at an address; `evaluate` gives the terms of expressions in the address. */
+  /** Returns the cell at an address; `evaluate` returns the terms of expressions in the address. */
   readonly cellAt: (address: Expression, evaluate: (expression: Expression) => Int) => Cell;
-  /** Returns the cell of a shared variable at an index. */
+  /** Returns the cell of the shared variable `symbol` at an index. */
   readonly cellOf: (symbol: number, index: Int) => Cell;
 }
 

@@ -39,8 +39,8 @@ export function moves(
 }
 
 /**
- * Returns the steps without parts invisible to other threads; steps that differ only in invisible
- * parts count once.
+ * Returns the steps without parts invisible to other threads; of steps that differ only in
+ * invisible parts, one is returned.
  */
 function distinct(steps: readonly (readonly Arc[])[]): readonly (readonly Arc[])[] {
   const cores = steps.map(coreOf).filter(({ length }) => length > 0);
@@ -95,8 +95,9 @@ function passes(
 
 /**
  * Returns a state as a step of another thread may find it while a thread delays stores: every slot
- * that the thread stores to may hold anything. Only a lock block can tell: any other step accesses
- * one cell, the cell of the load that should move, to which no store is delayed.
+ * that the thread stores to may hold anything. Only a lock block can notice the difference: any
+ * other step accesses one cell, the cell of the load that should move, to which no store is
+ * delayed.
  */
 function missing(
   { memory, threads }: Model,

@@ -7,7 +7,7 @@ import type {
   Subject,
 } from '../automata.js';
 import { type Arc, isLocal } from './acts.js';
-import { Flaw } from './flaw.js';
+import { Flaw } from '../report.js';
 import { invariantIn, type Premises } from './invariants.js';
 import { type Obligation, Question } from './question.js';
 import { nameOf } from './steps.js';
@@ -42,9 +42,9 @@ export function follows(model: Model, premises: Premises, name: string): Propert
 }
 
 /**
- * Returns one obligation for every subset of the threads that the claim speaks of; or the reason
- * why invariants cannot prove the claim. Threads in the subset stand between two places, with the
- * registers of the second place; all further threads stand at places.
+ * Returns one obligation for every subset of the threads that the claim names; or the reason why
+ * invariants cannot prove the claim. Threads in the subset are between two places, with the
+ * registers of the second place; all further threads are at places.
  */
 function claimFollows(
   model: Model,
@@ -85,14 +85,14 @@ function interrupted(model: Model, thread: number): readonly (readonly Arc[])[] 
   return steps.filter((step) => step.slice(1).some(({ from }) => !isLocked.get(from)));
 }
 
-/** Returns the target locations of the steps returned by `interrupted`. */
+/** Returns the locations to which the steps of `interrupted` lead. */
 function landings(model: Model, thread: number): readonly number[] {
   return [...new Set(interrupted(model, thread).map((step) => step.at(-1)!.to))];
 }
 
 /**
- * Returns the reason why the claim cannot be decided from states in which all threads stand at
- * places; `undefined` if it can.
+ * Returns the reason why the claim cannot be decided from states in which all threads are at places
+ * (locations at which invariants hold); `undefined` if it can.
  */
 function whyNot(model: Model, { binders, condition }: Invariant): string | undefined {
   for (const leaf of leavesOf(condition)) {

@@ -5,7 +5,7 @@ export interface IntArray {
   readonly text: string;
 }
 
-/** Maximal characters of a term; a longer term gets a name. */
+/** The maximum number of characters of a term; a longer term gets a name. */
 const longest = 400;
 
 /**
@@ -23,7 +23,7 @@ export class Question {
     return name;
   }
 
-  /** Declares a new integer constant. */
+  /** Declares a new integer constant of the question, and returns it. */
   integer(): Int {
     return { text: this.#declare('Int') };
   }
@@ -47,7 +47,7 @@ export class Question {
     if (term.value !== true) this.#lines.push(`(assert ${term.text})`);
   }
 
-  /** The script for solvers. */
+  /** The script with the question, in SMT-LIB 2, for solvers. */
   get script(): string {
     return this.#lines.join('\n');
   }
@@ -55,12 +55,12 @@ export class Question {
 
 /** A question to SMT solvers with the answer that a proof needs. */
 export interface Obligation {
-  /** The claim, in words. */
+  /** The statement whose proof the obligation is a part of, in words for the user. */
   readonly claim: string;
   readonly script: string;
   /**
-   * The answer that a proof needs. `unsat`: the claim cannot fail. `sat`: the assertions of the
-   * script can hold.
+   * The answer of the solver that the proof needs. `unsat`: the claim cannot fail. `sat`: the
+   * assertions of the script can hold.
    */
   readonly wanted: 'unsat' | 'sat';
 }

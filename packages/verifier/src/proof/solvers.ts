@@ -6,28 +6,28 @@ import { unknownFunctions } from './terms.js';
 export type Answer = 'sat' | 'unsat' | 'unknown';
 
 /**
- * The answers of a solver, in the order of the obligations; `problem` is the reason if answers are
+ * The answers of a solver, in the order of the obligations; `problem` is the reason why answers are
  * missing.
  */
 export interface Answers {
   readonly solver: string;
   readonly answers: readonly Answer[];
   readonly problem?: string;
-  /** Present if the solver's command does not exist. */
+  /** Present if the command of the solver does not exist. */
   readonly isMissing?: true;
 }
 
 interface SolverLimits {
-  /** The time limit of all questions together. */
+  /** The time limit of all questions to the solver together, in milliseconds. */
   readonly milliseconds: number;
   readonly maxMemory?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Time limit for one question, in milliseconds. */
+/** The time limit for one question to a solver, in milliseconds. */
 const patience = 20_000;
 
-/** The arguments that start each known solver, by name of the command. */
+/** For each known solver, the arguments with which it is started; by name of the command. */
 const commands: Readonly<Record<string, (maxMemory: number | undefined) => readonly string[]>> = {
   z3: (maxMemory) => [
     '-in',
@@ -39,6 +39,16 @@ const commands: Readonly<Record<string, (maxMemory: number | undefined) => reado
 };
 
 export const knownSolvers = Object.keys(commands);
+
+/**
+ * Returns a complaint about the first command that is not a known solver; `undefined` if all are.
+ */
+export function complaintAboutSolvers(names: readonly string[]): string | undefined {
+  const unknown = names.find((name) => !knownSolvers.includes(path.basename(name)));
+  return unknown === undefined
+    ? undefined
+    : `'${unknown}' is not one of ${knownSolvers.join(', ')}`;
+}
 
 /**
  * Returns the environment of solvers, with only absolute folders in the search path: files in the
@@ -61,10 +71,11 @@ export function askSolver(
   { milliseconds, maxMemory, signal }: SolverLimits,
 ): Promise<Answers> {
   const args = commands[path.basename(command)]?.(maxMemory);
-  if (!args) {
-    const problem = `${command} is not one of ${knownSolvers.join(', ')}`;
-    return Promise.resolve({ solver: command, answers: [], problem });
-  }
+  if (!args)
+    return Promise.resolve({
+      ...{ solver: command, answers: [] },
+      problem: complaintAboutSolvers([command]) ?? '',
+    });
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -79,11 +90,12 @@ export function askSolver(
     };
     const onAbort = (): void => stop('the solver was interrupted');
     const onExit = (): void => void child.kill('SIGKILL');
-    const late = (): void => stop('the time ran out');
+    const late = (): void => stop('the time ran out: raise --timeout');
+    const stuck = (): void => stop(`no answer to a question in ${(2 * patience) / 1000} s`);
     // Timers take at most 31 bits; a longer timer would fire at once.
     const all = milliseconds < 2 ** 31 ? setTimeout(late, milliseconds) : undefined;
     // Solvers keep to their own limit only roughly.
-    let next = setTimeout(late, 2 * patience);
+    let next = setTimeout(stuck, 2 * patience);
     const finish = (isMissing: boolean): void => {
       clearTimeout(all);
       clearTimeout(next);
@@ -111,7 +123,7 @@ export function askSolver(
         answers.push(answer);
       }
       clearTimeout(next);
-      next = setTimeout(late, 2 * patience);
+      next = setTimeout(stuck, 2 * patience);
     });
     child.stdin.on('error', () => undefined);
     child.on('error', (error: NodeJS.ErrnoException) => finish(error.code === 'ENOENT'));

@@ -1,8 +1,11 @@
 import type { Expression, Thread } from '../automata.js';
 import { type Arc, isLocal } from './acts.js';
-import { Flaw } from './flaw.js';
+import { Flaw } from '../report.js';
 
-/** A thread of the program to be proved, with its steps from place to place. */
+/**
+ * A thread of the program to be proved, with its steps from place to place (locations at which
+ * invariants hold).
+ */
 export interface Stepper {
   readonly thread: Thread;
   readonly arcs: readonly Arc[];
@@ -11,15 +14,18 @@ export interface Stepper {
    * does not reach have no entry.
    */
   readonly isLocked: ReadonlyMap<number, boolean>;
-  /** The locations at which threads are observed; every place is reachable, with the lock free. */
+  /**
+   * The locations at which invariants hold (places); every place is reachable, with the lock free.
+   */
   readonly places: ReadonlySet<number>;
   /**
-   * Paths from place to place: an access followed by local acts, a lock block, or local acts only.
+   * The steps of the thread from place to place: an access followed by local acts, a lock block, or
+   * local acts only.
    */
   readonly steps: readonly (readonly Arc[])[];
   /**
-   * Lists of conditions. For all register values, one condition of each list has to hold; otherwise
-   * a thread might wait between places.
+   * Lists of conditions. Whatever the values of registers, one condition of each list has to hold;
+   * otherwise the thread might wait between places.
    */
   readonly alternatives: readonly (readonly Expression[])[];
 }

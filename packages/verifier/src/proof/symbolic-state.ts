@@ -8,12 +8,12 @@ import { and, type Bool, int, type Int, less, not, or, same } from './terms.js';
 export interface Model {
   readonly automata: Automata;
   readonly memory: SmtMemory;
-  /** The threads with their steps, indexed by thread. */
+  /** For each thread of the program to be proved, its steps; indexed by thread. */
   readonly threads: readonly Stepper[];
 }
 
 /**
- * A thread that a question speaks of: a single thread, or one copy of an unbounded thread.
+ * A thread that a question to a solver names: a single thread, or one copy of an unbounded thread.
  * Different roles are different threads.
  */
 export interface Role {
@@ -27,7 +27,7 @@ export interface TermLocal {
 }
 
 export interface TermState {
-  /** By slot: a term for the number or the array, by the sort of the slot. */
+  /** By variable of memory (`Slot`), a term for the number or the array that it holds. */
   readonly memory: readonly (Int | IntArray)[];
   readonly locals: ReadonlyMap<Role, TermLocal>;
 }
@@ -69,8 +69,8 @@ export function isInitial({ memory, threads }: Model, { memory: cells, locals }:
 }
 
 /**
- * Returns the facts known without invariants: threads stand at places, and copies have different
- * numbers from 0 on.
+ * Returns the facts known without invariants: threads are at places (locations at which invariants
+ * hold), and copies have different numbers from 0 on.
  */
 export function basics({ threads }: Model, { locals }: TermState): Bool {
   const all = [...locals];

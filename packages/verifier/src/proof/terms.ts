@@ -9,8 +9,8 @@ export interface Int {
   readonly text: string;
   readonly value?: bigint;
   /**
-   * A term equal to this term modulo `2 ** bits`, with fewer remainders inside: solvers are slow on
-   * remainders of remainders.
+   * A term equal to this term modulo `2 ** bits`, with fewer remainders inside, since solvers need
+   * much time for remainders of remainders.
    */
   readonly loose?: { readonly bits: bigint; readonly same: Int };
 }
@@ -110,7 +110,7 @@ export function times(a: Int, b: Int): Int {
   return arithmetic('*', a, b, (x, y) => x * y);
 }
 
-/** Returns `a` divided by `2 ** places`, rounded down, and the remainder. */
+/** Returns the quotient of `a` and `2 ** places`, rounded down, and the remainder. */
 function halved(a: Int, places: bigint): { readonly quotient: Int; readonly rest: Int } {
   const power = int(1n << places);
   return {

@@ -25,7 +25,7 @@ export function programOf(text: string): Program {
   return program;
 }
 
-/** The states that `check` certifies; the verdict if the program is not robust. */
+/** Returns the states that `check` certifies; the verdict if the program is not robust. */
 export async function certified(program: Program, model: Model): Promise<Cover | string> {
   const question = { kind: 'c11', model, certify: true } as const;
   const answer = await decide({ kind: 'finite', program }, question, { maxStates: 50_000 });
@@ -36,12 +36,12 @@ export async function certified(program: Program, model: Model): Promise<Cover |
   return body as unknown as Cover;
 }
 
-/** All states of a program in the form of a certificate, robust or not. */
+/** Returns all states of a program in the form of a certificate, robust or not. */
 export function closedStates(program: Program, model: Model, forwards = true): Cover {
   return JSON.parse(JSON.stringify(closedCover(program, model, forwards))) as Cover;
 }
 
-/** Gives the certificate with these states, and a matching digest, to the verifier. */
+/** Returns the verifier's report on the certificate with these states and a matching digest. */
 export function judge(program: Program, cover: object): Promise<Report> {
   const open = {
     ...{ format: 'fencewright-certificate', version: 2, kind: 'c11-robust' },

@@ -93,7 +93,10 @@ test(`states of ${runs} random programs are accepted only of robust ones, by all
     count(wanted.isRobust ? 'robust' : 'not robust');
     if (wanted.isRobust) {
       const honest = await certified(program, model);
-      if (typeof honest !== 'string') expect(honest).toEqual(whole);
+      // One state stands for all that differ by exchanges of equal threads: `alike.test.ts`.
+      const areEqual =
+        new Set(sketch.threads.map((one) => JSON.stringify(one))).size < sketch.threads.length;
+      if (typeof honest !== 'string' && !areEqual) expect(honest).toEqual(whole);
       continue;
     }
     const strong = { ...closedStates(programOf(textOf(strongest(sketch))), 'c11'), model };

@@ -10,7 +10,7 @@ import { randomTemplates } from './random-templates.js';
 import { smallInstances } from './small-instances.js';
 
 const runs = randomRuns(25, 5000);
-/** The maximal number of partial traces of an instance. */
+/** The maximum number of partial traces of an instance; instances with more are not judged. */
 const most = 3_000;
 const seed = randomSeed(20130319);
 

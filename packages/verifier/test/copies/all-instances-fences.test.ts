@@ -17,7 +17,7 @@ type Certificate = Readonly<Record<string, unknown>> & {
   readonly invariant: readonly object[];
 };
 
-/** The certificate written by `fence`, as read from a file. */
+/** Returns the certificate written by `fence`, as read from a file. */
 async function certificateOf(text: string, options = {}): Promise<Certificate> {
   const program = parameterizedOf(text);
   const { certificate } = await fenceParameterized(program, { ...options, certify: true });
@@ -25,7 +25,7 @@ async function certificateOf(text: string, options = {}): Promise<Certificate> {
   return JSON.parse(JSON.stringify(certificate)) as Certificate;
 }
 
-/** The verifier's report on a changed certificate with a matching digest. */
+/** Returns the verifier's report on a changed certificate with a matching digest. */
 function judge(
   certificate: Certificate,
   changes: Partial<Certificate> = {},

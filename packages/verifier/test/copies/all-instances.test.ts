@@ -28,7 +28,7 @@ const faulty = `program p
 var x, y
 thread t[*] { local r; r = 1 / r; x = 1; r = y; }`;
 
-/** The verifier's report on the prover's certificate. */
+/** Returns the verifier's report on the prover's certificate. */
 async function judge(text: string, happensBefore: 'standard' | 'value' = 'standard') {
   const program = parameterizedOf(text);
   const body = await proofOf(program, happensBefore);

@@ -20,7 +20,7 @@ export interface ExpectedFile {
   readonly expected: { readonly verdict: string; readonly fences?: number };
 }
 
-/** The expected files of the corpus and of the examples. */
+/** Returns the expected files of the corpus and of the examples. */
 export function expectedFiles(): readonly ExpectedFile[] {
   return ['corpus/parameterised', 'examples/any-number'].flatMap((folder) =>
     readdirSync(root + folder)
@@ -34,7 +34,10 @@ export function expectedFiles(): readonly ExpectedFile[] {
   );
 }
 
-/** The program of a text; throws if the text has errors or no thread in any number of copies. */
+/**
+ * Returns the program of a text; throws if the text has errors or no thread in any number of
+ * copies.
+ */
 export function parameterizedOf(text: string): UnboundedModel {
   const { model, diagnostics } = parseNative(text);
   const parameterized = unboundedModel(model);
@@ -42,7 +45,7 @@ export function parameterizedOf(text: string): UnboundedModel {
   throw new Error(`${text}\n${diagnostics.map(({ message }) => message).join('\n')}`);
 }
 
-/** The automata of a program as read from a file. */
+/** Returns the automata of a program as read from a file. */
 export function automataOf(program: UnboundedModel): unknown {
   return JSON.parse(JSON.stringify(automataToJson(program)));
 }
@@ -54,8 +57,8 @@ export interface Body {
 }
 
 /**
- * The prover's certificate for the program, as read from a file; the verdict if the program is not
- * `robust`.
+ * Returns the prover's certificate for the program, as read from a file; the verdict if the program
+ * is not `robust`.
  */
 export async function proofOf(
   program: UnboundedModel,
@@ -72,7 +75,7 @@ export async function proofOf(
   return { happensBefore: proved, invariant };
 }
 
-/** A certificate of the given kind about the given automata, with a matching digest. */
+/** Returns a certificate of the given kind about the given automata, with a matching digest. */
 export function sealed(kind: string, automata: unknown, body: object): unknown {
   const open = { format: 'fencewright-certificate', version: 2, kind, automata, ...body };
   return { ...open, digest: certificateDigest(open) };

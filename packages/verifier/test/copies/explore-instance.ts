@@ -1,6 +1,6 @@
 import type { Control, WaitingPlace, AttackSteps } from '../../src/attack/steps.js';
 
-/** The text of a value, with maps written out. */
+/** Returns the text of a value, with maps written out. */
 function nameOf(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part instanceof Map ? [...(part as Map<number, unknown>)].sort(([a], [b]) => a - b) : part,

@@ -8,7 +8,9 @@ import fc from 'fast-check';
  */
 export interface RandomTemplates {
   readonly text: string;
-  /** The program with a fence behind every statement, so that all instances are robust. */
+  /**
+   * The text of the program with a fence after every statement, so that all instances are robust.
+   */
   readonly fenced: string;
   readonly features: readonly string[];
 }
@@ -61,7 +63,7 @@ const statement = fc.oneof(
 /** An attacker whose store and loads access the cells that most random statements access. */
 const delaying = fc.constantFrom(['x = 1;', 'r = y;'], ['x = 1;', 'r = y;', 's = z;']);
 
-/** A store with a load behind; the code in between is short. */
+/** Random threads with a store and a later load; the code in between is short. */
 const anyAttacker = fc
   .tuple(
     fc.array(statement, { maxLength: 1 }),

@@ -18,16 +18,16 @@ import { weakerPrograms } from './weaker-programs.js';
 
 /** The ways to forge a certificate, with the verifier's knowledge of the program. */
 const ways = [
-  /** The proof or claim is changed; the program is known. */
+  /** The proof or the claim is changed; the verifier knows the program. */
   'another proof',
   /**
    * The certificate is about a program different from the original, and the verifier knows only the
    * different program.
    */
   'another program',
-  /** The program in the certificate is changed; the true program is known. */
+  /** The program in the certificate is changed; the verifier knows the true program. */
   'a program that is not the given one',
-  /** Random changes of anything, without knowledge of the program. */
+  /** Any part is changed at random; the verifier does not know the program. */
   'nobody knows the program',
   'the envelope',
 ] as const;
@@ -56,7 +56,7 @@ const twin = 'the program is that without what makes it robust';
 interface Forged {
   readonly draft: JsonObject;
   readonly given: Json | undefined;
-  /** Names of the operations, in order. */
+  /** The names of the operations applied to the certificate, in order. */
   readonly done: readonly string[];
 }
 
@@ -144,7 +144,7 @@ function forge(work: Work, way: (typeof ways)[number]): Forged {
   }
 }
 
-/** The program as text, without its name and the names of hidden items. */
+/** Returns the program as text, without its name and the names of hidden items. */
 function withoutNames(value: Json | undefined): string {
   const visit = (one: Json): Json => {
     if (Array.isArray(one)) return one.map(visit);
@@ -165,7 +165,7 @@ const statements: Readonly<Record<string, string>> = {
   both: 'serialisable',
 };
 
-/** The statement of a certificate in one word, derived from the members. */
+/** Returns the statement of a certificate in one word, derived from the members. */
 function statementOf({ kind, happensBefore, against, conclusion }: JsonObject): string {
   switch (kind) {
     case 'states':
@@ -187,7 +187,7 @@ function statementOf({ kind, happensBefore, against, conclusion }: JsonObject): 
   }
 }
 
-/** The error in an acceptance, apart from a false claim. */
+/** Returns the error in an acceptance, apart from a false claim. */
 function misreported(
   { draft, given }: Forged,
   report: Extract<Report, { kind: 'accepted' }>,
@@ -216,7 +216,7 @@ function misreported(
 /** The outcomes of forged certificates, counted. */
 export interface Tally {
   readonly counts: ReadonlyMap<string, number>;
-  /** The errors of the verifier, in words. */
+  /** The errors of the verifier that the campaign has found, in words. */
   readonly wrong: readonly string[];
 }
 
@@ -323,8 +323,8 @@ export async function forgeEveryKind(campaign: Campaign): Promise<Tally> {
 }
 
 /**
- * Whether the claim of a forged certificate is true. Refused certificates may lack the form that
- * the judge expects.
+ * Returns whether the claim of a forged certificate is true. Refused certificates may lack the form
+ * that the judge expects.
  */
 async function judged(
   { isTrue, brokenTwin }: Subject,

@@ -2,9 +2,9 @@ import { pick } from '../forgeries.js';
 import { isObject, type Json, type JsonObject } from './json.js';
 import type { Operation } from './operations.js';
 
-/** Members of the envelope of a certificate. */
+/** The members of the envelope of a certificate, which all kinds have. */
 export const envelope = ['format', 'version', 'kind', 'digest'];
-/** Members with the program that a certificate is about. */
+/** The names of the members that have the program which a certificate is about. */
 export const aboutMembers = ['automata', 'net'];
 
 const kinds = [
@@ -21,7 +21,7 @@ const kinds = [
   'constructor',
 ];
 
-/** Members with the claim, for any kind of certificate, and their possible values. */
+/** The members with the claim, for any kind of certificate, and their possible values. */
 const claimed: Readonly<Record<string, readonly Json[]>> = {
   happensBefore: ['standard', 'value'],
   against: ['concurrency', 'tso', 'both'],

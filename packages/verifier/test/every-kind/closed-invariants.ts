@@ -3,8 +3,8 @@ import { Budget, Endless } from '../../src/budget.js';
 import { Met } from '../../src/code.js';
 import { AttackSteps } from '../../src/attack/steps.js';
 import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
-import { AttackRefuter } from '../../src/modular/refute-attacks.js';
-import { openAttacks } from '../../src/open-attacks.js';
+import { AttackRefuter } from '../../src/attack/refute-attacks.js';
+import { openAttacks } from '../../src/control-flow.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { ShapeError } from '../../src/shape.js';
 import { blindClosure } from '../copies/blind-closure.js';
@@ -16,7 +16,7 @@ import type { Operation } from './operations.js';
 const mostPlaces = 60;
 const mostTries = 24;
 
-/** The number of attacks refuted by a refuter that trusts the invariant. */
+/** Returns the number of attacks refuted by a refuter that trusts the invariant. */
 function countRefuted(
   automata: Automata,
   written: WrittenInvariant,
@@ -29,7 +29,7 @@ function countRefuted(
   }).length;
 }
 
-/** The change, for programs with enumerable states only. */
+/** Returns the change, restricted to programs with enumerable states. */
 function ifClosed(change: Operation): Operation {
   return (material) => {
     try {

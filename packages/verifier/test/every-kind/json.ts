@@ -4,7 +4,7 @@ export interface JsonObject {
   [member: string]: Json;
 }
 
-/** A part of a certificate, with its place. */
+/** A part of a certificate, with the path that leads to it. */
 export interface Spot {
   readonly parent: Json[] | JsonObject;
   readonly key: string;
@@ -20,12 +20,12 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text unchanged; any other value as JSON. */
+/** Returns a text unchanged, and any other value as JSON. */
 export function asText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/** A copy of a value that can be written as JSON. */
+/** Returns a copy of a value that can be written as JSON. */
 export function jsonOf(value: unknown): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -18,8 +18,8 @@ interface Net {
 }
 
 /**
- * Limits: the tokens on a place, the configurations visited, and the least number that is tried for
- * a place that starts with `any` tokens.
+ * The limits of the search: the tokens on a place, the configurations visited, and the least number
+ * that is tried for a place that starts with `any` tokens.
  */
 const most = { tokens: 8, configurations: 4000, any: 3 };
 

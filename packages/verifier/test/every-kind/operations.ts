@@ -7,7 +7,7 @@ export interface Material {
   readonly draft: JsonObject;
   /** The members of the draft that operations may change. */
   readonly members: readonly string[];
-  /** Another certificate, of another program or of another kind. */
+  /** Another certificate, of another program or of another kind, from which parts are taken. */
   readonly donor: JsonObject;
   readonly chance: Chance;
 }
@@ -20,8 +20,8 @@ const isNumber = ({ value }: Spot): boolean => typeof value === 'number';
 const isText = ({ value }: Spot): boolean => typeof value === 'string';
 
 /**
- * A random part, with equal probability for each form: most parts are entries of long lists, and
- * few parts tell how the lists are meant.
+ * Returns a random part, with equal probability for each form: most parts are entries of long
+ * lists, and few parts decide how the lists are meant.
  */
 export function spotOf(spots: readonly Spot[], chance: Chance): Spot | undefined {
   const forms = [...new Set(spots.map(({ form }) => form))];
@@ -55,7 +55,7 @@ const inList = (
     (spot, material, all) => change(spot.value as Json[], material, all, spot),
   );
 
-/** A different part of equal form, in this certificate or in the donor. */
+/** Returns a different part of equal form, in this certificate or in the donor. */
 function another(
   { form, value }: Spot,
   { donor, chance }: Material,

@@ -55,7 +55,7 @@ export const limits = { maxStates: 20_000, solvers: ['z3'], timeout: 60_000 };
 
 const searched = { maxStates: 20_000 };
 /**
- * The maximal length of a certificate, in characters. Longer certificates take long to check, and
+ * The maximum length of a certificate, in characters. Longer certificates take long to check, and
  * test nothing more.
  */
 const longest = 30_000;
@@ -119,7 +119,7 @@ const robustTexts = [
   ],
 ] as const;
 
-/** One of the programs above, and the program without the removable text. */
+/** Returns one of the programs in `robustTexts`, and the program without the removable text. */
 function written(chance: Chance): readonly [Program, Program?] {
   const [text, out, put = ''] = pick<readonly [string, string?, string?]>(robustTexts, chance)!;
   const program = parsed(`program P\n${text}`);
@@ -136,7 +136,7 @@ function example(name: string): Program {
   return parsed(readFileSync(`${root}examples/${name}.fw`, 'utf8'));
 }
 
-/** A C program as compiled, read under some assumption. */
+/** Returns a C program as compiled, read under some assumption. */
 async function programInC(name: string): Promise<Program> {
   const path = `${root}packages/languages/test/fixtures/c/programs/${name}.ll`;
   const { model } = await parseText('llvm-ir', readFileSync(path, 'utf8'));
@@ -145,7 +145,9 @@ async function programInC(name: string): Promise<Program> {
   return program;
 }
 
-/** A program and, if known from a page or the text, a similar program that is not robust. */
+/**
+ * Returns a program and, if known from a page or the text, a similar program that is not robust.
+ */
 async function robustProgram(seed: number, chance: Chance): Promise<readonly [Program, Program?]> {
   switch (seed % 8) {
     case 0:
@@ -304,7 +306,7 @@ const sources: Readonly<Record<string, Source>> = {
   proof,
 };
 
-/** The draft with a matching digest. */
+/** Returns the draft with a digest that matches its content. */
 export function resealed(draft: JsonObject): JsonObject {
   return { ...draft, digest: certificateDigest(draft) };
 }
@@ -339,7 +341,9 @@ function isBare({ clauses, attacks, kept, invariant, cones }: JsonObject): boole
     : isEmpty(clauses);
 }
 
-/** A certificate of the given kind accepted by the verifier; `undefined` if none was drawn. */
+/**
+ * Returns a certificate of the given kind that the verifier accepts; `undefined` if none was drawn.
+ */
 export async function drawSubject(
   kind: string,
   seed: number,

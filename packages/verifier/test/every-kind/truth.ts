@@ -19,7 +19,8 @@ import { isCoverable } from './nets-by-definition.js';
 export type Truth = boolean | undefined;
 
 /**
- * Limits: traces, states, SC steps; items of which all subsets are tried; threads of an instance.
+ * The limits of the judge: traces, states, SC steps; items of which all subsets are tried; threads
+ * of an instance.
  */
 const most = { traces: 1500, states: 4000, steps: 20_000, items: 7, threads: 3 };
 
@@ -49,7 +50,7 @@ function templatesOf(about: JsonObject): ReturnType<typeof programOf> {
   return { ...open, templates: { ...open.templates, threads } };
 }
 
-/** Answers, by the text of the question. */
+/** The answers computed so far, by the text of the question. */
 const known = new Map<string, Truth>();
 
 function once(question: readonly unknown[], answer: () => Truth): Truth {
@@ -110,7 +111,7 @@ function repaired(program: Program, mode: RepairMode, items: readonly Repair[]):
   });
 }
 
-/** Whether given repairs are sufficient. */
+/** Returns whether given repairs are sufficient. */
 type IsEnough = (program: Program, mode: RepairMode, items: readonly Repair[]) => Truth;
 
 function areCheapest(draft: JsonObject, mode: RepairMode, isEnough: IsEnough): Promise<Truth> {
@@ -131,7 +132,7 @@ function areCheapest(draft: JsonObject, mode: RepairMode, isEnough: IsEnough): P
 
 type Goal = Parameters<typeof meetsGoal>[2];
 
-/** The goal that a certificate names; an `exists` is to be reached by no final state. */
+/** Returns the goal that a certificate names; an `exists` is to be reached by no final state. */
 function goalOf({ properties }: Program, draft: JsonObject): Goal {
   const named = Array.isArray(draft.properties) ? draft.properties : [];
   const names = named.map((one) => (isObject(one) ? one.name : one));

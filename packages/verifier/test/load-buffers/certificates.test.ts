@@ -45,13 +45,15 @@ interface Written {
 interface Claim {
   readonly goal: StateGoal;
   readonly name: string;
-  /** Whether the claim holds under TSO, by the machine with store buffers. */
+  /**
+   * Whether the claim holds under TSO, by the machine with store buffers; `undefined` if unknown.
+   */
   readonly holds: boolean | undefined;
 }
 
 /**
- * The possible claims about a program, and whether each holds. A violation has been replayed; the
- * absence of violations is stated only if all states with store buffers were visited.
+ * Returns the possible claims about a program, and whether each holds. A violation has been
+ * replayed; the absence of violations is stated only if all states with store buffers were visited.
  */
 async function claimsOf(program: Program): Promise<readonly Claim[] | undefined> {
   const { tso, diagnostics } = await reach(program, { limits: { maxStates: 5_000 } });

@@ -1,6 +1,6 @@
 import type { Automata } from '../../src/automata.js';
 import type { WrittenInvariant } from '../../src/modular/invariant.js';
-import { OwningThread, type Stand, standName } from '../../src/modular/owning-thread.js';
+import { OwningThread, type Stand, standName } from '../../src/attack/owning-thread.js';
 
 const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
 
@@ -12,7 +12,7 @@ function initialValue({ symbols }: Automata, address: number): number {
 }
 
 function written({ place, own }: Stand): readonly [number, readonly number[], readonly number[]] {
-  return [place.location, place.registers, own];
+  return [place!.location, place!.registers, own];
 }
 
 /**
@@ -29,9 +29,9 @@ function stepsOf(thread: OwningThread, place: Stand, cells: Cells, of: (a: numbe
 }
 
 /**
- * Returns the least invariant in which the cells in `owned` are kept with their threads. `only`:
- * threads continue only from these places. `undefined` if some thread writes a cell of another
- * thread, or if there are more than `most` places.
+ * Returns the least invariant in which the values of the cells in `owned` belong to places of their
+ * threads. `only`: threads continue only from these places. `undefined` if some thread writes a
+ * cell of another thread, or if there are more than `most` places.
  */
 function close(
   automata: Automata,
@@ -53,19 +53,19 @@ function close(
       for (const [name, place] of places[t]!) {
         if (only?.thread === t && !only.names.has(name)) continue;
         for (const move of stepsOf(thread, place, cells, of)) {
-          const next = move.stand && standName(move.stand);
+          const next = move.stand.place && standName(move.stand);
           if (only?.thread === t && (next === undefined || !only.names.has(next))) continue;
-          for (const address of move.changed) {
+          for (const [address, { value, isChanged }] of move.cells) {
+            if (!isChanged) continue;
             if ((owner.get(address) ?? t) !== t) return undefined;
             const values = cells.get(address) ?? new Set([of(address)]);
             cells.set(address, values);
-            const { value } = move.cells.get(address)!;
             if (values.has(value)) continue;
             values.add(value);
             hasGrown = true;
           }
-          if (!move.stand || places[t]!.has(next!)) continue;
-          places[t]!.set(next!, move.stand);
+          if (next === undefined || places[t]!.has(next)) continue;
+          places[t]!.set(next, move.stand);
           hasGrown = true;
         }
       }
@@ -74,7 +74,7 @@ function close(
   return { places, cells };
 }
 
-/** The names of the places from which a thread may reach a store. */
+/** Returns the names of the places from which a thread may reach a store. */
 function towardsStore(
   automata: Automata,
   thread: OwningThread,
@@ -85,16 +85,12 @@ function towardsStore(
   const of = (address: number): number => initialValue(automata, address);
   const { from } = thread.code.thread.transitions[store]!;
   const found = new Set(
-    [...places].flatMap(([name, place]) => (place.place.location === from ? [name] : [])),
+    [...places].flatMap(([name, place]) => (place.place?.location === from ? [name] : [])),
   );
   for (let size = -1; size < found.size;) {
     size = found.size;
     for (const [name, place] of places)
-      if (
-        stepsOf(thread, place, cells, of).some(
-          ({ stand: next }) => next && found.has(standName(next)),
-        )
-      )
+      if (stepsOf(thread, place, cells, of).some(({ stand: next }) => found.has(standName(next))))
         found.add(name);
   }
   return found;
@@ -113,9 +109,9 @@ function writeDown(
 }
 
 /**
- * The least invariant with the given own cells, followed by least invariants of executions leading
- * to a store of one thread, repeated while the invariants get smaller. Written independently of the
- * prover.
+ * Returns the least invariant with the given own cells, followed by least invariants of executions
+ * leading to a store of one thread, repeated while the invariants get smaller. Written
+ * independently of the prover.
  */
 export function leastInvariants(
   automata: Automata,

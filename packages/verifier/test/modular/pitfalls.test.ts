@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { Automata } from '../../src/automata.js';
 import { Budget } from '../../src/budget.js';
 import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
-import { AttackRefuter } from '../../src/modular/refute-attacks.js';
-import { openAttacks } from '../../src/open-attacks.js';
+import { AttackRefuter } from '../../src/attack/refute-attacks.js';
+import { openAttacks } from '../../src/control-flow.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { StaticPaths } from '../../src/static-path.js';
 import { verifyCertificate } from '../../src/verify.js';
@@ -20,7 +20,7 @@ function parse(text: string): { readonly program: Program; readonly automata: Au
 
 const none = (automata: Automata): number[][] => automata.threads.map(() => []);
 
-/** The loads of thread 0 left feasible by an honest invariant of all executions. */
+/** Returns the loads of thread 0 left feasible by an honest invariant of all executions. */
 function leftOpen(automata: Automata): readonly number[] {
   const [written] = leastInvariants(automata, none(automata), 1_000) ?? expect.fail('too large');
   const invariant = new ModularInvariant(automata, written!, 'standard', []);

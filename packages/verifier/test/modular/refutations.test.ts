@@ -13,8 +13,8 @@ import type { Automata } from '../../src/automata.js';
 import { Budget, Endless } from '../../src/budget.js';
 import { Met } from '../../src/code.js';
 import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
-import { AttackRefuter } from '../../src/modular/refute-attacks.js';
-import { openAttacks } from '../../src/open-attacks.js';
+import { AttackRefuter } from '../../src/attack/refute-attacks.js';
+import { openAttacks } from '../../src/control-flow.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { ShapeError } from '../../src/shape.js';
 import { changed, changes } from './changed-invariant.js';
@@ -41,7 +41,9 @@ const programs: fc.Arbitrary<Program> = fc.oneof(
   randomAutomata({ faults: true, maxThreads: 2, maxSpine: 5 }),
 );
 
-/** By thread: the addresses that no other thread may write, as far as constants tell. */
+/**
+ * Returns, for each thread, the addresses that no other thread may write, as far as constants tell.
+ */
 function ownedCells(automata: Automata): readonly (readonly number[])[] {
   const writers = new Map<number, Set<number>>();
   const all = automata.symbols.flatMap(({ base, length }) =>
@@ -59,7 +61,7 @@ function ownedCells(automata: Automata): readonly (readonly number[])[] {
   );
 }
 
-/** The attacks refuted by a valid list of invariants, as `t:store:load`. */
+/** Returns the attacks refuted by a valid list of invariants, as `t:store:load`. */
 function refuted(
   automata: Automata,
   written: readonly WrittenInvariant[],

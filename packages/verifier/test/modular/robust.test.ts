@@ -10,7 +10,7 @@ import { parseNative } from '@fencewright/core/native';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inCampaign, isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { openAttacks } from '../../src/open-attacks.js';
+import { openAttacks } from '../../src/control-flow.js';
 import { readAutomata } from '../../src/read-automata.js';
 import type { Report } from '../../src/report.js';
 import { StaticPaths } from '../../src/static-path.js';
@@ -27,7 +27,7 @@ interface Body {
   readonly attacks: readonly object[];
 }
 
-/** The certificate written by `check` for a robust program; otherwise the verdict. */
+/** Returns the certificate written by `check` for a robust program; otherwise the verdict. */
 async function proofOf(
   program: Program,
   happensBefore: 'standard' | 'value' = 'standard',
@@ -58,7 +58,8 @@ const storeBuffering = parse(`var x, y
   thread a { local r; x = 1; r = y; }
   thread b { local s; y = 1; s = x; }`);
 /**
- * The load is behind the store only if the second thread has written a value that no thread writes.
+ * A program whose load happens after the store only if the second thread has written a value that
+ * no thread writes.
  */
 const neverWritten = parse(`var x, y, z
   thread a { local r, p; p = z; assume (p == 7); x = 1; r = y; }

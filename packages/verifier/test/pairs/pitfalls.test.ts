@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { Components } from '../../src/pairs/components.js';
 import { PairRelation } from '../../src/pairs/relation.js';
 import { Budget } from '../../src/budget.js';
-import { openAttacks } from '../../src/open-attacks.js';
+import { openAttacks } from '../../src/control-flow.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { ShapeError } from '../../src/shape.js';
 import { type Kept, refuteAll } from './refute-all.js';
@@ -25,7 +25,8 @@ function addresses(program: Program): readonly number[] {
 }
 
 /**
- * Layouts: no thread keeps a cell, one thread keeps all three cells, or each thread keeps one cell.
+ * Returns the layouts: no thread keeps a cell, one thread keeps all three cells, or each thread
+ * keeps one cell.
  */
 function layouts(program: Program): readonly Kept[] {
   const { threads } = program;
@@ -57,6 +58,7 @@ describe('an attack is left open where a path leads back, whoever keeps which ce
   test.each([
     ['by one helper', 'y = 1; p = x;', 1],
     ['by one helper that loads what it stored', 'y = 1; p = y; p = x;', 1],
+    ['by one helper that has to find what it stored', 'y = 1; p = y; assume (p == 1); p = x;', 1],
     ['by one helper that swaps', 'p = xchg(y, 2); x = p;', 1],
     ['by two helpers, over a cell', 'y = 1; z = 1; } thread c { local q; q = z; q = x;', 1],
     ['by two helpers, over the cell of the load', 'y = 1; } thread c { local q; q = y; q = x;', 1],
@@ -121,6 +123,17 @@ describe('an attack is left open where a path leads back, whoever keeps which ce
       expect(refuteAll(program, kept, 'standard')).not.toContain(`0.0.${last}`);
   });
 
+  test('where two threads leave a mark, and the first of them joins behind the second', () => {
+    const program = parse(`var x, y, z, w
+      thread a { local r; x = 1; r = y; }
+      thread b { local p, q; q = w; if (q == 0) { y = 1; z = 1; } else { p = z; p = x; } }
+      thread c { local s; s = w; y = 1; z = 1; }
+      thread d { w = 1; }`);
+    const { feasible } = attacksByDefinition(program, 1_000_000, 'standard');
+    expect(feasible.filter(({ thread }) => thread === 0)).toHaveLength(1);
+    for (const left of leftOpen(program)) expect(left).toBe(1);
+  });
+
   test('where the attacker stands at the store in a second way', () => {
     // If r is 0, thread b cannot join the happens-before path, as b has not begun.
     const program = parse(`var x, y, z
@@ -155,7 +168,9 @@ describe('inside of critical sections', () => {
 });
 
 describe('a relation', () => {
-  /** The pairs of values of two variables in the relation; variables are given by number. */
+  /**
+   * Returns the pairs of values of two variables in the relation; variables are given by number.
+   */
   function pairs(program: Program, kept: Kept, first: number, second: number): readonly string[] {
     const cells = addresses(program);
     const its = kept.map((variables) => variables.map((variable) => cells[variable]!));
@@ -166,9 +181,7 @@ describe('a relation', () => {
     const found = components.all[one!.component]!.flatMap((a) =>
       components.all[two!.component]!.filter(
         (b) => (a === b && one!.component === two!.component) || relation.has(a, b),
-      ).map(
-        (b) => `${components.item(a).values[one!.slot]}${components.item(b).values[two!.slot]}`,
-      ),
+      ).map((b) => `${components.item(a).own[one!.slot]}${components.item(b).own[two!.slot]}`),
     );
     return [...new Set(found)].sort();
   }

@@ -74,7 +74,7 @@ test.each(['standard', 'value'] as const)(
   },
 );
 
-/** Options that leave only the search. */
+/** Options that switch all stages off but the search. */
 const searchOnly = {
   allAttacks: true,
   without: ['static-path', 'local-closure', 'pair-closure', 'few-threads', 'directed'],

@@ -1,16 +1,17 @@
 import { automataToJson, type HappensBefore, type Program } from '@fencewright/core';
+import { AttackRefuter } from '../../src/attack/refute-attacks.js';
 import { Budget, Endless } from '../../src/budget.js';
 import { Met } from '../../src/code.js';
-import { openAttacks } from '../../src/open-attacks.js';
+import { openAttacks } from '../../src/control-flow.js';
 import { Components } from '../../src/pairs/components.js';
-import { PairRefuter } from '../../src/pairs/refute-by-pairs.js';
+import { PairCover } from '../../src/pairs/presence.js';
 import { PairRelation } from '../../src/pairs/relation.js';
 import { readAutomata } from '../../src/read-automata.js';
 
-/** By thread, the addresses kept with the thread. */
+/** By thread, the addresses of the cells whose values the thread's items include. */
 export type Kept = readonly (readonly number[])[];
 
-/** The program with lock blocks replaced by single accesses. */
+/** Returns the program with lock blocks replaced by single accesses. */
 export function withoutBlocks(program: Program): Program {
   const threads = program.threads.map((thread) => ({
     ...thread,
@@ -53,11 +54,14 @@ export function refuteAll(
     const components = new Components(automata, kept, happensBefore, 'kept');
     const relation = PairRelation.close(components, budget);
     if (!(relation instanceof PairRelation)) return 'too large';
+    const cover = new PairCover(components, relation);
     return automata.threads.flatMap((thread, t) => {
-      const refuter = new PairRefuter(components, relation, t, happensBefore, new Budget({}));
+      const refuter = new AttackRefuter(cover, t, happensBefore, new Budget({}));
       return [...openAttacks(thread)].flatMap(([store, loads]) =>
         [...loads].flatMap((load) =>
-          refuter.refute(store, load).kind === 'refuted' ? [`${t}.${store}.${load}`] : [],
+          refuter.refute(store, new Set([load])).kind === 'refuted'
+            ? [`${t}.${store}.${load}`]
+            : [],
         ),
       );
     });

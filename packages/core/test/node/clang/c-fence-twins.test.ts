@@ -7,14 +7,13 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { printC } from '@fencewright/languages/printers/c/print-c.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
-import { allClangs } from './clangs.js';
+import { nativeClang } from './clangs.js';
 import { readC, readMarked } from './marked-c.js';
 
 const runs = randomRuns(25, 300, 12);
 const seed = randomSeed(20130705);
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
+const { clang, why } = await nativeClang();
 
 function costOf(verdict: FenceVerdict): string {
   return verdict.kind === 'found' ? `cost ${verdict.cost}` : verdict.kind;

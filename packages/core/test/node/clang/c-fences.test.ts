@@ -9,7 +9,7 @@ import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { applyRepair } from '@fencewright/repairs/fences/apply-repair.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { singleRepairs } from '@fencewright/model/program/repair.js';
-import { allClangs } from './clangs.js';
+import { nativeClang } from './clangs.js';
 import { readC, readMarked, withFences } from './marked-c.js';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
@@ -69,11 +69,10 @@ void *right(void *u) { y = 1; TWICE({ int r = x; z = r; }) return 0; }\n${main}`
   ],
 ];
 
-const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
+const { clang, why } = await nativeClang();
 const seed = randomSeed(20130705);
 
-/** How many texts with fences had each verdict. */
+/** The number of texts with fences, by verdict. */
 const seen = new Map<string, number>();
 
 async function verdictOf(program: Program): Promise<string> {

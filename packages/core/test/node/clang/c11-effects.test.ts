@@ -44,7 +44,10 @@ int main(void) {
   pthread_join(a, 0); pthread_join(b, 0);
 }`;
 
-/** Both threads compare and exchange, then store `y` or `x`. */
+/**
+ * Returns a C program whose threads compare and exchange `x` or `y`, and then store to the other
+ * variable.
+ */
 function crossing(strength: string, stored: string): string {
   const compare = (cell: string): string =>
     `int e = 0; atomic_compare_exchange_${strength}_explicit(&${cell}, &e, 2, ${order('relaxed')}, ${order('relaxed')});`;

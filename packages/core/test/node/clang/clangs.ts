@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 import { type Clang, findClang } from '../../../src/node/find-clang.js';
 
 const languages = fileURLToPath(new URL('../../../../languages/', import.meta.url));
@@ -11,9 +12,18 @@ const languages = fileURLToPath(new URL('../../../../languages/', import.meta.ur
 export const shipped = path.join(languages, 'c');
 export const wasmRunner = path.join(shipped, 'run-wasm-clang.mjs');
 
-/** Returns the path of a new temporary folder. */
+/** Creates a temporary folder, and returns its path. */
 export function freshFolder(): string {
   return mkdtempSync(path.join(tmpdir(), 'fencewright-test-c-'));
+}
+
+/** Returns the path of a new temporary folder, which is removed after the tests of the file. */
+export function folderOfTests(): string {
+  const folder = freshFolder();
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  return folder;
 }
 
 /** Writes a program that stands for clang; returns its path. */
@@ -41,4 +51,16 @@ export async function allClangs(): Promise<readonly Clang[]> {
   return [...native, wasm].flatMap((each) =>
     each.kind === 'native' || each.kind === 'wasm' ? [each] : [],
   );
+}
+
+/**
+ * Returns an installed clang, if there is one; and the end of a test's title, which otherwise says
+ * why the test is skipped.
+ */
+export async function nativeClang(): Promise<{
+  readonly clang: Clang | undefined;
+  readonly why: string;
+}> {
+  const clang = (await allClangs()).find(({ kind }) => kind === 'native');
+  return { clang, why: clang ? '' : ' (skipped: there is no clang of version 15 or later)' };
 }

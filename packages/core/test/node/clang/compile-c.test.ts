@@ -139,6 +139,19 @@ describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, cla
       );
     });
 
+    test('a program may give its own meaning to always_inline', async () => {
+      const { compiled } = await compile({
+        'a.c': `#define always_inline static inline __attribute__((__always_inline__))
+#define fast static inline
+always_inline int one(void) { return 1; }
+fast int two(void) { return 2; }
+int main(void) { return one() + two(); }
+`,
+      });
+      expect(compiled.kind === 'compiled' && compiled.messages).toEqual([]);
+      expect(compiled.kind === 'compiled' && compiled.modules[0]!.text).toContain('@two()');
+    });
+
     test('casts as operands of assembly and other types of pointers are warnings, as of GCC', async () => {
       const { compiled } = await compile({
         'a.c': `long cell;

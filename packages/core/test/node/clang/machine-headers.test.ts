@@ -200,6 +200,35 @@ ${twoThreads('').replace(
     expect(await saidOf('a.c', program(2))).toMatchObject({ verdict: 'robust', fails: true });
   });
 
+  test('a loop of main between starts and joins that would become too long', async () => {
+    const program = (last: number): string => `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int count, told[2];
+void *f(void *own) {
+  atomic_int *at = own;
+  count++;
+  *at = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t threads[2];
+  int spins = 0;
+  for (int i = 0; i < 300; i++)
+    if (told[0]) spins = 1;
+  for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, f, (void *)&told[i]);
+  for (int i = 0; i < 300; i++)
+    if (told[1]) spins = 2;
+  for (int i = 0; i < 2; i++) {
+    pthread_join(threads[i], 0);
+    for (int i = 0; i < 300; i++) spins |= 4;
+  }
+  assert(count == 2 && (spins == 4 || spins == ${last}));
+}`;
+    expect(await saidOf('a.c', program(6))).toMatchObject({ verdict: 'robust', fails: false });
+    expect(await saidOf('a.c', program(5))).toMatchObject({ verdict: 'robust', fails: true });
+  });
+
   test.skipIf(!hasCxx)('new that throws nothing, and sleeps that signals interrupt', async () => {
     const program = (value: number): string => `#include <cassert>
 #include <chrono>
@@ -214,6 +243,83 @@ int main() {
 }`;
     expect(await saidOf('a.cpp', program(3))).toMatchObject({ verdict: 'robust', fails: false });
     expect(await saidOf('a.cpp', program(4))).toMatchObject({ verdict: 'robust', fails: true });
+  });
+
+  test('memory by pages, the environment, clocks and sleeps', async () => {
+    const program = (value: number): string => `#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+enum { size = 8 << 20 };
+static volatile int *memory;
+void *f(void *unused) {
+  struct timeval most = {0, 10};
+  struct timespec now, part = {0, 5};
+  unsigned long long before = __rdtsc();
+  select(0, NULL, NULL, NULL, &most);
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &part, NULL);
+  int seen = memory[3000000 / 4];
+  assert(seen == 0 || seen == ${value});
+  if (before > 5) memory[3000000 / 4] = 3;
+  return 0;
+}
+${twoThreads(`if (getenv("UNSET")) abort();
+  memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || sysconf(_SC_LEVEL1_DCACHE_LINESIZE) != 64) abort();`)}`;
+    const said = await saidOf('a.c', program(3));
+    expect(said).toMatchObject({ verdict: 'robust', fails: false });
+    expect(said.assumptions).toEqual([
+      'no environment variable that getenv asks for is set',
+      'malloc never fails',
+      'mmap never fails',
+    ]);
+    expect(await saidOf('a.c', program(4))).toMatchObject({ verdict: 'robust', fails: true });
+  });
+
+  test('products are rounded before they are added, unless the processor fuses both', async () => {
+    const program = (relation: string): string => `#include <assert.h>
+#include <pthread.h>
+volatile double tenth = 0.1, three = 3.0, less = -0.3;
+void *f(void *unused) { return 0; }
+${twoThreads(`assert(tenth * three + less ${relation} 5e-17);`)}`;
+    // 0.1 * 3 - 0.3 is 2 to the power -54 with two roundings, and half of it with one.
+    expect(await saidOf('a.c', program('>'))).toMatchObject({ verdict: 'robust' });
+    expect(await saidOf('a.c', program('<'))).toMatchObject({
+      messages: [expect.stringContaining('an assertion fails before a thread is started')],
+    });
+    expect(await saidOf('a.c', program('>'), ['-mfma'])).toMatchObject({
+      messages: [expect.stringContaining("'fmuladd' of LLVM has no model")],
+    });
+  });
+
+  test('inline functions of C99 have their bodies, or those of their external definitions', async () => {
+    const folder = freshFolder();
+    const program = `#include <assert.h>
+#include <pthread.h>
+inline int number(void) { return 1; }
+int seen;
+void *f(void *unused) { __atomic_store_n(&seen, number(), __ATOMIC_SEQ_CST); return 0; }
+${twoThreads('').replace('return 0;', 'assert(seen == 1); return 0;')}`;
+    const definition = 'inline int number(void) { return 2; }\nextern int number(void);\n';
+    const failed = async (files: readonly string[], std: string): Promise<boolean> => {
+      const units = files.map((file) => ({ file, headers: 'machine' as const, std }));
+      const modules = await modulesOf(units, folder);
+      const { model, diagnostics } = parseLlvmIr(modules, { main: 'a.c', ...ofMachine });
+      if (!model) throw new Error(JSON.stringify(diagnostics));
+      const { result } = await reachOutcomes(model as FiniteModel, {});
+      return result.tso.failedAssertions.length > 0;
+    };
+    writeFileSync(path.join(folder, 'a.c'), program);
+    writeFileSync(path.join(folder, 'b.c'), definition);
+    for (const std of ['c99', 'gnu11', 'gnu89'])
+      expect({ std, isFailed: await failed(['a.c'], std) }).toEqual({ std, isFailed: false });
+    for (const std of ['c99', 'gnu17'])
+      expect({ std, isFailed: await failed(['a.c', 'b.c'], std) }).toEqual({ std, isFailed: true });
   });
 
   test('an assertion of glibc fails under TSO only', async () => {

@@ -30,8 +30,8 @@ export async function readC(
 }
 
 /**
- * Returns the program of a text with a mark at each place where a fence may stand, and the editor
- * of the text.
+ * Returns the program of a text with a no-op at each place where a fence may be inserted, and the
+ * editor of the text.
  */
 export async function readMarked(
   clang: Clang,

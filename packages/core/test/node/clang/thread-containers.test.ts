@@ -16,8 +16,8 @@ const ofMachine = { areOfMachine: true, headers: ['/usr/'] };
 const limits = { maxStates: 200_000 };
 
 /**
- * The ways to keep threads, each as statements that start three threads, which call `body` with
- * their numbers, and statements that join them.
+ * By name, the means to keep threads (arrays, say): statements that start three threads, which call
+ * `body` with their numbers, and statements that join the threads.
  */
 const containers = {
   'a vector that grows': [

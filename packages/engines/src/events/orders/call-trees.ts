@@ -9,17 +9,17 @@ import type { Task, TaskId } from '@fencewright/model/trace/event-run.js';
 export interface TaskPlace {
   readonly event: string;
   /**
-   * The path from the handler to the task: at each level, the index of the next task among the
-   * tasks that the same task has posted. Empty for the handler.
+   * The path from the event's handler to the task: at each level, the index of the next task among
+   * the tasks that the same task has posted. Empty for the handler.
    */
   readonly path: readonly number[];
 }
 
 /** The call trees of all events that have started. */
 export interface CallTrees {
-  /** The position of each task in its call tree, indexed by `TaskId`. */
+  /** For each task, its position in the call tree of its event, indexed by `TaskId`. */
   readonly places: readonly TaskPlace[];
-  /** The number of tasks that each unfinished task has posted. */
+  /** For each unfinished task, the number of tasks that it has posted so far. */
   readonly children: ReadonlyMap<TaskId, number>;
   /** The number of unfinished tasks of each event; events that have ended are absent. */
   readonly open: ReadonlyMap<string, number>;
@@ -31,7 +31,7 @@ function textOf({ event, path }: TaskPlace): string {
   return `${event}.${path.join('.')}`;
 }
 
-/** Follows the call trees of one exploration. */
+/** Computes the call trees of events along the runs of one exploration. */
 export class CallTreeNames {
   readonly #names = new WeakMap<Task, string>();
 
@@ -73,7 +73,10 @@ export class CallTreeNames {
     return hasChanged ? { places, children, open } : trees;
   }
 
-  /** Returns a text that is the same for equal call trees, as far as they can still grow. */
+  /**
+   * Returns a text that is equal for call trees that differ in no way that later steps can still
+   * show.
+   */
   keyOf({ places, children }: CallTrees): string {
     return [...children]
       .map(([task, count]) => `${textOf(at(places, task))}:${count}`)

@@ -28,26 +28,26 @@ export type OrderVerdict = { readonly states: number } & (
 );
 
 interface OrderOptions {
-  /** The budget of the exploration; unlimited by default. */
+  /** The limits of the exploration; none by default. */
   readonly budget?: Budget;
   /**
-   * The maximal number of posted tasks that have not returned, and of frames of a task. 64 by
-   * default.
+   * The maximum number of posted tasks that have not returned, and of invocations in a task's call
+   * stack. 64 by default.
    */
   readonly depth?: number;
 }
 
-/** The number of instances explored of events with any number of instances. */
+/** The number of instances that are explored of an event with any number of instances. */
 const instances = 2;
 
-/** The default of `depth`. */
+/** The default of the option `depth`: the number of posted tasks, and of invocations of a task. */
 const defaultDepth = 64;
 
 /**
- * Decides (D) or (S) alone, by an exploration of all SC runs on several threads with a watch. The
- * searches on a single thread do not decide them apart: a run may violate (D) only with values that
- * a violation of (S) has produced, and conversely. Of events with any number of instances, two
- * instances are explored.
+ * Decides (D), event determinism, or (S), event serialisability, alone, by an exploration of all SC
+ * runs on several threads with a watch. The searches on a single thread do not decide them apart: a
+ * run may violate (D) only with values that a violation of (S) has produced, and conversely. Of
+ * events with any number of instances, two instances are explored.
  */
 export async function checkOrder(
   program: EventProgram,

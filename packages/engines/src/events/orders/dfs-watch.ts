@@ -7,7 +7,11 @@ import { scAccessOf, type ScAccess } from './sc-accesses.js';
 
 type Path = readonly number[];
 
-/** The last tasks in DFS order that have accessed a cell: by a store, and by any access. */
+/**
+ * Two tasks of one event among those that have accessed a cell so far: the last task with a store,
+ * and the last task with any access. Last is meant in the DFS order of the event's call tree, not
+ * in time. A task is given by its path in the tree.
+ */
 interface LastTasks {
   readonly storing?: Path;
   readonly accessing: Path;
@@ -16,8 +20,8 @@ interface LastTasks {
 interface DfsMemory {
   readonly trees: CallTrees;
   /**
-   * The last tasks that accessed each cell, by event and by cell. Events that have ended are
-   * absent.
+   * By event, then by cell, the last tasks of the event that accessed the cell. Events that have
+   * ended are absent.
    */
   readonly last: ReadonlyMap<string, ReadonlyMap<number, LastTasks>>;
 }
@@ -26,7 +30,10 @@ function laterOf(known: Path | undefined, path: Path): Path {
   return known && isBeforeInTree(path, known) ? known : path;
 }
 
-/** Returns the memory after an access; `undefined` if the access violates (D). */
+/**
+ * Returns the memory of the watch after an access; `undefined` if the access violates (D), event
+ * determinism.
+ */
 function afterAccess(memory: DfsMemory, { task, cell, isStore }: ScAccess) {
   const { event, path } = at(memory.trees.places, task);
   const cells = memory.last.get(event) ?? new Map<number, LastTasks>();

@@ -6,13 +6,16 @@ import type { EventAction } from '@fencewright/model/trace/event-run.js';
 import { CallTreeNames, noTrees, type CallTrees } from './call-trees.js';
 import { scAccessOf, type ScAccess } from './sc-accesses.js';
 
-/** The data about an event that may still be on a cycle. */
+/** The facts recorded about an event that may still be on a cycle of the order of events. */
 interface EventRecord {
-  /** The accessed cells, each with whether the event has stored to it. */
+  /** The cells that the event has accessed, each with whether the event has stored to it. */
   readonly cells: ReadonlyMap<number, boolean>;
-  /** The events that conflicts put before this event, directly or through other events. */
+  /** The events that conflicts order before this event, directly or through other events. */
   readonly before: ReadonlySet<string>;
-  /** For each milestone that the event waited for, the events that had passed the milestone. */
+  /**
+   * For each milestone (a condition that events can wait for) that the event waited for, the events
+   * that had passed the milestone.
+   */
   readonly causes: readonly ReadonlySet<string>[];
 }
 
@@ -20,8 +23,8 @@ interface OrderMemory {
   readonly trees: CallTrees;
   readonly records: ReadonlyMap<string, EventRecord>;
   /**
-   * The events that have passed each milestone; `first` if an event without record is among them,
-   * which may come before all others.
+   * The events that have passed each milestone (a condition that events can wait for); `first` if
+   * an event without record is among them, which may come before all others.
    */
   readonly passed: ReadonlyMap<MilestoneId, ReadonlySet<string> | 'first'>;
 }

@@ -1,6 +1,6 @@
 import type { EventAction, TaskId } from '@fencewright/model/trace/event-run.js';
 
-/** An access of memory under SC. */
+/** A memory access that an action makes under SC. */
 export interface ScAccess {
   readonly task: TaskId;
   readonly cell: number;

@@ -5,10 +5,12 @@ import type { TaskAccess } from './perform.js';
 /** A map from cells to access levels, by its number in `AccessMaps`; 0 is the empty map. */
 export type MapId = number;
 
-/** The strongest access of a cell: none, a load, a store. */
+/** The strongest access of a cell so far: 0 none, 1 a load, 2 a store. */
 type Level = 0 | 1 | 2;
 
-/** Maps from cells to the strongest access so far, each with a number. */
+/**
+ * Maps from cells to the strongest access so far: none, a load or a store. Each map has a number.
+ */
 export class AccessMaps {
   readonly #interner = new Interner();
   readonly #sums = new Map<number, MapId>();
@@ -30,7 +32,10 @@ export class AccessMaps {
     return this.#interner.list(map);
   }
 
-  /** Returns the number of the map with these levels, indexed by cell. */
+  /**
+   * Returns the number of the map in which each cell has the given access level; `levels` is
+   * indexed by cell.
+   */
   of(levels: readonly number[]): MapId {
     let length = levels.length;
     while (length > 0 && at(levels, length - 1) === 0) length--;
@@ -51,7 +56,7 @@ export class AccessMaps {
     return this.#interner.id(levels);
   }
 
-  /** Returns the map without the accesses of a cell. */
+  /** Returns the number of the map without the accesses of a cell. */
   without(map: MapId, cell: number): MapId {
     return this.of(this.levels(map).map((level, other) => (other === cell ? 0 : level)));
   }

@@ -9,19 +9,21 @@ import { searchSerially, type SearchEnd } from './serial-search.js';
 import type { SerialUnknown, SerialVerdict } from './serial-verdict.js';
 import { concurrencyWitness, serialisabilityWitness } from './witness.js';
 
-/** The default for the maximal number of waiting tasks, and of invocations in a task. */
+/** The default for the maximum number of waiting tasks, and of invocations in a task. */
 const defaultDepth = 64;
 
 interface SerialOptions {
-  /** The budget of the search; unlimited by default. */
+  /** The limits of the search; none by default. */
   readonly budget?: Budget;
-  /** The depth limit; `defaultDepth` by default. */
+  /**
+   * The maximum number of waiting tasks, and of invocations in a task; `defaultDepth` by default.
+   */
   readonly depth?: number;
   readonly reductions?: SerialReductions;
 }
 
 interface SerialisableOptions extends SerialOptions {
-  /** Whether a posting waits until the store buffer of its thread is empty. */
+  /** Whether a task that posts another task waits until the store buffer of its thread is empty. */
   readonly postingFenced?: boolean;
 }
 
@@ -79,16 +81,16 @@ async function verdictOf(
     ? ({ kind: 'budget', exhausted } as const)
     : unconfirmed > 0
       ? ({ kind: 'candidate' } as const)
-      : whyNotRobust(machine, depth, look);
+      : whyUndecided(machine, depth, look);
   return reason ? { verdict: 'unknown', reason, figures } : { verdict: 'robust', figures };
 }
 
 /**
- * Returns why a search without violation does not show robustness; `look` is the result of looking
- * for a fault, as a fault that the search met may occur only in hypothetical runs. `undefined` if
- * the search shows robustness.
+ * Returns why the answer is unknown although the search found no violation; `undefined` if the
+ * program is robust. `look` is the result of looking for a fault in actual runs, since a fault that
+ * the search met may occur only in hypothetical runs.
  */
-function whyNotRobust(
+function whyUndecided(
   { locals, isUnbounded, isCut }: SerialMachine,
   depth: number,
   look: FaultLook | undefined,

@@ -52,7 +52,10 @@ type CompiledInstruction =
       readonly isMain: boolean;
       readonly arguments: readonly Evaluator[];
     }
-  /** `cell` stands for the milestone, behind the cells of memory. */
+  /**
+   * `cell` is the number of the milestone among the cells; it follows the numbers of the cells of
+   * memory.
+   */
   | { readonly kind: 'pass'; readonly cell: number };
 
 export interface CompiledTransition {
@@ -60,13 +63,13 @@ export interface CompiledTransition {
   readonly instruction: CompiledInstruction;
 }
 
-/** A handler or procedure, ready to be run. */
+/** A handler or procedure, compiled so that tasks can execute it. */
 export interface CompiledBody {
   readonly registers: number;
   readonly parameters: number;
   readonly initial: LocationId;
   readonly transitions: readonly CompiledTransition[];
-  /** The transitions that leave each location, indexed by location. */
+  /** For each location of the body, the transitions that leave it; indexed by location. */
   readonly outgoing: readonly (readonly TransitionId[])[];
   /** Whether a register's value may still be read, indexed by location, then by register. */
   readonly live: readonly (readonly boolean[])[];

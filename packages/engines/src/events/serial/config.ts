@@ -11,11 +11,11 @@ export type TaskRole = 'ordinary' | 'delaying' | 'before' | 'behind';
 
 /**
  * The phase of a search: before the attack event (the event of the delayed task `K`); in the attack
- * event before `K` is done; in the attack event with `K` done; behind the attack event.
+ * event before `K` is done; in the attack event with `K` done; after the attack event.
  */
 export type SerialPhase = 'prefix' | 'attack' | 'delayed' | 'suffix';
 
-/** A part of a run between two stored configurations. */
+/** A part of a run between two configurations that the search has stored. */
 export type LogItem =
   | { readonly kind: 'start'; readonly group: number; readonly spawn: Spawn }
   /** A task begins: the head of the waiting list, or a started handler. */
@@ -30,11 +30,11 @@ export type LogItem =
       readonly steps: readonly MemoryStep[];
       readonly isBuffered: boolean;
     }
-  /** The task stops before this access, which is done at the very end of the run. */
+  /** The task stops before this access, which is made at the very end of the run. */
   | { readonly kind: 'postpone'; readonly at: LocalId }
   | { readonly kind: 'end' | 'cut' | 'drop' };
 
-/** The parts of a run so far as a linked list, the last part first. */
+/** The parts of a run so far as a linked list, whose head is the last part. */
 export interface Log {
   readonly item: LogItem;
   readonly earlier: Log | undefined;
@@ -53,51 +53,69 @@ export const configWords = 12;
  */
 export class Config {
   memory = 0;
-  /** The local state of the running task; 0 between two events. */
+  /** The number of the running task's local state; 0 between two events. */
   node: LocalId = 0;
   role: TaskRole = 'ordinary';
   isMain = false;
-  /** Whether the running task is later in time than the begin of the delayed task `K`. */
+  /** Whether the running task comes later in time than the begin of the delayed task `K`. */
   isLate = false;
-  /** The tasks that the running task has posted, the last on top. */
+  /** The number of the list of the tasks that the running task has posted, the last one first. */
   children = 0;
-  /** The waiting list, with the head on top. */
+  /** The number of the list of waiting tasks; its first task is the head of the waiting list. */
   waiting = 0;
-  /** The numbers of instances of each group that have not started. */
+  /**
+   * The number of the list with, for each group of instances, the count of those that have not
+   * started.
+   */
   left = 0;
   phase: SerialPhase = 'prefix';
   /**
-   * Whether the running event is behind the attack event in happens-before, by the conflicts so
-   * far.
+   * Whether the running event happens after the attack event (the event of the delayed task `K`),
+   * by the conflicts so far.
    */
   isJoined = false;
   /**
-   * Whether the running event has accessed the target, but is not (yet) behind the attack event.
+   * Whether the running event has accessed the target, but does not (yet) happen after the attack
+   * event.
    */
   isTouched = false;
-  /** Whether the running main task has completed the violation, on condition that the task ends. */
+  /** Whether the running main task has completed the violation if it can still reach its end. */
   isPromised = false;
-  /** Whether a main task was stopped before its end. */
+  /** Whether a main task was stopped for ever before its end. */
   isCandidate = false;
   isDelayingOnMain = false;
-  /** Whether main tasks may still run behind the delayed task `K`. */
+  /** Whether main tasks may still run after the delayed task `K`. */
   mayRunBehind = false;
-  /** Whether the running event has done something that later events can notice. */
+  /** Whether the running event has stored, or done something else that later events can notice. */
   hasEffect = false;
-  /** The accesses of the attack event, and of events behind it in happens-before. */
+  /**
+   * The number of the map of the accesses by the attack event, and by events that happen after it.
+   */
   all: MapId = 0;
   /**
    * The accesses of the running event so far, and the milestones that it has passed, cell by cell,
    * while the event is not joined. When the event is joined, they move to `all`, and `mine` is 0.
    */
   mine: MapId = 0;
-  /** The accesses later in time than the begin of a delayed task `K` on main. */
+  /**
+   * The number of the map of the accesses that are later in time than the begin of a delayed task
+   * `K` on main.
+   */
   late: MapId = 0;
-  /** The access before which the delayed task `K` stopped, or `K`'s pending stores. */
+  /**
+   * The number of the access before which the delayed task `K` stopped, or of the list of `K`'s
+   * pending stores.
+   */
   target = 0;
-  /** The accesses of a delayed task `K` on main and of the tasks behind `K`. */
+  /**
+   * The number of the map of the accesses by a delayed task `K` on main and by the tasks that run
+   * behind `K`.
+   */
   own: MapId = 0;
-  /** The buffered stores of the tasks behind the delayed task `K`. */
+  /**
+   * The number of the list of the buffered stores of the tasks that run behind the delayed task
+   * `K`.
+   */
   behind = 0;
   log: Log | undefined;
 
@@ -156,7 +174,7 @@ export class Config {
     words[11] = this.behind;
   }
 
-  /** Reads a configuration written by `pack`. */
+  /** Returns the configuration that `pack` has written. */
   static unpack(words: Int32Array): Config {
     const config = new Config();
     const [memory = 0, node = 0, flags = 0, children = 0, waiting = 0, left = 0] = words;

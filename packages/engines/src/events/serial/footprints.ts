@@ -10,8 +10,9 @@ import {
 } from '@fencewright/model/program/event-program.js';
 
 /**
- * The accesses that may be made to each cell, indexed by cell: 1 a load, 2 a store, 3 both. Behind
- * the cells of memory is one for each milestone: passing it is a store, waiting for it a load.
+ * The accesses that may be made to each cell, indexed by cell: 1 a load, 2 a store, 3 both. The
+ * cells of memory are followed by one cell for each milestone: passing it is a store, waiting for
+ * it a load.
  */
 export type Footprint = Uint8Array;
 
@@ -20,12 +21,12 @@ export function countCells({ symbols }: EventProgram): number {
   return symbols.reduce((most, { base, length }) => Math.max(most, base + length), 0);
 }
 
-/** Returns the number of cells, those for milestones included. */
+/** Returns the number of all cells: those of memory and those that represent milestones. */
 export function countPlaces(program: EventProgram): number {
   return countCells(program) + (program.milestones ?? []).length;
 }
 
-/** Returns the cell that stands for a milestone. */
+/** Returns the number of the cell by which analyses represent a milestone. */
 export function cellOfMilestone(program: EventProgram, milestone: MilestoneId): number {
   return countCells(program) + milestone;
 }
@@ -67,7 +68,7 @@ export function addFootprint(sum: Footprint, more: Footprint): boolean {
 }
 
 /**
- * Returns an over-approximation of the accesses of an invocation with all its calls and posts;
+ * Returns a superset of the accesses that an invocation can make, with all its calls and posts;
  * indexed by `BodyId`.
  */
 export function computeFootprints(program: EventProgram): readonly Footprint[] {

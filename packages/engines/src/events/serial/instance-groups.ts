@@ -5,14 +5,14 @@ import type {
 } from '@fencewright/model/program/event-program.js';
 
 /**
- * Instances of one event with equal arguments that wait for the same milestones, indistinguishable
- * until the start.
+ * Instances of one event with equal arguments that wait for the same milestones, and so cannot be
+ * told apart before they start.
  */
 export interface InstanceGroup {
   readonly event: BodyId;
   readonly arguments: readonly number[];
   readonly count: number | 'any';
-  /** The milestones that are to be passed before an instance starts. */
+  /** The milestones that have to be passed before an instance of the group starts. */
   readonly after: readonly MilestoneId[];
   /**
    * The instances of the group, as indices into `EventProgram.instances`, entries with a finite

@@ -6,7 +6,7 @@ export class Interner {
   readonly #lists: (readonly number[])[] = [[]];
   #bytes = 0;
 
-  /** Returns the number of the list; a new list is stored. */
+  /** Returns the number of the list; a list that is not known yet is stored. */
   id(list: readonly number[]): number {
     const key = list.join();
     const known = this.#ids.get(key);
@@ -27,7 +27,7 @@ export class Interner {
     return this.#lists.length;
   }
 
-  /** The approximate memory usage in bytes. */
+  /** The approximate number of bytes that the stored lists take. */
   get bytes(): number {
     return this.#bytes;
   }

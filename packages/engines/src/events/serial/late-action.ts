@@ -83,7 +83,7 @@ export class LateAction extends SerialMachine {
     this.stop(next);
   }
 
-  /** Notes accesses of the running task; returns whether the run continues. */
+  /** Records accesses of the running task; returns whether the run continues. */
   #account(config: Config, { accesses }: PerformedAccess): boolean {
     const { maps } = this;
     if (config.phase === 'prefix') return true;

@@ -11,8 +11,8 @@ interface Behind {
   readonly cell: number;
   readonly value: number;
   /**
-   * The event that issued the store: one behind the attack event in happens-before, the running
-   * event (not yet behind it), or another event.
+   * The event that issued the store: one that happens after the attack event, the running event
+   * (which does not happen after it yet), or another event.
    */
   readonly of: 'joined' | 'running' | 'other';
 }
@@ -29,12 +29,14 @@ const owners: readonly Behind['of'][] = ['joined', 'running', 'other'];
  */
 export class LateCommit extends SerialMachine {
   /**
-   * The lists of pending stores, each with a number: cells and values, in the order of the cells.
+   * The lists of pending stores of the delayed task `K`, each with a number: cells and values, in
+   * the order of the cells.
    */
   readonly pendings = new Interner();
   /**
-   * The lists of buffered stores of tasks behind `K`, each with a number: cells, values and the
-   * events that issued the stores.
+   * Numbers the lists of buffered stores of tasks that run behind the delayed task `K`
+   * (`Config.behind`). A store is three integers of the list: its cell, its value, and the index in
+   * `owners` of the event that issued the store.
    */
   readonly behinds = new Interner();
 
@@ -87,7 +89,7 @@ export class LateCommit extends SerialMachine {
     return this.canMeetTarget(config);
   }
 
-  /** Drops the values of pending stores once nobody can read the values any more. */
+  /** Removes the values of pending stores that no task can read any more. */
   #forgetValues(config: Config): void {
     const cells = this.pendings.list(config.target).filter((_, i) => i % 2 === 0);
     config.target = this.pendings.id(cells.flatMap((cell) => [cell, 0]));
@@ -231,8 +233,8 @@ export class LateCommit extends SerialMachine {
   }
 
   /**
-   * Runs a main task behind the delayed task `K`: the task's stores wait in the buffer behind `K`'s
-   * stores.
+   * Runs a main task behind the delayed task `K`: the task's stores follow `K`'s stores in the
+   * buffer.
    */
   #behindSteps(config: Config): void {
     const { kind } = this.locals.waitingFor(config.node).instruction;
@@ -275,7 +277,7 @@ export class LateCommit extends SerialMachine {
       }
   }
 
-  /** Lets a main task behind the delayed task `K` pass a milestone. */
+  /** Makes a main task behind the delayed task `K` pass a milestone. */
   #passBehind(config: Config): void {
     for (const { passed, writes, steps, state } of this.performed(config)) {
       const next = config.copy();
@@ -296,8 +298,7 @@ export class LateCommit extends SerialMachine {
   }
 
   /**
-   * Notes that the running event, with all its accesses so far, is behind the attack event in
-   * happens-before.
+   * Records that the running event, with all its accesses so far, happens after the attack event.
    */
   #join(config: Config): void {
     if (config.isJoined) return;
@@ -312,14 +313,17 @@ export class LateCommit extends SerialMachine {
     );
   }
 
-  /** Notes accesses of the running event that other events can see. */
+  /**
+   * Records accesses of the running event that take effect in memory, where other events can notice
+   * them.
+   */
   #see(config: Config, accesses: readonly TaskAccess[]): void {
     if (config.isJoined) this.setAll(config, this.maps.add(config.all, accesses));
     else config.mine = this.maps.add(config.mine, accesses);
   }
 
   /**
-   * Notes accesses of a task that is neither the delayed task `K` nor behind `K`; returns whether
+   * Records accesses of a task that is neither the delayed task `K` nor behind `K`; returns whether
    * the run continues.
    */
   #account(config: Config, performed: PerformedAccess): boolean {
@@ -342,7 +346,10 @@ export class LateCommit extends SerialMachine {
     return false;
   }
 
-  /** Whether the accesses are possible at this time, if the delayed task `K` is on main. */
+  /**
+   * Whether the accesses can take place now, although the delayed task `K` on main has not stored
+   * yet what it holds back.
+   */
   #isInTime(config: Config, { accesses, steps }: PerformedAccess): boolean {
     const { maps } = this;
     const behind = this.#behind(config);

@@ -13,10 +13,15 @@ export type LocalId = number;
 /** A posted task: twice the number of its first local state, plus one if the task is for main. */
 export type Spawn = number;
 
-/** A silent step of a task, between two points at which the task waits for memory. */
+/**
+ * A step of a task that accesses no memory, between two points at which the task waits for memory.
+ */
 export interface SilentStep {
   readonly site: Site;
-  /** The posted task and its arguments; `spawn` omits arguments that nobody reads. */
+  /**
+   * The posted task and its arguments, if the step posts a task; `spawn` omits arguments that no
+   * instruction reads.
+   */
   readonly posted?: { readonly spawn: Spawn; readonly arguments: readonly number[] };
 }
 
@@ -41,33 +46,45 @@ interface TopFrame {
   readonly id: BodyId;
 }
 
-// A frame is `[body, place, registers...]`, the oldest first. A place is a location, or stands
-// before a transition that is not silent, or between a fence and the posting that it belongs to.
+// A frame is `[body, place, registers...]`; the oldest frame comes first. The place of a frame is a
+// location (0 or greater); `before(t)`: before the transition `t`, which is not silent; or
+// `behindFence(t)`: between the fence before the posting `t` and the posting.
 const before = (transition: TransitionId): number => -1 - 2 * transition;
 const behindFence = (transition: TransitionId): number => -2 - 2 * transition;
 const transitionAt = (place: number): TransitionId => (-1 - place) >> 1;
 
-/** The maximal number of silent states; a task with more counts as running for ever. */
+/**
+ * The maximum number of states that a task may pass between two accesses; a task with more counts
+ * as running for ever.
+ */
 const maxSilentStates = 20_000;
 
-/** The arrivals that a search needs to see, and the depth limit. */
+/**
+ * The options on which the local states depend: the arrivals that a search asks for, and the depth
+ * limit.
+ */
 export interface LocalOptions {
   /** Whether arrivals at fences are reported; otherwise fences are silent. */
   readonly fences: boolean;
-  /** Whether a posting waits for the store buffer, as if a fence preceded the posting. */
+  /**
+   * Whether a task that posts another one waits until its store buffer is empty, as if a fence
+   * preceded the posting.
+   */
   readonly postingFenced: boolean;
-  /** The maximal number of invocations in a task, and of tasks posted between two accesses. */
+  /** The maximum number of invocations in a task, and of tasks posted between two accesses. */
   readonly depth: number;
 }
 
 /** The local states of tasks and the silent steps between accesses, computed on demand. */
 export class LocalStates {
   readonly bodies: readonly CompiledBody[];
-  /** Whether a state beyond the depth limit was left out. */
+  /** Whether a local state was left out because it exceeds the depth limit. */
   isCut = false;
   /** Whether a task has more states between two accesses than the limit allows. */
   isUnbounded = false;
-  /** The first faults met in an actual run, and in a hypothetical run. */
+  /**
+   * The first faults found: in an actual run (`certain`), and in a hypothetical run (`possible`).
+   */
   readonly faults: { certain?: FaultySite; possible?: FaultySite } = {};
   /** Whether the local states now asked for belong to an actual run, not to a hypothetical one. */
   isCertain = true;
@@ -97,12 +114,12 @@ export class LocalStates {
     return frame;
   }
 
-  /** Returns the body of a task in its first local state. */
+  /** Returns the body that a task executes, given the task's first local state. */
   bodyOf(state: LocalId): BodyId {
     return at(this.#interner.list(state), 0);
   }
 
-  /** Returns the bodies of all running invocations. */
+  /** Returns the bodies of all invocations that are running in a local state. */
   bodiesIn(state: LocalId): readonly BodyId[] {
     const frames = this.#interner.list(state);
     const found: BodyId[] = [];
@@ -154,22 +171,25 @@ export class LocalStates {
   }
 
   /**
-   * Returns the transition in front of which a task waits at an access or a fence, with its place
-   * in the text, and the index at which the topmost invocation starts in `frames`.
+   * Returns the transition at whose access or fence a task waits, with its place in the text, and
+   * the index at which the topmost invocation starts in `frames`.
    */
   waitingFor(state: LocalId): CompiledTransition & { readonly site: Site; readonly start: number } {
     const frames = this.#interner.list(state);
     return this.#instructionAt(frames, this.#top(frames));
   }
 
-  /** Returns the registers of all invocations as one list, for evaluators. */
+  /**
+   * Returns the call stack of a task as one list, the outermost invocation first: of each
+   * invocation the body, the location, and then the registers. Compiled expressions read it.
+   */
   frames(state: LocalId): readonly number[] {
     return this.#interner.list(state);
   }
 
   /**
-   * Returns the state after the transition in front of which `state` waits; with `register`, this
-   * register has the new value.
+   * Returns the state after the transition at whose access or fence `state` waits; with `register`,
+   * this register has the value `value`.
    */
   behind(state: LocalId, register?: number, value = 0): LocalId {
     const frames = [...this.#interner.list(state)];
@@ -182,7 +202,7 @@ export class LocalStates {
     return this.#interner.id(frames);
   }
 
-  /** Notes a fault; the execution ends at the fault. */
+  /** Records a fault, at which the execution ends. */
   noteFault(error: unknown, site: Site): void {
     this.#note(faultAt(error, site));
   }
@@ -207,9 +227,9 @@ export class LocalStates {
     const found = new Map<string, Arrival>();
     const seen = new Map<string, number>();
     const pending: Silent[] = [];
-    /** The predecessors of each state. */
+    /** For each silent state, the numbers of the states from which a silent step leads to it. */
     const sources: number[][] = [];
-    /** Whether each state leads to an arrival. */
+    /** Whether each silent state leads to an arrival, by state. */
     const arrives: boolean[] = [];
     const reached: Silent[] = [];
     const add = (silent: Silent, source: number): void => {
@@ -387,7 +407,10 @@ export class LocalStates {
   }
 }
 
-/** The ends of sequences of silent steps, and the first fault on the way. */
+/**
+ * The arrivals of a task by silent steps (steps without memory access), and the first fault among
+ * these steps.
+ */
 interface Arrivals {
   readonly arrivals: readonly Arrival[];
   readonly fault?: FaultySite;

@@ -21,12 +21,12 @@ export type MemoryStep = { readonly site: Site } & (
   | { readonly kind: 'fence' | 'lock' | 'unlock' | 'silent' }
 );
 
-/** One possible outcome of an access at memory, or of a whole lock block. */
+/** One possible result of an access, or of a whole lock block, given the contents of memory. */
 export interface PerformedAccess {
   readonly accesses: readonly TaskAccess[];
-  /** The written cells and their new values, in the order of the stores. */
+  /** The cells that the access writes with their new values, in the order of the stores. */
   readonly writes: readonly (readonly [cell: number, value: number])[];
-  /** The task's local state directly after the access, before further silent steps. */
+  /** The task's local state directly after the access, before its next silent steps. */
   readonly state: LocalId;
   /**
    * Whether a whole access or lock block is done; false for a part of a block, from its `lock` on:
@@ -34,11 +34,11 @@ export interface PerformedAccess {
    */
   readonly isComplete: boolean;
   readonly steps: readonly MemoryStep[];
-  /** The cell of the milestone that is passed; absent if none is. */
+  /** The number of the cell that represents the milestone that is passed; absent if none is. */
   readonly passed?: number;
 }
 
-/** The contents of memory. */
+/** The contents of memory as one thread reads them. */
 export interface MemoryView {
   readonly cells: number;
   readonly low: number;

@@ -4,12 +4,12 @@ import type { EventAction, EventRun, Task } from '@fencewright/model/trace/event
 import type { MemoryStep } from './perform.js';
 import type { SerialAction, SerialRun, SerialTask } from './unfold.js';
 
-/** Properties of the machine on which the scheduled run has to be possible. */
+/** The properties of the machine on which the scheduled run has to be possible. */
 interface ScheduleOptions {
   readonly program: EventProgram;
   readonly isTso: boolean;
   readonly postingFenced: boolean;
-  /** The initial value of each cell, indexed by cell. */
+  /** The initial value of each cell of memory, indexed by cell. */
   readonly initialMemory: readonly number[];
 }
 
@@ -25,7 +25,10 @@ type Template = EventAction extends infer A
 interface Moment {
   readonly task: number;
   readonly actions: readonly Template[];
-  /** The priority: among possible next moments, the moment with the least priority comes first. */
+  /**
+   * The priority of the moment: among the possible next moments, the one with the least priority
+   * comes first.
+   */
   readonly priority: number;
   readonly after: number[];
   /** Groups of moments; at least one moment of each group has to come before this one. */
@@ -65,7 +68,7 @@ class Scheduling {
    * memory; indexed by task.
    */
   readonly #ofTask: number[][];
-  /** The memory accesses in the order in which conflicting accesses must occur. */
+  /** The memory accesses of the run, in the order in which conflicting accesses must occur. */
   readonly #visible: Visible[] = [];
   /**
    * The moment at which a buffered store reaches memory, by the moment at which the store is
@@ -223,7 +226,7 @@ class Scheduling {
 
   /**
    * Puts the moments of each thread in order: its actions, the arrivals of its stores in memory,
-   * and fences behind the arrivals of earlier stores.
+   * and fences after the arrivals of earlier stores.
    */
   #chain(main: readonly number[]): void {
     const threads = [

@@ -19,13 +19,13 @@ import { performAccess, type MemoryView, type PerformedAccess } from './perform.
 /** Reductions of the sequential searches; no reduction changes a verdict. */
 export interface SerialReductions {
   /**
-   * Whether cells and accesses are forgotten between events if no later event can notice the
-   * difference.
+   * Whether the searches forget, between events, cells and accesses that make no difference to
+   * later events.
    */
   readonly forgetDeadCells: boolean;
   /**
-   * Whether events are left out that later events cannot notice: such an event may as well not have
-   * started.
+   * Whether the searches leave out events that make no difference to later events: such an event
+   * may as well not have started.
    */
   readonly skipIdleEvents: boolean;
   /**
@@ -41,15 +41,17 @@ export const allReductions: SerialReductions = {
   dropLostTargets: true,
 };
 
-/** The functions that receive configurations after a step. */
+/** The functions that receive the configurations after a step. */
 interface Sink {
-  /** Receives a configuration between two accesses or two events. */
+  /**
+   * Receives a configuration in which the running task is between two accesses, or no event runs.
+   */
   readonly reach: (config: Config) => void;
-  /** Receives a configuration that completes a violation. */
+  /** Receives a configuration in which a violation is complete. */
   readonly violate: (config: Config) => void;
 }
 
-/** The maximal number of configurations inspected to find out whether a main task can end. */
+/** The maximum number of configurations inspected to find out whether a main task can end. */
 const maxTaskStates = 10_000;
 
 /**
@@ -61,7 +63,7 @@ export abstract class SerialMachine {
   readonly locals: LocalStates;
   readonly groups: readonly InstanceGroup[];
   readonly maps = new AccessMaps();
-  /** The contents of memory, each with a number. */
+  /** The contents of memory in configurations, each with a number. */
   readonly memories = new Interner();
   /**
    * Lists of tasks as pairs `[task, rest]`. A task is `2 * spawn`, plus 1 if the task is late
@@ -69,7 +71,7 @@ export abstract class SerialMachine {
    */
   readonly lists = new Interner();
   readonly lefts = new Interner();
-  /** Whether a main task had too many configurations for finding out whether the task can end. */
+  /** Whether some main task had too many configurations to find out whether the task can end. */
   isUnbounded = false;
   /** Whether a configuration was left out because too many tasks would have waited. */
   isCut = false;
@@ -77,7 +79,7 @@ export abstract class SerialMachine {
   protected sink: Sink = { reach: () => undefined, violate: () => undefined };
   readonly #program: EventProgram;
   readonly #cells: number;
-  /** The number of cells, those for milestones included. */
+  /** The number of all cells, those that represent milestones included. */
   readonly #places: number;
   readonly #depth: number;
   readonly #reductions: SerialReductions;
@@ -99,7 +101,7 @@ export abstract class SerialMachine {
     this.#footprints = computeFootprints(program);
   }
 
-  /** The approximate number of bytes of the tables. */
+  /** The approximate number of bytes that the tables of the machine take. */
   get bytes(): number {
     const { locals, maps, memories, lists, lefts } = this;
     return locals.bytes + maps.bytes + memories.bytes + lists.bytes + lefts.bytes;
@@ -136,9 +138,12 @@ export abstract class SerialMachine {
   protected abstract steps(config: Config): void;
   /** Returns the roles in which the next task may begin. */
   protected abstract roles(config: Config): readonly TaskRole[];
-  /** Whether a configuration at the end of a task can still lead to a violation. */
+  /** Returns whether a configuration at the end of a task can still lead to a violation. */
   protected abstract atEnd(config: Config): boolean;
-  /** Whether a configuration at which a task stops before its end can still lead to a violation. */
+  /**
+   * Returns whether a configuration at which a task stops before its end can still lead to a
+   * violation.
+   */
   protected abstract atStop(config: Config): boolean;
   /**
    * Returns the postponed accesses or pending stores of the delayed task `K`, as levels by cell: 1
@@ -247,7 +252,7 @@ export abstract class SerialMachine {
    * Stops the running main task for ever. The main tasks later in the serial order must have run
    * before, so that the witness can show the stop. Returns false if the task cannot be stopped:
    * another main task has stopped for ever, or the delayed task `K` is on main and either never
-   * ends or comes behind the running task.
+   * ends or comes after the running task.
    */
   protected takeMain(config: Config): boolean {
     if (config.isCandidate || config.isDelayingOnMain) return false;
@@ -255,7 +260,9 @@ export abstract class SerialMachine {
     return true;
   }
 
-  /** Stops the running task for ever at its current location. */
+  /**
+   * Stops the running task for ever at its current location; the run goes on with the next task.
+   */
   protected stop(config: Config): void {
     this.note(config, { kind: 'cut' });
     if (this.atStop(config)) this.#leave(config);
@@ -333,8 +340,8 @@ export abstract class SerialMachine {
 
   /**
    * Removes the milestones that the running event has passed from `config.all`. To be called at the
-   * end of an event that is not behind the attack event: a serial order can put events that wait
-   * for such a milestone behind this event instead of behind the attack event.
+   * end of an event that is not after the attack event: a serial order can put events that wait
+   * for such a milestone after this event instead of after the attack event.
    */
   #freeMilestones(config: Config): void {
     for (let cell = this.#cells; cell < this.#places; cell++)
@@ -342,8 +349,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Notes that the running task passes a milestone. `config.all` contains the milestones that no
-   * event has passed except the attack event and events behind the attack event. `config.late`
+   * Records that the running task passes a milestone. `config.all` contains the milestones that no
+   * event has passed except the attack event and events that happen after it. `config.late`
    * contains the milestones that were passed only later in time than the begin of `K`.
    */
   protected notePassed(config: Config, cell: number | undefined): void {
@@ -411,8 +418,7 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Returns the map of the given accesses, without accesses that conflict with no access of the
-   * footprint.
+   * Returns the map of the accesses in `levels` that conflict with some access of the footprint.
    */
   protected noticed(levels: readonly number[], footprint: Footprint): number {
     return this.maps.of(
@@ -424,7 +430,7 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Replaces the remembered accesses of the attack event and of events behind it in happens-before.
+   * Replaces the remembered accesses of the attack event and of the events that happen after it.
    */
   protected setAll(config: Config, all: MapId): void {
     if (all === config.all) return;
@@ -442,8 +448,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Returns the possible outcomes of the access at which the running task waits; `load` gives the
-   * task's view of memory.
+   * Returns the possible outcomes of the access at which the running task waits; `load` returns the
+   * value that the task reads from a cell.
    */
   protected performed(config: Config, load?: MemoryView['load']): readonly PerformedAccess[] {
     const view = this.#view(config.memory);
@@ -476,7 +482,7 @@ export abstract class SerialMachine {
     return !this.#canEnd(config);
   }
 
-  /** Whether the running task may come to its end if no other task runs. */
+  /** Whether the running task can reach its end if no other task runs. */
   #canEnd({ memory, node, left }: Config): boolean {
     const keyOf = (m: number, n: number): number => m * 0x2000000 + n;
     const known = this.#ends.get(keyOf(memory, node));

@@ -17,7 +17,7 @@ export interface SearchEnd<Witness> {
 }
 
 /**
- * The maximal number of violations without a witness; after that no more violations are examined.
+ * The maximum number of violations without a witness; after that no more violations are examined.
  */
 const maxUnconfirmed = 200;
 
@@ -45,7 +45,7 @@ export async function searchSerially<Witness>(
     for (let state = 0; state < table.count && !found; state++) {
       if ((state & 1023) === 0)
         exhausted = await budget.checkpoint(table.count, bytes(), table.growthFor(1024));
-      else if (budget.isDue()) exhausted = await budget.breathe(table.count, bytes());
+      else if (budget.isDue()) exhausted = await budget.checkTime(table.count, bytes());
       exhausted ??= budget.exceededBy(table.count, 0);
       if (exhausted) break;
       const violations: number[] = [];

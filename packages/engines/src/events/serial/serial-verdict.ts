@@ -12,12 +12,12 @@ export type SerialUnknown =
   | { readonly kind: 'depth'; readonly depth: number }
   /** The search found a possible violation or fault, but could make no run that shows it. */
   | { readonly kind: 'candidate' }
-  /** A task reaches ever new states. */
+  /** A task reaches more states between two accesses than the limit allows. */
   | { readonly kind: 'unbounded-data' }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] };
 
 interface SerialFigures {
-  /** The number of configurations. */
+  /** The number of configurations that the search has stored. */
   readonly states: number;
   /** The number of violations for which no run could be made. */
   readonly unconfirmed: number;

@@ -14,7 +14,7 @@ export interface SerialTask {
   readonly arguments: readonly number[];
   /** The number of the task's event; events are numbered in the order of their start. */
   readonly event: number;
-  /** The group of instances, as an index into `EventProgram.instances`. */
+  /** The index, in `EventProgram.instances`, of the entry to which the task's event belongs. */
   readonly instances: number;
   readonly parent: number | undefined;
   readonly isMain: boolean;
@@ -41,7 +41,7 @@ export interface SerialRun {
   readonly tasks: readonly SerialTask[];
   readonly actions: readonly SerialAction[];
   /**
-   * The task that stops before an access, and its local state in front of the access; `undefined`
+   * The task that stops before an access, and its local state before the access; `undefined`
    * if no task does so.
    */
   readonly postponed: { readonly task: number; readonly at: LocalId } | undefined;
@@ -96,7 +96,7 @@ class Unfolding {
           task.role = item.role;
           const { initial } = at(this.#program.bodies, task.body);
           this.#stack = [{ body: task.body, location: initial, calledAt: undefined }];
-          this.#comeBack();
+          this.#addReturns();
           break;
         }
         case 'drop':
@@ -169,13 +169,13 @@ class Unfolding {
       this.#actions.push({ task, kind: 'post', site, posted: child });
     }
     this.#goOn(site);
-    this.#comeBack();
+    this.#addReturns();
   }
 
   #perform(steps: readonly MemoryStep[], isBuffered: boolean): void {
     if (steps.length > 0) this.#push(steps, isBuffered);
     for (const { site } of steps) this.#goOn(site);
-    this.#comeBack();
+    this.#addReturns();
   }
 
   #push(steps: readonly MemoryStep[], isBuffered: boolean): void {
@@ -195,7 +195,7 @@ class Unfolding {
   }
 
   /** Adds the returns from calls that have ended, each as a separate step. */
-  #comeBack(): void {
+  #addReturns(): void {
     for (;;) {
       const top = this.#stack.at(-1);
       const leaving = (b: BodyId): ReadonlySet<LocationId> =>
@@ -211,7 +211,7 @@ function missing(): never {
   throw new InternalError('a run of a sequential search that cannot be unfolded');
 }
 
-/** Returns the values in memory at the end of a run, without buffered stores. */
+/** Returns the values in memory at the end of a run, by cell, without buffered stores. */
 export function finalMemory(
   machine: SerialMachine,
   { actions }: SerialRun,

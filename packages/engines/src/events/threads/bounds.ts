@@ -5,18 +5,18 @@ export interface CallTreeBounds {
   /** The number of instances that are started of an event with any number of instances. */
   readonly instances: number;
   /**
-   * The maximal number of occurrences of a body on a path through a call tree, from the handler.
+   * The maximum number of occurrences of a body on a path through a call tree, from the handler.
    */
   readonly depth: number;
-  /** The maximal number of postings by one instruction of a task in a loop. */
+  /** The maximum number of postings by one instruction of a task in a loop. */
   readonly postings: number;
-  /** The maximal number of tasks of all events together. */
+  /** The maximum number of tasks of all events taken together. */
   readonly tasks: number;
 }
 
 export const defaultBounds: CallTreeBounds = { instances: 2, depth: 8, postings: 3, tasks: 100 };
 
-/** A bound that was met, so that behaviour may be cut off. */
+/** The bound that has left out behaviour of the program. */
 export type BoundHit =
   | { readonly kind: 'instances'; readonly body: BodyId; readonly most: number }
   | { readonly kind: 'depth'; readonly body: BodyId; readonly most: number }

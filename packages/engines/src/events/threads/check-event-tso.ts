@@ -27,9 +27,9 @@ import { siteOf, type LoweredProgram } from './lowered-program.js';
 
 export interface EventTsoOptions {
   readonly budget: Budget;
-  /** The bounds; `defaultBounds` by default. */
+  /** The bounds on the call trees; `defaultBounds` by default. */
   readonly bounds?: Partial<CallTreeBounds>;
-  /** Whether a fence is put before every posting; off by default. */
+  /** Whether the program has a fence before every posting; off by default. */
   readonly postingFenced?: boolean;
   readonly reductions?: SearchReductions;
   /**
@@ -44,8 +44,8 @@ export interface EventTsoOptions {
 }
 
 /**
- * An attack, with a run that carries out the attack, replayed and judged; the run's happens-before
- * has a cycle.
+ * An attack with a run that carries it out. The run was replayed and judged: its happens-before has
+ * a cycle.
  */
 interface EventTsoWitness extends EventAttack {
   readonly run: EventRun;
@@ -74,7 +74,10 @@ export type EventTsoVerdict =
   | {
       readonly kind: 'robust';
       readonly shownBy: 'one-thread' | 'no-attacks' | 'search';
-      /** How it was shown that no execution faults, or that faults were not looked for. */
+      /**
+       * The result of looking for faults: how it was shown that no execution faults, or that faults
+       * were not looked for.
+       */
       readonly faults: Exclude<FaultFindings, { kind: 'found' }>;
     }
   | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
@@ -83,11 +86,11 @@ export type EventTsoVerdict =
 interface EventTsoResult {
   readonly verdict: EventTsoVerdict;
   readonly states: number;
-  /** The verdicts on all attacks, if `allAttacks` asks for them. */
+  /** The verdicts on all attacks; present if the option `allAttacks` is set. */
   readonly attacks?: readonly DecidedEventAttack[];
 }
 
-/** Whether a task of the program may run on its own thread. */
+/** Whether a task of the program may run on a thread besides main. */
 function hasBackground({ bodies, instances }: EventProgram): boolean {
   const reached = new Set(instances.map(({ event }) => event));
   for (const body of reached)
@@ -130,8 +133,8 @@ export async function checkEventTso(
 }
 
 /**
- * Replaces the witness of a decision by a witness of an attack that the caller wants to see, if one
- * is found within the limits.
+ * Replaces the witness of a decision by a witness of an attack that the caller selects, if one is
+ * found within the limits.
  */
 async function showing(
   lowered: LoweredProgram,

@@ -7,8 +7,8 @@ import type {
 import { siteOf, type LoweredProgram } from './lowered-program.js';
 
 /**
- * The verdicts on attacks, strongest first. An attack has the strongest verdict of its instances in
- * the call trees.
+ * The verdicts on attacks, strongest first. An attack of the event program has the strongest of the
+ * verdicts on its instances in the call trees.
  */
 const strongest: readonly AttackVerdict[] = ['feasible', 'unknown', 'infeasible', 'by-cfg'];
 

@@ -11,7 +11,10 @@ class RunWriter {
   readonly actions: EventAction[] = [];
   readonly #lowered: LoweredProgram;
   readonly #ids = new Map<TaskNode, TaskId>();
-  /** The arguments passed through mailboxes, by task and index. */
+  /**
+   * By task and index of the argument, the arguments that were passed through mailboxes (cells by
+   * which tasks are posted).
+   */
   readonly #handed = new Map<string, number>();
   #events = 0;
   #threads = 1;
@@ -20,7 +23,10 @@ class RunWriter {
     this.#lowered = lowered;
   }
 
-  /** Appends the event action that corresponds to a thread action, if there is one. */
+  /**
+   * Appends to the run the event action that corresponds to an action of the threads, if there is
+   * one.
+   */
   write(action: Action): void {
     const meaning = at(at(this.#lowered.meanings, action.thread), action.transition);
     switch (meaning.kind) {

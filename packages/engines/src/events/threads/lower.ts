@@ -21,12 +21,15 @@ import {
   type Target,
 } from './write-body.js';
 
-/** A task of a call tree whose code is not yet written. */
+/** A task of a call tree for which no thread's code has been written yet. */
 interface Unwritten extends Posting {
   readonly frame: InlinedInvocation;
 }
 
-/** A handler that waits for milestones between two locations of main. */
+/**
+ * A handler that main starts between two locations once the milestones are passed for which it
+ * waits.
+ */
 interface WaitingHandler {
   readonly after: readonly MilestoneId[];
   readonly from: LocationId;
@@ -42,7 +45,7 @@ const start: LocationId = 0;
 /**
  * Converts an event program into a program of threads that execute its tasks, as many tasks as the
  * bounds allow; with `isFenced` a fence precedes every posting. Calls are inlined. The result lists
- * the transitions behind which the bounds cut off behaviour.
+ * the transitions after which the bounds leave out behaviour.
  */
 export function lowerEvents(
   program: EventProgram,
@@ -57,7 +60,7 @@ class Lowering {
   readonly #bounds: CallTreeBounds;
   readonly #isFenced: boolean;
   readonly #tasks: LoweredTask[] = [];
-  /** The code of each thread written so far, indexed by thread. */
+  /** For each thread, the code written so far, indexed by thread. */
   readonly #writers: ThreadWriter[] = [];
   readonly #mailboxes: Mailboxes;
   readonly #cuts: Cut[] = [];

@@ -11,9 +11,9 @@ export type TaskNode = number;
 /** A possible task: a node of a call tree. */
 export interface LoweredTask {
   readonly body: BodyId;
-  /** The group of instances, as an index into `EventProgram.instances`. */
+  /** The index, in `EventProgram.instances`, of the entry to which the task's event belongs. */
   readonly instances: number;
-  /** The posting task; absent for a handler. */
+  /** The task that posts this task; absent for a handler. */
   readonly parent?: TaskNode;
   /** The thread that executes the task; 0 is the main thread. */
   readonly thread: ThreadId;
@@ -53,7 +53,7 @@ export type TransitionMeaning =
       readonly side: 'begin';
     };
 
-/** A transition behind which a bound cuts off behaviour. */
+/** A transition after which a bound leaves out behaviour of the program. */
 export interface Cut {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -71,7 +71,10 @@ export interface LoweredProgram {
   /** The role of each transition in the event program, indexed by thread, then by transition. */
   readonly meanings: readonly (readonly TransitionMeaning[])[];
   readonly cuts: readonly Cut[];
-  /** The bounds that left out behaviour already at the start of the program. */
+  /**
+   * The bounds that already leave out behaviour at the start of the program, such as instances of
+   * events.
+   */
   readonly leftOut: readonly BoundHit[];
 }
 

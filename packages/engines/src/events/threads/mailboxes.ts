@@ -5,18 +5,18 @@ import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 
 /**
- * The address of the first mailbox, outside the values of expressions: only names lead to
- * mailboxes.
+ * The address of the first mailbox, greater than every value of an expression, so that no computed
+ * address leads to a mailbox.
  */
 const firstAddress = 2 ** 32;
 
-/** Makes mailboxes, cells behind the shared variables of a program. */
+/** Adds mailboxes to a program: cells, after the shared variables, by which a task is posted. */
 export class Mailboxes {
   readonly symbols: SharedSymbol[] = [];
 
   constructor(readonly first: SymbolId) {}
 
-  /** Adds an empty mailbox. */
+  /** Adds an empty mailbox; returns its symbol. */
   add(): SymbolId {
     const number = this.symbols.length;
     this.symbols.push({

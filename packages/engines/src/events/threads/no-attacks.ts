@@ -9,48 +9,57 @@ import {
 } from '@fencewright/model/program/event-program.js';
 import { drainsBuffer, isBuffered } from '@fencewright/model/program/instruction.js';
 
-/** The kinds of instructions in a body and its callees, as far as attacks depend on them. */
-interface Deeds {
+/**
+ * The kinds of instructions in a body and in the bodies that it calls, as far as attacks depend on
+ * them.
+ */
+interface InstructionKinds {
   readonly stores: boolean;
-  /** Whether the code contains a load, a posting or a milestone, which can overtake a store. */
+  /**
+   * Whether the code contains an instruction that can overtake a buffered store: a load, a posting
+   * of a task, or a `pass`, which lets events start that wait for a milestone.
+   */
   readonly overtakes: boolean;
 }
 
-const nothing: Deeds = { stores: false, overtakes: false };
+const nothing: InstructionKinds = { stores: false, overtakes: false };
 
 function overtakes({ kind }: EventInstruction): boolean {
   return kind === 'load' || kind === 'post' || kind === 'pass';
 }
 
 /** Returns the kinds of instructions in the bodies and all their callees together. */
-function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
+function instructionKindsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): InstructionKinds {
   const called = new Set(roots);
-  let deeds = nothing;
+  let kinds = nothing;
   for (const body of called)
     for (const { instruction } of at(bodies, body).transitions) {
       if (instruction.kind === 'call') called.add(instruction.body);
-      deeds = {
-        stores: deeds.stores || isBuffered(instruction),
-        overtakes: deeds.overtakes || overtakes(instruction),
+      kinds = {
+        stores: kinds.stores || isBuffered(instruction),
+        overtakes: kinds.overtakes || overtakes(instruction),
       };
     }
-  return deeds;
+  return kinds;
 }
 
-/** Whether a store of the body may still be buffered at a later load, posting or milestone. */
+/**
+ * Whether a store of the body may still be buffered at a later load, posting, or passing of a
+ * milestone.
+ */
 function hasAttack(program: EventProgram, { transitions }: Body): boolean {
-  const deeds = transitions.map(({ instruction }): Deeds =>
+  const kinds = transitions.map(({ instruction }): InstructionKinds =>
     instruction.kind === 'call'
-      ? deedsOf(program, [instruction.body])
+      ? instructionKindsOf(program, [instruction.body])
       : { stores: isBuffered(instruction), overtakes: overtakes(instruction) },
   );
   // The order of instructions inside callees is ignored.
-  if (deeds.some((each) => each.stores && each.overtakes)) return true;
-  const delayed = new Set(transitions.flatMap(({ to }, id) => (at(deeds, id).stores ? [to] : [])));
+  if (kinds.some((each) => each.stores && each.overtakes)) return true;
+  const delayed = new Set(transitions.flatMap(({ to }, id) => (at(kinds, id).stores ? [to] : [])));
   for (const location of delayed)
     for (const [id, { from, to, instruction }] of transitions.entries()) {
       if (from !== location) continue;
-      if (at(deeds, id).overtakes) return true;
+      if (at(kinds, id).overtakes) return true;
       if (!isOfThreads(instruction) || !drainsBuffer(instruction)) delayed.add(to);
     }
   return false;
@@ -58,8 +67,9 @@ function hasAttack(program: EventProgram, { transitions }: Body): boolean {
 
 /**
  * Whether the texts alone show, for any number of instances, that no thread has a load, a posting
- * or a milestone behind a possibly buffered store, so that there is no attack ([BDM13] Def. 1,
- * including postings and milestones). Main is one thread, on which any task may follow any other.
+ * or the passing of a milestone after a store that may still be buffered, so that there is no
+ * attack ([BDM13] Def. 1, including postings and milestones). Main is one thread, on which any task
+ * may follow any other.
  */
 export function hasNoAttacks(program: EventProgram): boolean {
   const { bodies, instances } = program;
@@ -73,7 +83,7 @@ export function hasNoAttacks(program: EventProgram): boolean {
       if (instruction.kind !== 'post') continue;
       (instruction.to === 'main' ? main : background).add(instruction.body);
     }
-  const onMain = deedsOf(program, main);
+  const onMain = instructionKindsOf(program, main);
   if (onMain.stores && onMain.overtakes) return false;
   return [...background].every((body) => !hasAttack(program, at(bodies, body)));
 }

@@ -4,7 +4,10 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Origin, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { TransitionMeaning } from './lowered-program.js';
 
-/** The number, from 0 on, of a register in addition to the registers of all frames. */
+/**
+ * The number of a counting register among the counting registers of its thread, from 0 on. In the
+ * thread, counting registers follow the registers of all invocations.
+ */
 export type Counter = number;
 
 const inside: TransitionMeaning = { kind: 'inside' };
@@ -17,7 +20,7 @@ export class ThreadWriter {
   readonly meanings: TransitionMeaning[] = [];
   readonly #transitions: ((counter: (counter: Counter) => RegisterId) => Transition)[] = [];
   #locations = 0;
-  /** The number of registers that frames need. */
+  /** The number of registers that the thread's inlined invocations need. */
   #registers = 0;
   #counters = 0;
 
@@ -27,12 +30,12 @@ export class ThreadWriter {
     return this.#locations++;
   }
 
-  /** Allocates a new register, initially 0. */
+  /** Adds a counting register to the thread, initially 0. */
   counter(): Counter {
     return this.#counters++;
   }
 
-  /** Ensures that there are at least `registers` registers for the frames of invocations. */
+  /** Reserves at least `registers` registers of the thread for inlined invocations. */
   reach(registers: number): void {
     this.#registers = Math.max(this.#registers, registers);
   }
@@ -71,7 +74,7 @@ export class ThreadWriter {
 
   /**
    * Writes transitions that set the registers from `first` to before `end` to 0; returns the
-   * location behind them.
+   * location after them.
    */
   clear(from: LocationId, first: RegisterId, end: RegisterId): LocationId {
     let at = from;
@@ -120,7 +123,7 @@ export class ThreadWriter {
     return to;
   }
 
-  /** Returns the thread, with start location 0. */
+  /** Returns the thread as written so far, with start location 0. */
   thread(): Thread {
     const names = (count: number, letter: string) =>
       Array.from({ length: count }, (_, i) => ({ name: `${letter}${i}`, hidden: true }));

@@ -26,7 +26,7 @@ import type { ThreadWriter } from './thread-writer.js';
 export interface InlinedInvocation {
   readonly task: TaskNode;
   readonly body: BodyId;
-  /** The first register of the invocation in the thread. */
+  /** The first register of the thread that belongs to the invocation. */
   readonly base: RegisterId;
   /** The bodies on the call path from the handler to this invocation, inclusive. */
   readonly chain: readonly BodyId[];
@@ -51,8 +51,8 @@ export interface Posting {
 }
 
 /**
- * A place at which a milestone is passed; the messages to the waiting handlers are posted between
- * the two locations.
+ * A place at which a thread passes a milestone: two locations, between which the messages to the
+ * waiting handlers are posted.
  */
 export interface PassingPlace {
   readonly from: LocationId;
@@ -64,23 +64,26 @@ export interface PassingPlace {
 export interface Target {
   readonly writer: ThreadWriter;
   readonly bodies: readonly Body[];
-  /** Whether a fence precedes every posting. */
+  /** Whether a fence is written before every posting. */
   readonly isFenced: boolean;
-  /** The maximal number of postings by one instruction of a task in a loop. */
+  /** The maximum number of postings by one instruction of a task in a loop. */
   readonly mostPostings: number;
   /**
    * Returns the bound that forbids another invocation of a body; `undefined` if the invocation is
    * allowed.
    */
   readonly tooDeep: (chain: readonly BodyId[], body: BodyId) => BoundHit | undefined;
-  /** Adds a task with the given arguments, or returns the bound that forbids the task. */
+  /**
+   * Adds a task of a call tree with the given arguments, or returns the bound that forbids the
+   * task.
+   */
   readonly addTask: (
     frame: InlinedInvocation,
     body: BodyId,
     to: PostedTo,
     given: readonly Expression[],
   ) => Posting | BoundHit;
-  /** Adds a place of the thread at which a milestone is passed. */
+  /** Records a place of the thread at which it passes a milestone. */
   readonly addPass: (milestone: MilestoneId, place: PassingPlace) => void;
   readonly cut: (from: LocationId, bound: BoundHit) => void;
 }
@@ -88,8 +91,8 @@ export interface Target {
 type Post = Extract<EventInstruction, { kind: 'post' }>;
 
 /**
- * Writes the code of a body behind a location of a thread; `exit` writes the transitions from the
- * ends of the body.
+ * Writes the code of a body after the location `entry` of a thread; `exit` writes the transitions
+ * from the ends of the body.
  */
 export function writeBody(
   target: Target,
@@ -172,7 +175,7 @@ function writePass(
   writer.write(writer.test(from, counter, 1), to, { kind: 'skip' }, step);
 }
 
-/** Returns the instruction with `base` added to each of its registers. */
+/** Returns the instruction with the number of each of its registers increased by `base`. */
 function shifted(instruction: Instruction, base: RegisterId): Instruction {
   const moved = mapInstruction(instruction, (expression) => inFrame(expression, base));
   return 'into' in moved && moved.into !== undefined

@@ -20,16 +20,16 @@ import type {
 interface VersionOf {
   readonly body: BodyId;
   /**
-   * The transition of the original body that each transition of the version represents; absent for
-   * transitions that only the construction has.
+   * For each transition of the version, the transition of the original body that it represents;
+   * absent for transitions that only the construction has.
    */
   readonly transitions: readonly (TransitionId | undefined)[];
 }
 
 interface TwoThreadOptions {
   /**
-   * Whether a fence is put behind each store of main, so that only the second thread delays stores:
-   * the case argued about in the paper.
+   * Whether a fence follows each store of main, so that only the second thread delays stores: the
+   * case that the paper's proof considers.
    */
   readonly mainWaits?: boolean;
 }
@@ -37,14 +37,19 @@ interface TwoThreadOptions {
 /** The program 2-threads(P), and the bodies of P from which its bodies were made. */
 export interface TwoThreads {
   readonly program: EventProgram;
-  /** The origin of each body, indexed by `BodyId` of `program`. */
+  /**
+   * For each body of `program`, the body of the original program from which it was made; indexed by
+   * `BodyId`.
+   */
   readonly versions: readonly VersionOf[];
 }
 
 type BodyTransition = Transition<EventInstruction>;
 type Posting = Extract<EventInstruction, { readonly kind: 'post' }>;
 
-/** A transition of a version, and the original transition that it represents. */
+/**
+ * A transition of a version of a body, and the transition of the original body that it represents.
+ */
 interface WrittenTransition {
   readonly step: BodyTransition;
   readonly from?: TransitionId;
@@ -115,7 +120,9 @@ class Construction {
   run(): TwoThreads {
     const { bodies, symbols } = this.#program;
     const onMain = bodies.map((body, id) => this.#onMain(body, id));
-    const forked = [...this.#forked.keys()].map((id) => this.#onItsOwn(at(bodies, id), id));
+    const forked = [...this.#forked.keys()].map((id) =>
+      this.#versionForSecondThread(at(bodies, id), id),
+    );
     const made = [...onMain, ...forked];
     return {
       program: {
@@ -127,7 +134,7 @@ class Construction {
     };
   }
 
-  /** Makes the version for main: postings become calls, except for one task. */
+  /** Makes the version of a body for main: postings become calls, except for one task. */
   #onMain(body: Body, id: BodyId): Version {
     const draft = new BodyDraft(body);
     const waits =
@@ -172,8 +179,8 @@ class Construction {
     ];
   }
 
-  /** Makes the version for the second thread: every posting is to main. */
-  #onItsOwn(body: Body, id: BodyId): Version {
+  /** Makes the version of a body for the second thread: every posting is to main. */
+  #versionForSecondThread(body: Body, id: BodyId): Version {
     const written = body.transitions.map((step, from): WrittenTransition => {
       const { instruction } = step;
       switch (instruction.kind) {
@@ -214,14 +221,17 @@ class BodyDraft {
     this.#names = new UniqueNames(body.locations.map(({ name }) => name));
   }
 
-  /** Returns a new location for a part of a step. */
+  /**
+   * Returns a new location inside of a step that begins at the location `from` of the original
+   * body.
+   */
   hidden({ from }: { readonly from: LocationId }): LocationId {
     const { name, span } = at(this.#body.locations, from);
     const fresh = { name: this.#names.fresh(name), hidden: true, ...(span && { span }) };
     return this.locations.push(fresh) - 1;
   }
 
-  /** The register that receives the value of the flag `fork`, made at first use. */
+  /** The register of the body that receives the value of the flag `fork`; made at first use. */
   get flag(): RegisterId {
     this.#register ??= this.#body.registers.length;
     return this.#register;

@@ -52,7 +52,7 @@ class GuidedRun {
     return { tasks: this.#tasks, actions: this.#actions };
   }
 
-  /** The id of the task created next. */
+  /** The id that the next task of the run will have. */
   get nextTask(): TaskId {
     return this.#tasks.length;
   }
@@ -74,11 +74,11 @@ class GuidedRun {
   }
 }
 
-/** An invocation in the run of the construction. */
+/** An invocation in a run of the program 2-threads(P). */
 interface ConstructionFrame {
   readonly body: BodyId;
   location: LocationId;
-  /** The task of P that does the actions of the invocation. */
+  /** The task of P that does the actions of this invocation of the construction. */
   readonly task: TaskId;
 }
 
@@ -87,12 +87,12 @@ type SiteAction = Extract<EventAction, { readonly site: Site }>;
 class Lift {
   readonly #program: EventProgram;
   readonly #two: TwoThreads;
-  /** Tasks of the construction. */
+  /** The tasks of the run of 2-threads(P), indexed by task. */
   readonly #tasks: readonly Task[];
   readonly #guided: GuidedRun;
-  /** The task of P for each task of the construction, indexed by task. */
+  /** The task of P that corresponds to each task of the run of 2-threads(P), indexed by task. */
   readonly #own: TaskId[] = [];
-  /** The active invocations of each task, innermost last; by task. */
+  /** The active invocations of each task of the run of 2-threads(P), innermost last; by task. */
   readonly #frames = new Map<TaskId, ConstructionFrame[]>();
   /** The tasks of P that issued the stores in a thread's buffer, oldest first; by thread. */
   readonly #issuers = new Map<number, TaskId[]>();

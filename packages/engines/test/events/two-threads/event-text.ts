@@ -2,7 +2,7 @@ import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { eventModel } from '@fencewright/model/program/model.js';
 
-/** The event program of a whole text. */
+/** Returns the event program of a text, which includes the `program` line. */
 export function wholeText(text: string): EventProgram {
   const { model, diagnostics } = parseNative(text);
   const program = eventModel(model)?.program;

@@ -1,6 +1,6 @@
 #ifndef FENCEWRIGHT_LINUX_FUTEX_H
 #define FENCEWRIGHT_LINUX_FUTEX_H
-/* As Linux numbers them. Waits and wakes with a set of bits need all; the others are refused. */
+/* As Linux numbers them. Waits and wakes, also with sets of bits, have a model. */
 #define FUTEX_WAIT 0
 #define FUTEX_WAKE 1
 #define FUTEX_REQUEUE 3

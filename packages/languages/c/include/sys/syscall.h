@@ -5,8 +5,10 @@
 #define __NR_gettid 186
 #define __NR_futex 202
 #define __NR_eventfd2 290
+#define __NR_getrandom 318
 #define __NR_membarrier 324
 #define SYS_membarrier __NR_membarrier
+#define SYS_getrandom __NR_getrandom
 #define SYS_sched_yield __NR_sched_yield
 #define SYS_gettid __NR_gettid
 #define SYS_futex __NR_futex

@@ -16,11 +16,11 @@ import { conversionSupport, numberInC, wrappingSupport, type Support } from './c
 interface CNotation<Leaf> {
   /** Returns the text of a leaf, which may be an operand of any operator. */
   readonly leaf: (leaf: Leaf) => string;
-  /** Notes that the text needs a support function. */
+  /** Notes that the printed text needs a support function. */
   readonly uses: (support: Support) => void;
   /**
-   * Whether an execution may fault. Then the text checks each operation that may fault: C leaves
-   * some of these undefined, and gives others a result.
+   * Whether an execution of the program may fault. Then the C text checks each operation that may
+   * fault: C leaves some of these undefined, and gives others a result.
    */
   readonly isChecked: boolean;
 }
@@ -78,8 +78,7 @@ const classes: Readonly<Record<BinaryOperator, OperatorClass>> = {
 };
 
 /**
- * Throws an error for an operator on 64-bit numbers: programs with 64-bit numbers are refused
- * before printing.
+ * Throws an error for an operator on 64-bit numbers, as no program with 64-bit numbers is printed.
  */
 function noWord(operator: string): never {
   throw new InternalError(`'${operator}' in C`);

@@ -5,10 +5,11 @@ import { type Expression, hasPart } from '@fencewright/model/program/expression.
 import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import type { Program, SharedSymbol } from '@fencewright/model/program/program.js';
 
-/** The maximal number of cells of the array that represents memory. */
+/** The maximum number of cells of the C array that represents memory. */
 const maxCells = 65_536;
 /**
- * The number of cells after the last known address, for programs that compute further addresses.
+ * The number of cells after the last known address in the C array that represents memory, for
+ * programs that compute further addresses.
  */
 const spareCells = 16;
 
@@ -27,7 +28,7 @@ export type CLayout =
       readonly kind: 'array';
       readonly low: number;
       readonly high: number;
-      /** All known addresses; executions access no addresses in between. */
+      /** All known addresses of the program; executions access no addresses between them. */
       readonly addresses: ReadonlySet<number>;
       readonly isOpen: boolean;
     };
@@ -35,7 +36,8 @@ export type CLayout =
 const isAddress = ({ kind }: Expression): boolean => kind === 'address' || kind === 'element';
 
 /**
- * Whether each access names a cell or an element of an array, and no address is a value elsewhere.
+ * Whether each access of the program names a cell or an element of an array, and no address is used
+ * as a value elsewhere.
  */
 function namesItsCells({ symbols, threads }: Program): boolean {
   return threads.every(({ transitions }) =>

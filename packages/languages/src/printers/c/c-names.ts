@@ -6,21 +6,23 @@ import { isReservedInC } from './c-words.js';
 /** The names in C of one thread's function, registers, results and labels. */
 export interface CThreadNames {
   readonly name: string;
-  /** The local variables for the registers, indexed by `RegisterId`. */
+  /** The names of the C local variables for the registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
-  /** The global variables for the final values of registers, indexed by `RegisterId`. */
+  /**
+   * The names of the C global variables for the final values of registers, indexed by `RegisterId`.
+   */
   readonly results: readonly string[];
-  /** The labels of the locations, indexed by `LocationId`. */
+  /** The C labels of the locations, indexed by `LocationId`. */
   readonly labels: readonly string[];
 }
 
 /** The names of a program in C. */
 export interface CNames {
-  /** The names of the shared variables, indexed by `SymbolId`. */
+  /** The C names of the shared variables, indexed by `SymbolId`. */
   readonly symbols: readonly string[];
   /** The C variables for cells outside all symbols, in the order of the cells. */
   readonly cells: readonly string[];
-  /** The names of each thread, indexed by `ThreadId`. */
+  /** The C names of each thread and its parts, indexed by `ThreadId`. */
   readonly threads: readonly CThreadNames[];
 }
 

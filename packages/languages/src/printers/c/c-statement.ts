@@ -28,7 +28,7 @@ export interface CFile {
   readonly uses: (support: Support) => void;
   /** Whether an execution of the program may fault. */
   readonly isChecked: boolean;
-  /** Whether a thread takes the bus lock, so that other threads wait before accesses. */
+  /** Whether some thread takes the bus lock, so that other threads wait before accesses. */
   readonly hasBlocks: boolean;
 }
 
@@ -90,7 +90,6 @@ export class CStatements {
     return `__VERIFIER_assume(${this.#expressions.condition(condition)});`;
   }
 
-  /** Returns the statements for the instruction of a transition. */
   statement({ instruction, origin, from }: Transition): readonly string[] {
     const { registers } = this.#own;
     if (isOnlyNative(instruction)) {

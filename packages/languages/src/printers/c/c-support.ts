@@ -1,7 +1,7 @@
 import type { Conversion, WrappingOperator } from '@fencewright/model/program/expression.js';
 import type { Domain } from '@fencewright/model/program/program.js';
 
-/** Functions for wrapping operators. */
+/** The C functions for wrapping operators, by operator. */
 export const wrappingSupport = {
   '+%': 'wrap_add',
   '-%': 'wrap_sub',
@@ -17,7 +17,7 @@ export const wrappingSupport = {
 } as const satisfies Readonly<Record<WrappingOperator, string>>;
 type WrappingSupport = (typeof wrappingSupport)[WrappingOperator];
 
-/** Functions for conversions. */
+/** The functions that convert to narrow integer types, by conversion. */
 export const conversionSupport = {
   i8: 'to_i8',
   u8: 'to_u8',
@@ -26,7 +26,7 @@ export const conversionSupport = {
 } as const satisfies Readonly<Record<Exclude<Conversion, 'i32' | 'u32'>, string>>;
 type ConversionSupport = (typeof conversionSupport)[keyof typeof conversionSupport];
 
-/** The support functions possibly needed before the threads of a text. */
+/** The support functions that a text may need before its threads. */
 export type Support =
   | 'fault'
   | 'at_index'
@@ -41,10 +41,10 @@ export type Support =
   | 'choose'
   | 'blocks';
 
-/** The numbers of a program used in the support functions. */
+/** The numbers of the program that occur in the printed support functions. */
 interface SupportScope {
   readonly domain?: Domain | undefined;
-  /** The first and the last address in the array that represents memory. */
+  /** The first and the last address in the C array that represents memory. */
   readonly addresses?: Domain | undefined;
 }
 
@@ -246,7 +246,10 @@ function wordLines(used: ReadonlySet<Support>): readonly string[] {
   ];
 }
 
-/** Returns the lines of all support functions used, directly or by other functions. */
+/**
+ * Returns the lines of the requested support functions, and of the support functions that these
+ * call.
+ */
 export function supportLines(asked: ReadonlySet<Support>, scope: SupportScope): readonly string[] {
   const used = new Set(asked);
   if (used.has('blocks')) used.add('assume');

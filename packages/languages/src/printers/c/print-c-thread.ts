@@ -100,7 +100,9 @@ class ThreadText {
     return 'goto end;';
   }
 
-  /** Returns the line with a jump to the target; empty if the text continues there anyway. */
+  /**
+   * Returns the line with a jump to the target; empty if the location printed next is the target.
+   */
   #onTo(target: LocationId, next: LocationId): readonly string[] {
     const isNext = target === next || (this.#isEnd(target) && next >= 0 && this.#isEnd(next));
     if (!isNext) return [this.#goto(target)];

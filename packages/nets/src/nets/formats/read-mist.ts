@@ -35,8 +35,8 @@ const words = patternOf({
 const sections: ReadonlySet<string> = new Set(['vars', 'rules', 'init', 'target', 'invariants']);
 
 /**
- * Receives the estimated bytes of the part just read; exceptions thrown by the callback end the
- * reading.
+ * Called with the estimated number of bytes of the part just read; exceptions thrown by the
+ * callback end the reading.
  */
 export type NoteBytes = (bytes: number) => void;
 
@@ -47,7 +47,7 @@ class Unexpected extends Error {}
 interface Constraint {
   readonly place: number;
   readonly low: number;
-  /** The upper bound; absent if there is none. */
+  /** The upper bound of the variable's initial value; absent if there is none. */
   readonly high?: number;
   readonly span: Span;
 }
@@ -69,7 +69,7 @@ class MistReader {
     this.#note = note;
   }
 
-  /** Whether nothing is left. */
+  /** Whether all tokens of the text are read. */
   get isAtEnd(): boolean {
     return this.#tokens.isAtEnd;
   }
@@ -127,8 +127,8 @@ class MistReader {
   }
 
   /**
-   * Calls `read` to read one item; after a syntax error, skips to behind the next `;` or to the
-   * next section, and returns `undefined`.
+   * Calls `read` to read one item; after a syntax error, skips to after the next `;` or to the next
+   * section, and returns `undefined`.
    */
   #recover<T>(read: () => T): T | undefined {
     const start = this.#span();

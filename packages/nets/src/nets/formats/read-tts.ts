@@ -28,7 +28,7 @@ function numbersOf(text: string): readonly number[] | undefined {
 
 /**
  * Reads a configuration, `control|locals`: a local state listed twice has two threads, local states
- * behind a slash have any number of threads. `undefined` if the text has another form.
+ * after a slash have any number of threads. `undefined` if the text has another form.
  */
 function readConfiguration(text: string): Configuration | undefined {
   const [control = '', rest = '', ...more] = text.trim().split('|');
@@ -59,7 +59,10 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** The maximum number of controls and of local states: each has a name and may have rules. */
+/**
+ * The maximum number of controls and of local states of a thread-transition system: each has a name
+ * and may have rules.
+ */
 const mostStates = 1_000_000;
 
 const stepPattern = /^(\d+)\s+(\d+)\s*(->|\+>|~>)\s*(\d+)\s+(\d+)\s*(.*)$/;

@@ -1,0 +1,88 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** The maximum number of folders that are looked into, and of texts that are read. */
+const mostFolders = 300;
+const mostTexts = 200;
+
+/** The maximum number of bytes of a text that is read. */
+const largestText = 512 * 1024;
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a folder may have files of the project itself: no packages, no hidden files. */
+const isSought = (name: string): boolean => !name.startsWith('.') && name !== 'node_modules';
+
+/** The folders to look into: the folder of the file, those below, then those around the file. */
+function* foldersNear(file: string): Generator<string> {
+  const own = path.dirname(file);
+  const queue = [own];
+  // The project's root is at most one folder up; farther up are the projects of others.
+  const above = path.join(own, '..');
+  const seen = new Set<string>();
+  for (let isAbove = false; seen.size < mostFolders;) {
+    const folder = queue.shift();
+    if (folder === undefined) {
+      if (isAbove) return;
+      isAbove = true;
+      queue.push(above);
+      continue;
+    }
+    const name = path.resolve(folder);
+    if (seen.has(name)) continue;
+    seen.add(name);
+    yield folder;
+    for (const entry of entriesOf(folder))
+      if (entry.isDirectory() && isSought(entry.name)) queue.push(path.join(folder, entry.name));
+  }
+}
+
+function isFile(file: string): boolean {
+  try {
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the folder near a file from which a header is found by its name, such as `lib/queue.h`;
+ * `undefined` if there is none among the first folders.
+ */
+export function folderOfHeader(file: string, header: string): string | undefined {
+  if (path.isAbsolute(header)) return undefined;
+  for (const folder of foldersNear(file))
+    if (isFile(path.join(folder, header))) return folder === '' ? '.' : folder;
+  return undefined;
+}
+
+/**
+ * Returns a file near `file`, of the same language, whose text seems to define a function;
+ * `undefined` if none of the first files does.
+ */
+export function fileThatDefines(file: string, name: string): string | undefined {
+  if (!/^\w+$/.test(name)) return undefined;
+  const definition = new RegExp(`\\b${name}\\s*\\([^;{}()]*\\)\\s*\\{`);
+  let texts = 0;
+  for (const folder of foldersNear(file))
+    for (const entry of entriesOf(folder)) {
+      if (!entry.isFile() || path.extname(entry.name) !== path.extname(file)) continue;
+      const found = path.join(folder, entry.name);
+      if (path.resolve(found) === path.resolve(file)) continue;
+      texts += 1;
+      if (texts > mostTexts) return undefined;
+      try {
+        const isSmall = statSync(found).size <= largestText;
+        if (isSmall && definition.test(readFileSync(found, 'utf8'))) return found;
+      } catch {
+        // Unreadable files define nothing.
+      }
+    }
+  return undefined;
+}

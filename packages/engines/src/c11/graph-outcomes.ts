@@ -1,0 +1,274 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { findRaceIn, isSequentiallyConsistent } from '@fencewright/model/c11/consistency.js';
+import type { C11Model, ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
+import { preventingOrders } from '@fencewright/model/c11/preventing-orders.js';
+import { seenOn } from '@fencewright/model/c11/seen-on.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { evaluateStateExpression } from '@fencewright/model/semantics/state-expression.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type {
+  C11Claim,
+  C11Race,
+  C11Violation,
+  EndlessWait,
+  FailingAssertion,
+} from '@fencewright/model/verdict/c11-result.js';
+import { compileC11 } from './c11-steps.js';
+import { forwardedCells } from './forwarded-cells.js';
+import { type AllGraphs, type EndedGraph, searchGraphs } from './graph-search.js';
+import { finalState } from './interleaving-outcomes.js';
+import { firstLateLoad } from './late-loads.js';
+import { neededInGraph, withoutNeedless } from './needed-events.js';
+import { hasAssertions } from './observe.js';
+import { mayStoresOvertakeLoads } from './stores-behind-loads.js';
+
+/** The maximum number of execution graphs that are built for one program. */
+const mostGraphs = 5000;
+
+/** The effects of a program under C11, as shown by the execution graphs that were built. */
+export interface GraphOutcomes {
+  /** A failing assertion or an endless wait that SC does not have; absent if none was found. */
+  readonly effect?: FailingAssertion | EndlessWait;
+  /** Whether the graphs are exactly the executions of hardware: none is missing. */
+  readonly isExact: boolean;
+  /** Whether every failing assertion that was found also fails in an execution of SC. */
+  readonly areFailuresOfSC: boolean;
+  /** Whether an assertion fails in some execution of SC that was found. */
+  readonly failsUnderSC: boolean;
+  /**
+   * Whether every state at the end of a graph is also a state at the end of an SC execution that
+   * was found; `undefined` if the end of some execution is unknown.
+   */
+  readonly areEndsOfSC: boolean | undefined;
+  readonly race?: C11Race;
+  readonly claims: readonly C11Claim[];
+}
+
+/**
+ * Returns the events that read an old store, and the stores placed in modification order before a
+ * store that was added to the graph earlier; as indices.
+ */
+function oldEvents({ events, modification }: ExecutionGraph): readonly number[] {
+  return [...events.keys()].filter((index) => {
+    const { kind, from } = events[index]!;
+    const seen = kind === 'read' ? from : kind === 'fence' ? undefined : index;
+    const order = modification.find((stores) => seen !== undefined && stores.includes(seen));
+    // `events` is in the order in which the search added the events.
+    return order?.slice(order.indexOf(seen!) + 1).some((store) => store < index) ?? false;
+  });
+}
+
+/**
+ * Returns the execution for reports: the graph, and the first event at which the execution stops
+ * being an interleaving.
+ */
+function toldExecution(
+  program: Program,
+  graph: ExecutionGraph,
+  model: C11Model,
+): Pick<EndlessWait, 'execution' | 'oldReads'> {
+  const late = firstLateLoad(graph.events);
+  if (late >= 0) {
+    const preventedBy = [{ event: late, order: 'acquire' }] as const;
+    return {
+      execution: { kind: 'load-buffering', graph, event: late, preventedBy },
+      oldReads: [late],
+    };
+  }
+  const first = graph.events.findIndex((_, last) => {
+    const kept = new Set([...graph.events.keys()].filter((index) => index <= last));
+    return !isSequentiallyConsistent(neededInGraph(graph, kept));
+  });
+  const preventedBy = preventingOrders(graph, model);
+  const execution: C11Violation = {
+    ...{ kind: 'old-store', graph, event: first },
+    ...(preventedBy && { preventedBy }),
+    seenOn: seenOn(program, graph, model),
+  };
+  return { execution, oldReads: oldEvents(graph) };
+}
+
+/**
+ * Returns a text that identifies the state at the end of an execution: memory, the locations of the
+ * threads, all registers of ended threads, and the live registers of waiting threads.
+ */
+function keyOfEnd(
+  { places, memory, waiting }: EndedGraph,
+  live: readonly (readonly (readonly boolean[])[])[],
+): string {
+  const kept = places.map((place, thread) => {
+    if (!place || !waiting.some((one) => one.thread === thread)) return place;
+    const isLive = at(at(live, thread), place.location);
+    return { ...place, registers: place.registers.map((one, i) => (isLive[i] ? one : 0)) };
+  });
+  return JSON.stringify([kept, memory]);
+}
+
+/**
+ * Whether every state at the end of an execution is a state at the end of an SC execution.
+ * `undefined` if this is unknown: some thread is stuck, so its place is unknown, or may repeat
+ * loads for ever, so there is no end.
+ */
+function areEndsOfSC(program: Program, { ends, hasTurns }: AllGraphs): boolean | undefined {
+  const { live } = compileC11(program);
+  const known = new Set(ends.filter(({ isOfSC }) => isOfSC).map((end) => keyOfEnd(end, live)));
+  const others = ends.filter(({ isOfSC }) => !isOfSC);
+  const isWhole = ({ places }: EndedGraph): boolean => places.every((place) => place);
+  if (others.some((end) => isWhole(end) && !known.has(keyOfEnd(end, live)))) return false;
+  return !hasTurns && others.every(isWhole) ? true : undefined;
+}
+
+/**
+ * Returns the machine state at the end of an execution; `undefined` if some thread is stuck or
+ * waits.
+ */
+function stateAtEnd(
+  program: Program,
+  { cells }: AllGraphs,
+  { places, memory, waiting }: EndedGraph,
+): MachineState | undefined {
+  const ended = places.filter((place) => place !== undefined);
+  if (waiting.length > 0 || ended.length < places.length) return undefined;
+  return finalState(program, cells, ended, memory);
+}
+
+/**
+ * Returns an answer for each property `exists` and `finally`, judged by the final states of the
+ * executions. `isExact`: no execution is missing, so properties that no execution decides are
+ * decided as well.
+ */
+function claimsIn(program: Program, all: AllGraphs, isExact: boolean): readonly C11Claim[] {
+  const finals = all.ends.flatMap((end) => {
+    const state = stateAtEnd(program, all, end);
+    return state ? [{ ...end, state }] : [];
+  });
+  return program.properties.flatMap(({ kind, condition }, property): readonly C11Claim[] => {
+    if (kind !== 'exists' && kind !== 'finally') return [];
+    const wanted = kind === 'exists';
+    const met = finals.filter(
+      ({ state }) => (evaluateStateExpression(program, condition, state) !== 0) === wanted,
+    );
+    const ofSC = met.find(({ isOfSC }) => isOfSC);
+    const found = ofSC ?? met[0];
+    const [ifFound, ifNot] = wanted ? (['holds', 'fails'] as const) : (['fails', 'holds'] as const);
+    const isMetUnderSC = ofSC !== undefined;
+    return [
+      {
+        property,
+        answer: found ? ifFound : isExact ? ifNot : 'unknown',
+        // After a complete search, the graphs include all final states of SC.
+        ...((isMetUnderSC || !all.incomplete) && { underSC: isMetUnderSC === wanted }),
+        ...(found && { graph: withoutNeedless(found.graph, { isOfSC: found.isOfSC }) }),
+      },
+    ];
+  });
+}
+
+/**
+ * Returns a thread that waits for ever at a step in some execution, but in no execution of SC;
+ * `undefined` if there is none, or if the search was incomplete.
+ */
+function waitIn(program: Program, all: AllGraphs, model: C11Model): EndlessWait | undefined {
+  if (all.incomplete || all.hasTurns) return undefined;
+  const waits = all.ends.flatMap((end) => end.waiting.map((one) => ({ ...one, end })));
+  const ofSC = waits.filter(({ end }) => end.isOfSC);
+  const other = waits.find(
+    ({ thread, step }) => !ofSC.some((one) => one.thread === thread && one.step === step),
+  );
+  if (!other) return undefined;
+  const graph = withoutNeedless(other.end.graph, { isOfSC: false });
+  const { thread, step } = other;
+  const told = toldExecution(program, graph, model);
+  return { kind: 'waits', thread, transition: step.code.id, ...told };
+}
+
+/**
+ * Returns a failing assertion, if no assertion fails under SC; otherwise, or if this is unknown,
+ * `undefined`.
+ */
+function failureIn(
+  program: Program,
+  { failures, incomplete }: AllGraphs,
+  model: C11Model,
+  failsUnderSC: boolean | undefined,
+): FailingAssertion | undefined {
+  const [failure] = failures;
+  const mayBeOfSC = incomplete ? failsUnderSC !== false : failures.some(({ isOfSC }) => isOfSC);
+  if (!failure || mayBeOfSC) return undefined;
+  const { thread, assertion } = failure;
+  const graph = withoutNeedless(failure.graph, { isOfSC: false, thread });
+  return { kind: 'assertion-fails', thread, assertion, ...toldExecution(program, graph, model) };
+}
+
+/**
+ * Builds the execution graphs of a program under C11, at most 5000, and returns their effects. A
+ * program with loops may have executions without end; then some graphs are missing, and the graphs
+ * built show what C11 allows but exclude nothing. `failsUnderSC` says whether some assertion fails
+ * under SC; `undefined` if unknown. Throws the exceptions of steps.
+ */
+export async function outcomesByGraphs(
+  program: Program,
+  model: C11Model,
+  budget: Budget,
+  failsUnderSC: boolean | undefined,
+): Promise<GraphOutcomes> {
+  const code = compileC11(program, 'shown');
+  const all = await searchGraphs(code, model, budget, { most: mostGraphs });
+  const { cells, incomplete, racing, failures } = all;
+  if (racing) {
+    const [first, second] = findRaceIn(racing)!;
+    // With a race, C11 allows any behaviour.
+    const claims = claimsIn(program, { ...all, ends: [], incomplete: 'states' }, false);
+    const no = { isExact: false, areFailuresOfSC: false, areEndsOfSC: false };
+    return { ...no, failsUnderSC: false, race: { graph: racing, first, second }, claims };
+  }
+  const mayForward = model === 'c11' && forwardedCells(code, cells).some((some) => some.size > 0);
+  const isWhole = !incomplete && !all.hasPlainTurns;
+  const isExact = isWhole && !mayForward && !mayStoresOvertakeLoads(code, cells);
+  const claims = claimsIn(program, all, isExact);
+  const late = await withLateLoads(program, model, budget, failsUnderSC, { all, claims });
+  const effect =
+    failureIn(program, all, model, failsUnderSC) ?? late.failure ?? waitIn(program, all, model);
+  return {
+    ...(effect && { effect }),
+    ...{ isExact, areFailuresOfSC: failures.every(({ isOfSC }) => isOfSC) },
+    failsUnderSC: failures.some(({ isOfSC }) => isOfSC),
+    ...{ areEndsOfSC: areEndsOfSC(program, all), claims: late.claims },
+  };
+}
+
+/**
+ * Decides open claims, and looks for a failing assertion, with further graphs: executions in which
+ * a store overtakes an earlier load of its thread. These graphs are not all such executions, so
+ * they can confirm but exclude nothing. Returns all claims, and the failing assertion, if one was
+ * found.
+ */
+async function withLateLoads(
+  program: Program,
+  model: C11Model,
+  budget: Budget,
+  failsUnderSC: boolean | undefined,
+  { all, claims }: { readonly all: AllGraphs; readonly claims: readonly C11Claim[] },
+): Promise<{ readonly claims: readonly C11Claim[]; readonly failure?: FailingAssertion }> {
+  const code = compileC11(program, 'shown');
+  const isOpen =
+    claims.some(({ answer }) => answer === 'unknown') ||
+    (hasAssertions(program) && failsUnderSC === false && all.failures.length === 0);
+  if (!isOpen || !mayStoresOvertakeLoads(code, all.cells)) return { claims };
+  const late = await searchGraphs(code, model, budget, { most: mostGraphs, hasLateLoads: true });
+  if (late.racing) return { claims };
+  const found = claimsIn(program, { ...late, incomplete: 'states' }, false);
+  const failure =
+    failsUnderSC === false
+      ? failureIn(program, { ...late, incomplete: 'states' }, model, false)
+      : undefined;
+  return {
+    claims: claims.map((claim, index) => {
+      const { answer, graph } = at(found, index);
+      if (claim.answer !== 'unknown') return claim;
+      return { ...claim, answer, ...(graph && { graph }) };
+    }),
+    ...(failure && { failure }),
+  };
+}

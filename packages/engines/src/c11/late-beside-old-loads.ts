@@ -1,0 +1,51 @@
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import { findCells } from './cells.js';
+import type { C11Code } from './c11-steps.js';
+import { MonitoredProgram } from './monitor-steps.js';
+import { type LoadBufferingFindings, PostponedLoadSearch } from './postponed-load.js';
+import { OrderOfLoads } from './stores-behind-loads.js';
+
+/**
+ * Searches for a load that hardware may execute after a later store of the same thread, such that
+ * the load's value changes, in executions that also load old stores; `undefined` if no load may be
+ * overtaken. A doubt ends the search. Throws the exceptions of steps.
+ */
+export async function searchBesideOldLoads(
+  code: C11Code,
+  model: C11Model,
+  budget: Budget,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
+): Promise<LoadBufferingFindings | undefined> {
+  const cells = findCells(code);
+  const order = new OrderOfLoads(code, cells);
+  const overtaken = new Set(
+    code.steps.flatMap((list, thread) =>
+      list.flat().filter((step) => order.mayBeOvertaken(thread, step)),
+    ),
+  );
+  if (overtaken.size === 0) return undefined;
+  const monitored = new MonitoredProgram(code, model, { purpose: 'observation', late: overtaken });
+  return new PostponedLoadSearch(monitored, cells, {
+    mayPostpone: (_, load) => overtaken.has(load),
+    ...{ hasOldLoads: true, model, isWhole },
+  }).search(budget);
+}
+
+/**
+ * Whether hardware may execute a load after a later store of the same thread, such that the load's
+ * value changes, in executions that also load old stores. The answer is true in doubt, and if the
+ * limits end the search. `observe` has to find no difference for the same program first. If the
+ * answer is false, no execution of hardware has a cycle of program order and reads-from, so the
+ * answer of `observe` holds for hardware as well. Throws the exceptions of steps.
+ */
+export async function hasLoadBufferingBesideOldLoads(
+  code: C11Code,
+  model: C11Model,
+  budget: Budget,
+): Promise<boolean> {
+  const findings = await searchBesideOldLoads(code, model, budget);
+  if (!findings) return false;
+  const { found, isDoubtful, incomplete } = findings;
+  return found !== undefined || isDoubtful || incomplete !== undefined;
+}

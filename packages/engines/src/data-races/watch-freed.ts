@@ -1,0 +1,223 @@
+import { at } from '@fencewright/ground/base/at.js';
+import {
+  addressSetsIn,
+  computeValueClosure,
+  type AddressSet,
+} from '@fencewright/model/analysis/address-sets.js';
+import { evaluateSet } from '@fencewright/model/analysis/value-set.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
+import { isAccess, type Instruction } from '@fencewright/model/program/instruction.js';
+import { computeLockStatus, type LockStatus } from '@fencewright/model/program/lock-status.js';
+import { type MemoryModel, memoryModels } from '@fencewright/model/trace/memory-model.js';
+import type {
+  Location,
+  MemoryBlock,
+  Origin,
+  Program,
+  Thread,
+  Transition,
+} from '@fencewright/model/program/program.js';
+
+/** A program with assertions that no thread accesses or frees a freed block. */
+export interface Watched {
+  readonly program: Program;
+  /** By thread, by transition of `program`, the transition from which it is made. */
+  readonly from: readonly (readonly TransitionId[])[];
+  /**
+   * The distance in memory from a cell of a freed block to its flag: a further cell, which is 1
+   * while the block is freed. The flag of a block's address serves for frees of the block.
+   */
+  readonly distance: number;
+}
+
+/** A freed block with its cells that some thread accesses, and its address. */
+interface WatchedBlock {
+  readonly address: number;
+  readonly cells: readonly number[];
+}
+
+/**
+ * Returns the program with assertions, instead of its own, that fail under the memory model exactly
+ * where a thread accesses or frees a block that is freed at this moment; `undefined` if no thread
+ * frees memory. Accesses whose addresses the value closure does not bound are not watched.
+ *
+ * A thread tests the flag right before the access. If another thread frees the block in between,
+ * there is an execution in which it does so before the test: a test changes nothing, and commutes
+ * with the steps of other threads up to the access. Under SC the flags of a block change at once.
+ * Under TSO they wait in the store buffer of the thread that frees the block, so as not to drain
+ * the buffer: the access can wait until they are in memory. A flag may then be older than a new
+ * allocation of the block, which the caller has to exclude.
+ */
+export function watchFreed(program: Program, model: MemoryModel): Watched | undefined {
+  const { freedBlocks = [] } = program;
+  if (freedBlocks.length === 0) return undefined;
+  const closure = computeValueClosure(program);
+  const sets = addressSetsIn(program, closure).map((own, t) =>
+    own.map((set, id): AddressSet => {
+      const { origin } = at(at(program.threads, t).transitions, id);
+      return origin.access === 'allocation' ? [] : (set ?? []);
+    }),
+  );
+  const blocks = freedBlocks.map((block) => watchedBlock(block, sets));
+  const distance = distanceBehind(program, sets, freedBlocks);
+  const watched = program.threads.map((thread, t) => {
+    const valuesOf = (value: Expression, location: LocationId): AddressSet => {
+      const before = closure.registers[t]?.[location];
+      return before ? evaluateSet(value, before, program.symbols) : [];
+    };
+    return new ThreadWatch(thread, blocks, distance, model).watch(at(sets, t), valuesOf);
+  });
+  return {
+    program: { ...program, properties: [], threads: watched.map(({ thread }) => thread) },
+    from: watched.map(({ from }) => from),
+    distance,
+  };
+}
+
+function watchedBlock(
+  { address, size }: MemoryBlock,
+  sets: readonly (readonly AddressSet[])[],
+): WatchedBlock {
+  const cells = new Set([address]);
+  for (const own of sets)
+    for (const set of own)
+      if (set !== 'any')
+        for (const cell of set) if (cell >= address && cell < address + size) cells.add(cell);
+  return { address, cells: [...cells].sort((a, b) => a - b) };
+}
+
+/** A distance beyond all cells of the program. */
+function distanceBehind(
+  { symbols }: Program,
+  sets: readonly (readonly AddressSet[])[],
+  blocks: readonly MemoryBlock[],
+): number {
+  let last = 0;
+  for (const { base, length } of symbols) last = Math.max(last, base + length);
+  for (const { address, size } of blocks) last = Math.max(last, address + size);
+  for (const own of sets)
+    for (const set of own) if (set !== 'any') for (const cell of set) last = Math.max(last, cell);
+  return 2 ** Math.ceil(Math.log2(last + 1));
+}
+
+/** Writes a thread anew, with the tests and changes of flags. */
+class ThreadWatch {
+  readonly #locations: Location[];
+  readonly #transitions: Transition[] = [];
+  readonly #from: TransitionId[] = [];
+  readonly #flag: number;
+  readonly #watched: ReadonlySet<number>;
+  readonly #locks: readonly (LockStatus | undefined)[];
+
+  constructor(
+    readonly thread: Thread,
+    readonly blocks: readonly WatchedBlock[],
+    readonly distance: number,
+    readonly model: MemoryModel,
+  ) {
+    this.#locations = [...thread.locations];
+    this.#flag = thread.registers.length;
+    this.#locks = computeLockStatus(thread);
+    this.#watched = new Set(blocks.flatMap(({ cells }) => cells));
+  }
+
+  watch(
+    sets: readonly AddressSet[],
+    valuesOf: (value: Expression, location: LocationId) => AddressSet,
+  ): { readonly thread: Thread; readonly from: readonly TransitionId[] } {
+    this.thread.transitions.forEach((transition, id) => {
+      const { from, to, instruction, origin } = transition;
+      const set = at(sets, id);
+      if (isAccess(instruction) && set !== 'any' && set.some((cell) => this.#watched.has(cell))) {
+        const tested = this.#chain(id, from, origin, this.#test(instruction.address));
+        this.#add(id, { ...transition, from: tested });
+      } else if (origin.block !== undefined && instruction.kind === 'assign') {
+        this.#change(id, transition, instruction.value, valuesOf(instruction.value, from));
+      } else if (instruction.kind === 'assert')
+        // The assertions of the program are not the question.
+        this.#add(id, { ...transition, instruction: { kind: 'skip' } });
+      else this.#add(id, { ...transition, from, to });
+    });
+    return {
+      thread: {
+        ...this.thread,
+        registers: [...this.thread.registers, { name: 'freed', hidden: true }],
+        locations: this.#locations,
+        transitions: this.#transitions,
+      },
+      from: this.#from,
+    };
+  }
+
+  #add(id: TransitionId, transition: Transition): void {
+    this.#transitions.push(transition);
+    this.#from.push(id);
+  }
+
+  #location(): LocationId {
+    const name = `freed ${this.#locations.length}`;
+    return this.#locations.push({ name, hidden: true }) - 1;
+  }
+
+  /** Adds the instructions in sequence, and returns the location behind the last. */
+  #chain(
+    id: TransitionId,
+    from: LocationId,
+    { span, calls }: Origin,
+    instructions: readonly Instruction[],
+  ): LocationId {
+    const origin = { ...(span && { span }), ...(calls && { calls }) };
+    return instructions.reduce((before, instruction) => {
+      const to = this.#location();
+      this.#add(id, { from: before, to, instruction, origin });
+      return to;
+    }, from);
+  }
+
+  #flagOf(cell: Expression): Expression {
+    return binary('+', cell, constant(this.distance));
+  }
+
+  /** Asserts that the flag of a cell is 0; the execution ends where the assertion fails. */
+  #test(cell: Expression): readonly Instruction[] {
+    const condition = binary('!=', registerValue(this.#flag), constant(1));
+    return [
+      { kind: 'load', into: this.#flag, address: this.#flagOf(cell) },
+      { kind: 'assert', condition },
+      { kind: 'assume', condition },
+    ];
+  }
+
+  /** Writes the free of a block, or its new allocation, for each block that it may concern. */
+  #change(id: TransitionId, transition: Transition, value: Expression, values: AddressSet): void {
+    const { from, to, origin } = transition;
+    const isFree = origin.block === 'freed';
+    const others: Instruction[] = [];
+    for (const { address, cells } of this.blocks) {
+      if (values !== 'any' && !values.includes(address)) continue;
+      others.push({ kind: 'assume', condition: binary('!=', value, constant(address)) });
+      const changes = cells.map((cell): Instruction => ({
+        kind: 'store',
+        address: this.#flagOf(constant(cell)),
+        value: constant(isFree ? 1 : 0),
+      }));
+      const changed = [...(isFree ? this.#test(constant(address)) : []), ...changes];
+      const isAtOnce = !memoryModels[this.model].hasBuffers && this.#locks[from] === 'free';
+      const end = this.#chain(id, from, origin, [
+        { kind: 'assume', condition: binary('==', value, constant(address)) },
+        ...(isAtOnce
+          ? [{ kind: 'lock' } as const, ...changed, { kind: 'unlock' } as const]
+          : changed),
+      ]);
+      this.#add(id, { from: end, to, instruction: transition.instruction, origin });
+    }
+    const end = this.#chain(id, from, origin, others);
+    this.#add(id, { from: end, to, instruction: transition.instruction, origin });
+  }
+}

@@ -1,0 +1,16 @@
+import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
+
+/**
+ * Whether a thread loads, behind the overtaken load, what it has stored itself behind that load: a
+ * processor may forward the store before it is executed. The judge executes the store first;
+ * `forwarded-turn.test.ts` judges such programs.
+ */
+export function mayForward({ verdict }: C11Result): boolean {
+  if (verdict.kind !== 'not-robust') return false;
+  const { graph, event } = verdict.violation;
+  const { thread } = graph.events[event]!;
+  return graph.events.some(
+    ({ from, ...one }, place) =>
+      from !== undefined && one.thread === thread && event < from && from < place,
+  );
+}

@@ -1,0 +1,34 @@
+import type { Program } from './program.js';
+
+/** The uses of the cells by which front ends start, end and join threads. */
+export type ThreadCellUse = 'start' | 'done' | 'argument' | 'result';
+
+const words: Readonly<Record<ThreadCellUse, string>> = {
+  start: 'started',
+  done: 'ended',
+  argument: 'argument',
+  result: 'result',
+};
+
+/** Returns the name of a cell by which the thread of this name is started, ended or joined. */
+export function threadCellName(use: ThreadCellUse, thread: string): string {
+  return `${words[use]}(${thread})`;
+}
+
+/** A cell that a front end added for a thread. */
+export interface ThreadCell {
+  readonly use: ThreadCellUse;
+  readonly thread: string;
+}
+
+/** Returns the cells that a front end added for threads, by address. */
+export function threadCells({ symbols }: Program): ReadonlyMap<number, ThreadCell> {
+  const cells = new Map<number, ThreadCell>();
+  for (const { base, name, isInternal } of symbols) {
+    if (!isInternal) continue;
+    const [, word, thread] = /^(\w+)\((.*)\)$/s.exec(name) ?? [];
+    const use = (['start', 'done', 'argument', 'result'] as const).find((u) => words[u] === word);
+    if (use && thread !== undefined) cells.set(base, { use, thread });
+  }
+  return cells;
+}

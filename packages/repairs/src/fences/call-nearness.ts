@@ -1,0 +1,98 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { addressOf } from '@fencewright/model/analysis/address-sets.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { CallPlace, Program, Thread } from '@fencewright/model/program/program.js';
+import { singleRepairs, type Repair } from '@fencewright/model/program/repair.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import { textThread } from './text-thread.js';
+
+/** An attack, and the items that stop it. */
+export interface StoppedAttack {
+  readonly items: readonly number[];
+  readonly attack: Attack;
+}
+
+/** The inlined calls that contain an instruction, outermost first, each as a key. */
+type CallPath = readonly string[];
+
+function pathOf(calls: readonly CallPlace[] = []): CallPath {
+  return calls
+    .map((call) => JSON.stringify([call.function, call.span?.start, call.span?.source?.name]))
+    .toReversed();
+}
+
+function isPrefix(path: CallPath, longer: CallPath): boolean {
+  return path.every((call, index) => call === longer[index]);
+}
+
+function keyOf(path: CallPath): string {
+  return path.join();
+}
+
+/** The calls around the instructions of a thread. */
+class CallsOf {
+  /** By location, the calls that contain it: those of the instruction in the most calls. */
+  readonly #at = new Map<LocationId, CallPath>();
+  /** By `keyOf` of calls, the number of accesses that they contain. */
+  readonly #accesses = new Map<string, number>();
+  readonly #thread: Thread;
+
+  constructor(thread: Thread) {
+    this.#thread = thread;
+    for (const { from, instruction, origin } of thread.transitions) {
+      const path = pathOf(origin.calls);
+      if (path.length > this.at(from).length) this.#at.set(from, path);
+      if (path.length === 0 || !addressOf(instruction)) continue;
+      for (const prefix of prefixesOf(path))
+        this.#accesses.set(keyOf(prefix), (this.#accesses.get(keyOf(prefix)) ?? 0) + 1);
+    }
+  }
+
+  at(location: LocationId): CallPath {
+    return this.#at.get(location) ?? [];
+  }
+
+  /**
+   * Returns the calls that contain an access, without the innermost calls that make no other
+   * access: those only wrap the access.
+   */
+  around(access: TransitionId): CallPath {
+    const path = pathOf(at(this.#thread.transitions, access).origin.calls);
+    const inner = prefixesOf(path).findIndex(
+      (prefix) => (this.#accesses.get(keyOf(prefix)) ?? 0) < 2,
+    );
+    return inner < 0 ? path : path.slice(0, inner);
+  }
+}
+
+function prefixesOf(path: CallPath): readonly CallPath[] {
+  return path.map((_, index) => path.slice(0, index + 1));
+}
+
+/**
+ * Returns, for each item that stops one of the attacks, the number of calls around the item if all
+ * of them contain the delayed store or the load, and -1 if not; the largest number over the attacks
+ * and parts. Items that stop no attack are absent.
+ */
+export function callNearness(
+  program: Program,
+  items: readonly Repair[],
+  attacks: readonly StoppedAttack[],
+): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const callsOf = new Map<ThreadId, CallsOf>();
+  for (const { items: stopping, attack } of attacks) {
+    const calls = callsOf.get(attack.thread) ?? new CallsOf(at(program.threads, attack.thread));
+    callsOf.set(attack.thread, calls);
+    const text = textThread(program, attack.thread);
+    const around = [calls.around(attack.store), calls.around(attack.load)];
+    for (const index of stopping)
+      for (const part of singleRepairs(at(items, index))) {
+        if (part.kind !== 'fence' || part.thread !== text) continue;
+        const path = calls.at(part.location);
+        const depth = around.some((access) => isPrefix(path, access)) ? path.length : -1;
+        found.set(index, Math.max(depth, found.get(index) ?? -1));
+      }
+  }
+  return found;
+}

@@ -1,0 +1,170 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { threadCells } from '@fencewright/model/program/thread-cells.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { Replay } from '@fencewright/model/verdict/replay.js';
+import { lineOf, otherFileOf, placeCell, stepSentence, threadName } from './action-words.js';
+import { instructionTexts } from './instruction-texts.js';
+import type { ShownExecution } from './shown-execution.js';
+import { isWithoutBuffers, toldSteps } from './told-steps.js';
+import { accessedValue, cellValueText, registerValueText } from './pointer-values.js';
+
+/** A state of the machine, as the page shows it. */
+interface PageState {
+  /**
+   * By thread, in the order of `PageData.threads`, the stores in its buffer, oldest first, as
+   * `x = 1`.
+   */
+  readonly buffers: readonly (readonly string[])[];
+  /** The values of the memory cells, in the order of `PageData.cells`. */
+  readonly memory: readonly string[];
+  /** By thread, the values of its registers, in the order of `PageData.registers`. */
+  readonly registers: readonly (readonly string[])[];
+}
+
+interface PageStep {
+  /** The number of the step in the execution, from 1. */
+  readonly number: number;
+  /** The thread that takes the step, as an index into `PageData.threads`. */
+  readonly thread: number;
+  /** The step as a sentence: `t1 issues x = 1`. */
+  readonly sentence: string;
+  /** The line of the step's instruction, from 1; absent if unknown. */
+  readonly line?: number;
+  /**
+   * The key by which the page's script finds the places of the step's instruction in the program
+   * text: thread and transition.
+   */
+  readonly key: string;
+}
+
+/** The data of an execution that the page's script needs. */
+export interface PageData {
+  readonly threads: readonly string[];
+  readonly cells: readonly string[];
+  /** By thread, the names of its registers that change in the execution. */
+  readonly registers: readonly (readonly string[])[];
+  readonly steps: readonly PageStep[];
+  /** The states of the machine at the start and after each step: one more than steps. */
+  readonly frames: readonly PageState[];
+}
+
+/** Returns the key that a page uses for a transition of a thread. */
+export function transitionKey(thread: ThreadId, transition: number): string {
+  return `${thread}:${transition}`;
+}
+
+/** Returns the threads that take part in an execution, ascending. */
+export function threadsOf({
+  computation,
+}: Pick<ShownExecution, 'computation'>): readonly ThreadId[] {
+  return [...new Set(computation.map(({ thread }) => thread))].sort((a, b) => a - b);
+}
+
+function changingRegisters(
+  program: Program,
+  states: readonly MachineState[],
+  thread: ThreadId,
+): RegisterId[] {
+  const [first] = states;
+  const registers = program.threads[thread]?.registers ?? [];
+  return registers.flatMap(({ hidden }, id) => {
+    const start = first?.registers[thread]?.[id];
+    const changes = states.some((state) => state.registers[thread]?.[id] !== start);
+    return !hidden && changes ? [id] : [];
+  });
+}
+
+/**
+ * Returns the data of an execution for a table of its steps: the steps that reports tell, and the
+ * cells that users know.
+ */
+export function tableData(
+  program: Program,
+  { computation }: Pick<ShownExecution, 'computation'>,
+  replay: Replay,
+): PageData {
+  const told = toldSteps(program, computation);
+  const own = threadCells(program);
+  // Stores to the cells that users do not know are in no buffer of the table.
+  const states = replay.states.map((state) => ({
+    ...state,
+    buffers: state.buffers.map((stores) => stores.filter(({ address }) => !own.has(address))),
+  }));
+  const all = pageData(program, { computation }, { states });
+  const shown = addressesIn(computation).flatMap((address, c) => (own.has(address) ? [] : [c]));
+  const frames = [0, ...told.map(({ index }) => index + 1)].map((i) => at(all.frames, i));
+  const areAtOnce = isWithoutBuffers(computation);
+  return {
+    ...all,
+    cells: shown.map((c) => at(all.cells, c)),
+    steps: told.map(({ index, sentence }) => ({ ...at(all.steps, index), sentence })),
+    frames: frames.map((frame) => ({
+      ...frame,
+      ...(areAtOnce && { buffers: frame.buffers.map(() => []) }),
+      memory: shown.map((c) => at(frame.memory, c)),
+    })),
+  };
+}
+
+/** Returns the place of an action in a file other than the one read; otherwise an empty text. */
+function elsewhere(program: Program, { thread, transition }: Action): string {
+  const file = otherFileOf(program, thread, transition);
+  return file === undefined ? '' : ` (${placeCell(program, thread, transition)})`;
+}
+
+/** Returns the addresses that a computation accesses, ascending. */
+function addressesIn(computation: Computation): readonly number[] {
+  const addresses = computation.flatMap((action) => ('address' in action ? [action.address] : []));
+  return [...new Set(addresses)].sort((a, b) => a - b);
+}
+
+/** Returns the data of an execution and its replay for the page's script. */
+export function pageData(
+  program: Program,
+  execution: Pick<ShownExecution, 'computation'>,
+  { states }: Replay,
+): PageData {
+  const { computation } = execution;
+  const threads = threadsOf(execution);
+  const cells = addressesIn(computation);
+  const registers = threads.map((thread) => changingRegisters(program, states, thread));
+  const texts = instructionTexts(program, computation);
+  return {
+    threads: threads.map((thread) => threadName(program, thread)),
+    cells: cells.map((address) => formatAddress(program, address)),
+    registers: threads.map((thread, t) =>
+      (registers[t] ?? []).map((id) => at(at(program.threads, thread).registers, id).name),
+    ),
+    steps: computation.map((action, i): PageStep => {
+      const { thread, transition } = action;
+      const isHere = otherFileOf(program, thread, transition) === undefined;
+      const line = isHere ? lineOf(program, thread, transition) : undefined;
+      return {
+        number: i + 1,
+        thread: threads.indexOf(thread),
+        sentence: stepSentence(program, action, at(texts, i)) + elsewhere(program, action),
+        ...(line !== undefined && { line }),
+        key: transitionKey(thread, transition),
+      };
+    }),
+    frames: states.map((state) => ({
+      buffers: threads.map((thread) =>
+        (state.buffers[thread] ?? []).map(
+          (store) => `${formatAddress(program, store.address)} = ${accessedValue(program, store)}`,
+        ),
+      ),
+      memory: cells.map((address) =>
+        cellValueText(program, address, state.memory.get(address) ?? 0),
+      ),
+      registers: threads.map((thread, t) =>
+        (registers[t] ?? []).map((id) =>
+          registerValueText(program, thread, id, at(at(state.registers, thread), id)),
+        ),
+      ),
+    })),
+  };
+}

@@ -1,0 +1,48 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import { placeCell } from './action-words.js';
+import type { Column, Table, Word } from './document.js';
+import type { PageData } from './page-data.js';
+
+/** The index of the first column for buffers and cells, behind the step, what happens, the line. */
+export const firstStateColumn = 3;
+
+/**
+ * Returns one row for the start and for each step of `data`: the action, then the contents of
+ * buffers (oldest store first) and cells after the action. Changes are highlighted. `inBuffer`
+ * joins stores such as `x = 1`.
+ */
+export function stepTable(
+  program: Program,
+  computation: Computation,
+  { threads, cells, steps, frames }: PageData,
+  inBuffer = (stores: readonly string[]): string => stores.join(', '),
+): Table {
+  const isUsed = threads.map((_, t) => frames.some(({ buffers }) => at(buffers, t).length > 0));
+  const right = (title: string): Column => ({ title, align: 'right' });
+  const columns = [
+    ...[right('step'), { title: 'what happens' }, right('line')],
+    ...threads.filter((_, t) => isUsed[t]).map((name) => ({ title: `buffer of ${name}` })),
+    ...cells.map(right),
+  ];
+  const contents = frames.map((frame) => [
+    ...frame.buffers.filter((_, t) => isUsed[t]).map((stores) => inBuffer(stores) || '-'),
+    ...frame.memory,
+  ]);
+  const rows = contents.map((here, i): Word[] => {
+    const before = contents[i - 1];
+    const step = steps[i - 1];
+    const state = here.map((text, c): Word => {
+      if (before && before[c] !== text) return { text, tone: 'strong' };
+      return text === '-' ? { text, tone: 'faint' } : text;
+    });
+    const number: Word = { text: String(step?.number ?? 0), tone: 'faint' };
+    if (!step) return [number, { text: 'the start', tone: 'faint' }, '', ...state];
+    const { thread, transition } = at(computation, step.number - 1);
+    const place = placeCell(program, thread, transition);
+    const isSaid = step.sentence.endsWith(` (${place})`);
+    return [number, step.sentence, isSaid ? '' : place, ...state];
+  });
+  return { columns, rows };
+}

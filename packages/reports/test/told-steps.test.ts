@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { isWithoutBuffers, toldSteps } from '../src/words/told-steps.js';
+import { program, witness } from './store-buffering.js';
+import type { Action } from '@fencewright/model/trace/computation.js';
+
+const store = (thread: 0 | 1): readonly Action[] =>
+  (['issue', 'store'] as const).map((kind) => ({
+    ...{ kind, thread, transition: 0 },
+    ...{ address: thread, value: 1 },
+  }));
+const load = (thread: 0 | 1, value: number): Action => ({
+  ...{ kind: 'load', thread, transition: 1, address: 1 - thread, value, early: false },
+});
+
+test('a store that reaches memory at once is one step, with the number of its last action', () => {
+  const sequential = [...store(0), load(0, 0), ...store(1), load(1, 1)];
+  expect(isWithoutBuffers(sequential)).toBe(true);
+  expect(toldSteps(program, sequential)).toEqual([
+    { index: 1, sentence: 't1 stores x = 1 to memory' },
+    { index: 2, sentence: 't1 loads y from memory: 0' },
+    { index: 4, sentence: 't2 stores y = 1 to memory' },
+    { index: 5, sentence: 't2 loads x from memory: 1' },
+  ]);
+});
+
+test('a store that waits is told when it is issued and when it reaches memory', () => {
+  expect(isWithoutBuffers(witness.computation)).toBe(false);
+  expect(toldSteps(program, witness.computation).map(({ index }) => index)).toEqual(
+    witness.computation.map((_, index) => index),
+  );
+  // The store follows its issue, but is another thread's.
+  const [issue, other] = [...store(0), ...store(1)].filter((_, i) => i === 0 || i === 3);
+  expect(isWithoutBuffers([issue!, other!])).toBe(false);
+});

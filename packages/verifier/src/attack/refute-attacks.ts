@@ -1,0 +1,98 @@
+import type { Budget, Exhausted } from '../budget.js';
+import type { HappensBefore } from '../happens-before.js';
+import type { OwningThread, Stand } from './owning-thread.js';
+import { type End, PathSearch, type Situation } from './path-search.js';
+
+/** A cover of all states under SC, as far as refutations of attacks need it. */
+export interface AttackCover<S extends Stand> {
+  readonly threads: readonly OwningThread[];
+  /** Returns all situations in which the attacker is at a location. */
+  situations(attacker: number, location: number): Iterable<Situation<S>>;
+}
+
+/**
+ * The result of a refutation of the attacks from a store to some loads. `open`: the attack to
+ * `load` is not refuted.
+ */
+export type Refutation =
+  | { readonly kind: 'refuted' }
+  | { readonly kind: 'open'; readonly load: number }
+  | { readonly kind: 'stopped'; readonly reason: Exhausted };
+
+/** A situation, and the last loads that the attacker may execute there after its delayed store. */
+interface Attack<S extends Stand> {
+  readonly situation: Situation<S>;
+  readonly ends: readonly End[];
+}
+
+/**
+ * Shows by a cover that attacks of one thread are infeasible, as no happens-before path can be
+ * completed ([BDM13] Fig. 4). The attacker continues from its places at the store up to the last
+ * load. Then the helpers continue from all their places, with all possible values of cells, and
+ * with a mark on the cell of the last load.
+ */
+export class AttackRefuter<S extends Stand> {
+  readonly #cover: AttackCover<S>;
+  readonly #attacker: number;
+  readonly #happensBefore: HappensBefore;
+  readonly #budget: Budget;
+  /** The attacks from each store that were computed so far. */
+  readonly #attacks = new Map<number, readonly Attack<S>[]>();
+  /** By name of a situation and an end, whether helpers may complete the happens-before path. */
+  readonly #known = new Map<string, boolean>();
+
+  constructor(
+    cover: AttackCover<S>,
+    attacker: number,
+    happensBefore: HappensBefore,
+    budget: Budget,
+  ) {
+    this.#cover = cover;
+    this.#attacker = attacker;
+    this.#happensBefore = happensBefore;
+    this.#budget = budget;
+  }
+
+  /**
+   * Tries to refute all attacks from the store to one of the loads: the answer names a load whose
+   * attack may be feasible, or says that the budget is used up. Throws `Endless` if a list of
+   * states or values is infinite or too long.
+   */
+  refute(store: number, loads: ReadonlySet<number>): Refutation {
+    const attacks = this.#attacks.get(store) ?? this.#attacksFrom(store);
+    if (typeof attacks === 'string') return { kind: 'stopped', reason: attacks };
+    this.#attacks.set(store, attacks);
+    for (const { situation, ends } of attacks)
+      for (const end of ends) {
+        if (!loads.has(end.load)) continue;
+        const { address, delayed } = end;
+        const name = [situation.name, address, delayed.address, delayed.value].join(';');
+        const meets =
+          this.#known.get(name) ??
+          new PathSearch(situation, end, this.#happensBefore).meetsTarget(this.#budget);
+        if (typeof meets === 'string') return { kind: 'stopped', reason: meets };
+        this.#known.set(name, meets);
+        if (meets) return { kind: 'open', load: end.load };
+      }
+    return { kind: 'refuted' };
+  }
+
+  #attacksFrom(store: number): readonly Attack<S>[] | Exhausted {
+    const { thread, code } = this.#cover.threads[this.#attacker]!;
+    const { transitions } = code.thread;
+    const attacks: Attack<S>[] = [];
+    for (const situation of this.#cover.situations(this.#attacker, transitions[store]!.from)) {
+      const stopped = this.#budget.spend();
+      if (stopped !== undefined) return stopped;
+      const ends: End[] = [];
+      thread.attacks(
+        thread.delay(situation.place, transitions[store]!),
+        (address) => situation.valuesOf(address).map((value) => ({ value, mark: undefined })),
+        ({ delayed }, load, address) =>
+          ends.push({ load: transitions.indexOf(load), address, delayed }),
+      );
+      attacks.push({ situation, ends });
+    }
+    return attacks;
+  }
+}
