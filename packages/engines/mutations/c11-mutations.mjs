@@ -270,6 +270,27 @@ export const c11Mutations = [
     tests: graphClaims,
   },
   {
+    name: 'C11 late executions: steps that the thread has skipped are forgotten',
+    file: 'packages/engines/src/c11/late-executions.ts',
+    from: 'skipped === mostSkipped',
+    to: 'skipped >= 0',
+    tests: graphClaims,
+  },
+  {
+    name: 'C11 late executions: a skipped store is the last of its cell',
+    file: 'packages/engines/src/c11/graph-extensions.ts',
+    from: 'order.with(cell!, order[cell!]!.toSpliced(place, 0, index))',
+    to: 'order.with(cell!, [...order[cell!]!, index])',
+    tests: [...ofGraphs, ...graphClaims],
+  },
+  {
+    name: 'C11 late executions: assertions on the way do not count',
+    file: 'packages/engines/src/c11/late-executions.ts',
+    from: 'failed: [...following.failed, ...all]',
+    to: 'failed: following.failed',
+    tests: graphClaims,
+  },
+  {
     name: 'C11 late loads: fences pass',
     file: graphs,
     from: "if (step.kind === 'fence') return false;",

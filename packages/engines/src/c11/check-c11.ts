@@ -2,11 +2,10 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { findRaceIn } from '@fencewright/model/c11/consistency.js';
-import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import { preventingOrders } from '@fencewright/model/c11/preventing-orders.js';
 import { seenOn } from '@fencewright/model/c11/seen-on.js';
 import { type Assumption, noOtherUse } from '@fencewright/model/program/assumption.js';
-import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
@@ -26,6 +25,7 @@ import { hasLoadBufferingBesideOldLoads } from './late-beside-old-loads.js';
 import { maxRacingThreads } from './monitor-races.js';
 import { type MonitorFindings, searchMonitor } from './monitor-search.js';
 import { claimsOfInterleavings, outcomesOfInterleavings } from './interleaving-outcomes.js';
+import { acquiringOrder } from './late-loads.js';
 import { limitOf } from './limit-of.js';
 import { MonitoredProgram } from './monitor-steps.js';
 import { hasAssertions, observe } from './observe.js';
@@ -73,11 +73,6 @@ function tooLarge(program: Program, cells: C11Cells): C11Refusal | undefined {
 function undecided(reason: UnknownReason, states = 0, refusal?: C11Refusal): Findings {
   const verdict: C11Verdict = { kind: 'unknown', reason, ...refusal };
   return { verdict, race: 'not-looked-for', assertions: 'unknown', states };
-}
-
-/** Returns the weakest memory order that orders as much as `order` and acquires. */
-function acquiringOrder(order: EventOrder): MemoryOrder {
-  return order === 'release' ? 'acq_rel' : 'acquire';
 }
 
 /** Returns a data race with its execution, checked by the definition of data races. */

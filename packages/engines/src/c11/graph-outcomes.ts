@@ -14,17 +14,33 @@ import type {
   EndlessWait,
   FailingAssertion,
 } from '@fencewright/model/verdict/c11-result.js';
-import { compileC11 } from './c11-steps.js';
+import { type C11Code, compileC11 } from './c11-steps.js';
+import type { C11Cells } from './cells.js';
 import { forwardedCells } from './forwarded-cells.js';
 import { type AllGraphs, type EndedGraph, searchGraphs } from './graph-search.js';
 import { finalState } from './interleaving-outcomes.js';
-import { firstLateLoad } from './late-loads.js';
+import { executionsFrom } from './late-executions.js';
+import { acquiringOrder, firstLateLoad } from './late-loads.js';
 import { neededInGraph, withoutNeedless } from './needed-events.js';
 import { hasAssertions } from './observe.js';
+import { searchPostponedLoad } from './postponed-load.js';
 import { mayStoresOvertakeLoads } from './stores-behind-loads.js';
+import { loadBufferingGraph } from './violation-graph.js';
 
 /** The maximum number of execution graphs that are built for one program. */
 const mostGraphs = 5000;
+
+/** The maximum number of instances of load buffering from which graphs are built. */
+const mostBuffering = 200;
+
+/** The maximum number of states of the search for load buffering from which graphs are built. */
+const mostPostponed = 20_000;
+
+/** The results of the search for executions in which stores overtake loads. */
+interface LateFindings {
+  readonly claims: readonly C11Claim[];
+  readonly failure?: FailingAssertion;
+}
 
 /** The effects of a program under C11, as shown by the execution graphs that were built. */
 export interface GraphOutcomes {
@@ -70,7 +86,8 @@ function toldExecution(
 ): Pick<EndlessWait, 'execution' | 'oldReads'> {
   const late = firstLateLoad(graph.events);
   if (late >= 0) {
-    const preventedBy = [{ event: late, order: 'acquire' }] as const;
+    const { order } = at(graph.events, late);
+    const preventedBy = [{ event: late, order: acquiringOrder(order) }];
     return {
       execution: { kind: 'load-buffering', graph, event: late, preventedBy },
       oldReads: [late],
@@ -250,25 +267,54 @@ async function withLateLoads(
   budget: Budget,
   failsUnderSC: boolean | undefined,
   { all, claims }: { readonly all: AllGraphs; readonly claims: readonly C11Claim[] },
-): Promise<{ readonly claims: readonly C11Claim[]; readonly failure?: FailingAssertion }> {
+): Promise<LateFindings> {
   const code = compileC11(program, 'shown');
-  const isOpen =
-    claims.some(({ answer }) => answer === 'unknown') ||
-    (hasAssertions(program) && failsUnderSC === false && all.failures.length === 0);
-  if (!isOpen || !mayStoresOvertakeLoads(code, all.cells)) return { claims };
-  const late = await searchGraphs(code, model, budget, { most: mostGraphs, hasLateLoads: true });
-  if (late.racing) return { claims };
-  const found = claimsIn(program, { ...late, incomplete: 'states' }, false);
-  const failure =
-    failsUnderSC === false
-      ? failureIn(program, { ...late, incomplete: 'states' }, model, false)
-      : undefined;
-  return {
-    claims: claims.map((claim, index) => {
-      const { answer, graph } = at(found, index);
-      if (claim.answer !== 'unknown') return claim;
-      return { ...claim, answer, ...(graph && { graph }) };
-    }),
-    ...(failure && { failure }),
-  };
+  const isOpen = (known: LateFindings): boolean =>
+    known.claims.some(({ answer }) => answer === 'unknown') ||
+    (hasAssertions(program) &&
+      failsUnderSC === false &&
+      all.failures.length === 0 &&
+      !known.failure);
+  if (!isOpen({ claims }) || !mayStoresOvertakeLoads(code, all.cells)) return { claims };
+  const searches = [
+    () => searchGraphs(code, model, budget, { most: mostGraphs, hasLateLoads: true }),
+    () => searchFromLoadBuffering(code, all.cells, model, budget),
+  ];
+  let known: LateFindings = { claims };
+  for (const search of searches) {
+    if (!isOpen(known)) break;
+    const late = { ...(await search()), incomplete: 'states' as const };
+    if (late.racing) continue;
+    const found = claimsIn(program, late, false);
+    const failing = failsUnderSC === false ? failureIn(program, late, model, false) : undefined;
+    const failure = known.failure ?? failing;
+    known = {
+      ...(failure && { failure }),
+      claims: known.claims.map((claim, index) => {
+        const { answer, graph } = at(found, index);
+        if (claim.answer !== 'unknown') return claim;
+        return { ...claim, answer, ...(graph && { graph }) };
+      }),
+    };
+  }
+  return known;
+}
+
+/**
+ * Builds execution graphs that begin with the load buffering that the search for a postponed load
+ * finds.
+ */
+async function searchFromLoadBuffering(
+  code: C11Code,
+  cells: C11Cells,
+  model: C11Model,
+  budget: Budget,
+): Promise<AllGraphs> {
+  const part = budget.part(mostPostponed);
+  const { all } = await searchPostponedLoad(code, cells, model, part, { most: mostBuffering });
+  budget.finishPart(part);
+  const starts = all.flatMap((found) =>
+    executionsFrom(code, cells, model, loadBufferingGraph(code, cells, model, found)),
+  );
+  return searchGraphs(code, model, budget, { most: mostGraphs, starts });
 }

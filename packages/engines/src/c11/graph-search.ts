@@ -5,25 +5,15 @@ import {
   isConsistentButForThinAir,
   isSequentiallyConsistent,
 } from '@fencewright/model/c11/consistency.js';
-import type {
-  C11Model,
-  EventOrder,
-  ExecutionGraph,
-  GraphEvent,
-} from '@fencewright/model/c11/execution-graph.js';
+import type { C11Model, ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { isWord } from '@fencewright/model/program/wide-values.js';
 import { type C11Cells, findCells } from './cells.js';
-import {
-  addressOfStep,
-  type C11Code,
-  type C11Step,
-  isTesting,
-  type ThreadPoint,
-} from './c11-steps.js';
+import { type C11Code, type C11Step, isTesting, type ThreadPoint } from './c11-steps.js';
+import { cellOfStep, type Extension, extensionsOf, withEventAt } from './graph-extensions.js';
 import { asLateLoad, isUntouched, type LateLoad, mayPass, withLateLoad } from './late-loads.js';
 import { computeLaterStores } from './later-stores.js';
-import { UnknownCell, WideValue } from './monitor-steps.js';
+import { WideValue } from './monitor-steps.js';
 import { settleThread } from './settle.js';
 import { effectsOf, type StepEffect } from './step-effects.js';
 import { type Draft, initialDraft } from './violation-graph.js';
@@ -54,7 +44,12 @@ interface OpenGraph extends Draft {
   readonly failed: readonly { readonly thread: ThreadId; readonly assertion: TransitionId }[];
 }
 
+/** An execution from which the search goes on. */
+export interface StartedGraph extends Pick<OpenGraph, 'places' | 'failed'>, Draft {}
+
 export interface GraphOptions {
+  /** The executions to go on from; the execution without events by default. */
+  readonly starts?: readonly StartedGraph[];
   /**
    * The maximum number of graphs to build, checked every `checkEvery` graphs; unlimited by default.
    */
@@ -116,18 +111,6 @@ export interface AllGraphs {
   readonly incomplete?: Exhaustion;
 }
 
-/** One way to add a step of a thread to an execution. */
-interface Extension {
-  readonly event: GraphEvent;
-  /**
-   * The position of the new store in the modification order of its cell; absent if the event does
-   * not store.
-   */
-  readonly place?: number;
-  readonly cell?: number;
-  readonly effect: Pick<StepEffect, 'registers' | 'targets'>;
-}
-
 /**
  * Builds the execution graphs of a program event by event; events are added in an order that
  * follows program order and reads-from. A store, a fence, or a load from a cell to which no other
@@ -146,6 +129,7 @@ class GraphSearch {
   readonly #work: OpenGraph[] = [];
   readonly #most: number;
   readonly #hasLateLoads: boolean;
+  readonly #starts: readonly StartedGraph[] | undefined;
   readonly #ends: EndedGraph[] = [];
   readonly #failures: FailedGraph[] = [];
   #racing: ExecutionGraph | undefined;
@@ -155,8 +139,9 @@ class GraphSearch {
   constructor(
     code: C11Code,
     model: C11Model,
-    { most = Number.POSITIVE_INFINITY, hasLateLoads = false }: GraphOptions,
+    { most = Number.POSITIVE_INFINITY, hasLateLoads = false, starts }: GraphOptions,
   ) {
+    this.#starts = starts;
     this.#most = most;
     this.#hasLateLoads = hasLateLoads;
     this.#code = code;
@@ -191,6 +176,18 @@ class GraphSearch {
   }
 
   #start(): void {
+    if (this.#starts) for (const start of this.#starts) this.#goOnFrom(start);
+    else this.#startEmpty();
+  }
+
+  #goOnFrom({ events, modification, places, failed }: StartedGraph): void {
+    const draft = { events, modification };
+    for (const { thread, assertion } of failed) this.#fail(draft, thread, assertion);
+    const passed = places.map((place) => (place ? [textOf(place)] : []));
+    this.#add({ ...draft, places, passed, late: places.map(() => undefined), failed: [] });
+  }
+
+  #startEmpty(): void {
     const draft = initialDraft(this.#cells);
     let starts: readonly (readonly (ThreadPoint | undefined)[])[] = [[]];
     for (const [thread, { initial, registers }] of this.#code.program.threads.entries()) {
@@ -198,10 +195,7 @@ class GraphSearch {
       const places = this.#settled(draft, thread, { registers: zeros, targets: [initial] });
       starts = starts.flatMap((before) => places.map((place) => [...before, place]));
     }
-    for (const places of starts) {
-      const passed = places.map((place) => (place ? [textOf(place)] : []));
-      this.#add({ ...draft, places, passed, late: places.map(() => undefined), failed: [] });
-    }
+    for (const places of starts) this.#goOnFrom({ ...draft, places, failed: [] });
   }
 
   #add(open: OpenGraph): void {
@@ -260,7 +254,7 @@ class GraphSearch {
     const before = open.events.filter((event) => event.thread === thread).length;
     return at(at(this.#code.steps, thread), place.location).flatMap((step) => {
       if (step.kind !== 'load') return [];
-      const cell = this.#cellOf(step, place);
+      const cell = cellOfStep(this.#cells, step, place);
       const late = asLateLoad(this.#code, thread, step, { cell, before });
       if (!late || at(this.#cells.isPlain, cell)) return [];
       const effect = { registers: place.registers, targets: [step.code.transition.to] };
@@ -288,7 +282,7 @@ class GraphSearch {
       (step) => !late || this.#passes(late, step, place),
     );
     const all = steps.flatMap((step) =>
-      this.#extensions(open, thread, step, place).flatMap((extension) =>
+      extensionsOf(this.#code, this.#cells, open, { thread, step, place }).flatMap((extension) =>
         this.#extended(open, thread, extension),
       ),
     );
@@ -300,7 +294,7 @@ class GraphSearch {
 
   #passes(late: LateLoad, step: C11Step, place: ThreadPoint): boolean {
     if (step.kind === 'fence') return false;
-    return mayPass(late, step, this.#cellOf(step, place));
+    return mayPass(late, step, cellOfStep(this.#cells, step, place));
   }
 
   /**
@@ -316,7 +310,7 @@ class GraphSearch {
       steps.every((step) => {
         if (step.kind === 'store' || step.kind === 'fence') return true;
         if (isTesting(step) || this.#hasLateLoads) return false;
-        const cell = this.#cellOf(step, place);
+        const cell = cellOfStep(this.#cells, step, place);
         return places.every(
           (other, one) =>
             one === thread || !other || !at(at(this.#later, one), other.location).has(cell),
@@ -325,59 +319,12 @@ class GraphSearch {
     );
   }
 
-  #cellOf(step: C11Step, { registers }: ThreadPoint): number {
-    const cell = this.#cells.indexOf.get(addressOfStep(step, registers));
-    if (cell === undefined) throw new UnknownCell();
-    if (at(this.#cells.isPlain, cell) && step.kind === 'rmw') throw new UnknownCell(true);
-    return cell;
-  }
-
-  #extensions(
-    { events, modification }: OpenGraph,
-    thread: ThreadId,
-    step: C11Step,
-    place: ThreadPoint,
-  ): readonly Extension[] {
-    const { registers } = place;
-    const transition = step.code.id;
-    if (step.kind === 'fence') {
-      const event = { kind: 'fence', thread, transition, order: step.order } as const;
-      return [{ event, effect: { registers, targets: [step.code.transition.to] } }];
-    }
-    const cell = this.#cellOf(step, place);
-    const isPlain = at(this.#cells.isPlain, cell);
-    const address = at(this.#cells.addresses, cell);
-    return at(modification, cell).flatMap((from, i) => {
-      const read = at(events, from).written!;
-      return effectsOf(this.#code, step, registers, read).map((effect): Extension => {
-        const { kind, written } = effect;
-        if (written !== undefined && !isWord(written)) throw new WideValue();
-        const isFailed = kind === 'read' && step.kind === 'rmw';
-        const order: EventOrder = isPlain ? 'plain' : isFailed ? step.failureOrder : step.order;
-        const event: GraphEvent = {
-          ...{ kind, thread, transition, order, address },
-          ...(kind !== 'write' && { read, from }),
-          ...(written !== undefined && { written }),
-        };
-        return { event, cell, effect, ...(kind !== 'read' && { place: i + 1 }) };
-      });
-    });
-  }
-
   #extended(
     open: OpenGraph,
     thread: ThreadId,
     { event, place, cell, effect }: Extension,
   ): readonly (OpenGraph | 'turn')[] {
-    const events = [...open.events, event];
-    const modification =
-      place === undefined
-        ? open.modification
-        : open.modification.with(
-            cell!,
-            at(open.modification, cell!).toSpliced(place, 0, open.events.length),
-          );
-    const draft = { events, modification };
+    const draft = withEventAt(open, open.events.length, { event, cell, place });
     const passed = place === undefined ? at(open.passed, thread) : [];
     const isPlain = cell !== undefined && at(this.#cells.isPlain, cell);
     const before = isPlain ? [...passed, plainLoad] : passed;
@@ -454,7 +401,7 @@ class GraphSearch {
       if (!place) continue;
       for (const step of at(at(this.#code.steps, thread), place.location)) {
         if (step.kind === 'fence') return;
-        const held = memory[this.#cellOf(step, place)]!;
+        const held = memory[cellOfStep(this.#cells, step, place)]!;
         if (effectsOf(this.#code, step, place.registers, held).length > 0) return;
         waiting.push({ thread, step });
       }

@@ -1,10 +1,12 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
-import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
+import type { EventOrder, GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { C11Code, C11Step } from './c11-steps.js';
 import { isReleasing } from './futures.js';
+import { withEventAt } from './graph-extensions.js';
 import type { Draft } from './violation-graph.js';
 
 /**
@@ -100,22 +102,13 @@ export function withLateLoad(
 ): Draft {
   const own = [...events.keys()].filter((index) => events[index]!.thread === thread);
   const place = own[before] ?? events.length;
-  const shifted = (index: number): number => (index < place ? index : index + 1);
   const { address, written } = events[from]!;
-  const load: GraphEvent = {
-    ...{ kind: 'read', thread, transition: step.code.id, order: step.order },
+  const event: GraphEvent = {
+    ...{ kind: 'read', thread, transition: step.code.id, order: step.order, from },
     ...(address !== undefined && { address }),
     ...(written !== undefined && { read: written }),
-    from: shifted(from),
   };
-  return {
-    events: events
-      .map(({ from: source, ...event }): GraphEvent =>
-        source === undefined ? event : { ...event, from: shifted(source) },
-      )
-      .toSpliced(place, 0, load),
-    modification: modification.map((stores) => stores.map(shifted)),
-  };
+  return withEventAt({ events, modification }, place, { event });
 }
 
 /**
@@ -124,4 +117,9 @@ export function withLateLoad(
  */
 export function firstLateLoad(events: readonly GraphEvent[]): number {
   return events.findIndex(({ from }, index) => from !== undefined && from > index);
+}
+
+/** Returns the weakest memory order that orders as much as `order` and acquires. */
+export function acquiringOrder(order: EventOrder): MemoryOrder {
+  return order === 'release' ? 'acq_rel' : 'acquire';
 }

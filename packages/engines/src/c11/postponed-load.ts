@@ -3,14 +3,12 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { Program } from '@fencewright/model/program/program.js';
-import { type C11Cells, findCells } from './cells.js';
+import type { C11Cells } from './cells.js';
 import {
   addressExpression,
   addressOfStep,
   type C11Code,
   type C11Step,
-  compileC11,
   isTesting,
   targetsOf,
 } from './c11-steps.js';
@@ -70,6 +68,8 @@ export interface LoadBuffering {
 export interface LoadBufferingFindings {
   readonly states: number;
   readonly found?: LoadBuffering;
+  /** All that were found, at most as many as asked for; `found` is the first. */
+  readonly all: readonly LoadBuffering[];
   /** Whether the search has left out cases in which load buffering is possible. */
   readonly isDoubtful: boolean;
   readonly incomplete?: Exhaustion;
@@ -94,6 +94,8 @@ interface PostponedLoadOptions {
    * threads with equal code.
    */
   readonly isWhole?: boolean;
+  /** The number of instances of load buffering at which the search stops; 1 by default. */
+  readonly most?: number;
 }
 
 /** Searches for load buffering: SC executions with one load postponed after later stores. */
@@ -108,11 +110,19 @@ export class PostponedLoadSearch {
   readonly #isReduced: boolean;
   /** Whether the cell is a watched cell; cells are given by position in `C11Cells.addresses`. */
   readonly #isContested: (cell: number) => boolean;
-  found: LoadBuffering | undefined;
+  readonly #most: number;
+  readonly #found: LoadBuffering[] = [];
   #isDoubtful = false;
 
   constructor(program: MonitoredProgram, cells: C11Cells, options: PostponedLoadOptions) {
-    const { mayPostpone = () => true, hasOldLoads = false, model, isWhole = false } = options;
+    const {
+      mayPostpone = () => true,
+      hasOldLoads = false,
+      model,
+      isWhole = false,
+      most = 1,
+    } = options;
+    this.#most = most;
     this.#program = program;
     this.#symmetry = new ThreadSymmetry(program.code, program.layout);
     this.#isReduced = !isWhole && !this.#symmetry.isTrivial;
@@ -140,17 +150,18 @@ export class PostponedLoadSearch {
     budget.finishSearch(states, states * bytes);
     return {
       ...{ states, isDoubtful: this.#isDoubtful },
-      ...(this.found && { found: this.found }),
+      ...(this.#found[0] && { found: this.#found[0] }),
+      all: this.#found,
       ...(incomplete && { incomplete }),
     };
   }
 
   /**
-   * Whether the search can stop: load buffering is found, or the result is doubtful and the search
+   * Whether the search can stop: enough load buffering is found, or the result is doubtful and the search
    * has loads of old stores, for which a doubt counts as load buffering.
    */
   get #isDone(): boolean {
-    return this.found !== undefined || (this.#hasOldLoads && this.#isDoubtful);
+    return this.#found.length >= this.#most || (this.#hasOldLoads && this.#isDoubtful);
   }
 
   #add(added: PostponedState): void {
@@ -511,9 +522,9 @@ export class PostponedLoadSearch {
   #find({ thread, step, cell, registers }: Postponed, way: Way): void {
     const { run, standing } = runOf(this.#symmetry, way, this.#program.layout.threads);
     const own = at(standing, thread);
-    this.found = {
+    this.#found.push({
       ...{ thread: own, step: this.#symmetry.stepOf(step, thread, own), cell, registers, run },
-    };
+    });
   }
 
   /**
@@ -611,29 +622,8 @@ export function searchPostponedLoad(
   cells: C11Cells,
   model: C11Model,
   budget: Budget,
-  { isWhole = false }: { readonly isWhole?: boolean } = {},
+  options: Pick<PostponedLoadOptions, 'isWhole' | 'most'> = {},
 ): Promise<LoadBufferingFindings> {
   const program = new MonitoredProgram(code, model, { purpose: 'interleavings' });
-  return new PostponedLoadSearch(program, cells, { model, isWhole }).search(budget);
-}
-
-/**
- * Whether hardware may execute a load of the thread after a later store, as far as the budget
- * allows to search; true in doubt. The memory orders and fences of other threads make no
- * difference. Throws the exceptions of steps.
- */
-export async function hasLoadBuffering(
-  program: Program,
-  model: C11Model,
-  thread: ThreadId,
-  budget: Budget,
-): Promise<boolean> {
-  const code = compileC11(program);
-  const monitored = new MonitoredProgram(code, model, { purpose: 'interleavings' });
-  const symmetry = new ThreadSymmetry(code, monitored.layout);
-  // Loads of threads with equal code are overtaken in the same executions with threads renamed.
-  const mayPostpone = (one: ThreadId): boolean => symmetry.areAlike(one, thread);
-  const search = new PostponedLoadSearch(monitored, findCells(code), { model, mayPostpone });
-  const { found, isDoubtful } = await search.search(budget);
-  return found !== undefined || isDoubtful;
+  return new PostponedLoadSearch(program, cells, { ...options, model }).search(budget);
 }

@@ -83,6 +83,47 @@ export function bufferingSketch(seed: number): ProgramSketch {
 }
 
 /**
+ * Returns a random program in which a thread loads a cell, executes one or two further statements
+ * that may wait for the load, and stores another cell; and a thread that acquires this store, or a
+ * statement in between, and stores the first cell.
+ */
+export function skippingSketch(seed: number): ProgramSketch {
+  const random = new SeededRandom(seed);
+  const pick = <T>(list: readonly T[]): T => list[random.below(list.length)]!;
+  const chance = (percent: number): boolean => random.below(100) < percent;
+  const rmw = (cell: string, order: MemoryOrder): Sketch =>
+    chance(30)
+      ? {
+          ...{ kind: 'cas', cell, expected: random.below(2), value: 2, order },
+          ...{ failure: 'relaxed', waits: false },
+        }
+      : { kind: pick(['xchg', 'fetch_add'] as const), cell, value: pick([1, 'r'] as const), order };
+  const load = (cell: string): Sketch => ({ kind: 'load', cell, order: 'relaxed' });
+  const order = (): 'relaxed' | 'release' => pick(['relaxed', 'release'] as const);
+  const store = (cell: string): Sketch => {
+    return { kind: 'store', cell, value: pick([1, 'r'] as const), order: order() };
+  };
+  const middle = (): Sketch =>
+    pick([
+      () => store('z'),
+      () => store('z'),
+      () => rmw('z', order()),
+      () => load(pick(['x', 'z'])),
+    ])();
+  const first = chance(60) ? load('x') : rmw('x', order());
+  const last: Sketch = chance(75)
+    ? { kind: 'store', cell: 'y', value: 1, order: 'relaxed' }
+    : rmw('y', 'relaxed');
+  const skipping = [first, middle(), ...(chance(30) ? [middle()] : []), last];
+  const acquiring: Sketch = { kind: 'load', cell: pick(['y', 'y', 'z']), order: 'acquire' };
+  const answer: Sketch = { kind: 'store', cell: 'x', value: 1, order: 'relaxed' };
+  return {
+    cells: ['x', 'y', 'z'],
+    threads: [skipping, [acquiring, ...(chance(40) ? [load('z')] : []), answer]],
+  };
+}
+
+/**
  * Returns a random program with load buffering beside loads of old values: one thread publishes
  * data relaxed; the others load the data unsuccessfully, and load and store cells in a ring.
  */

@@ -9,7 +9,7 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { isAtMost, joinedLevel } from '@fencewright/model/program/order-level.js';
 import type { OrderViolation } from '@fencewright/model/verdict/orders-result.js';
 import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
-import { hasLoadBuffering } from '@fencewright/engines/c11/postponed-load.js';
+import { hasLoadBuffering } from '@fencewright/engines/c11/load-buffering-of-thread.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import { applyOrders, type OrderAssignment } from './apply-orders.js';
 import { openGraph, indexSites } from './open-graph.js';

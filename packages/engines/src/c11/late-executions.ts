@@ -1,0 +1,166 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { isConsistentButForThinAir } from '@fencewright/model/c11/consistency.js';
+import type {
+  C11Model,
+  ExecutionGraph,
+  GraphEvent,
+} from '@fencewright/model/c11/execution-graph.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { C11Code, C11Step, ThreadPoint } from './c11-steps.js';
+import type { C11Cells } from './cells.js';
+import { cellOfStep, extensionsOf, withEventAt } from './graph-extensions.js';
+import type { StartedGraph } from './graph-search.js';
+import { settleThread } from './settle.js';
+import { effectsOf } from './step-effects.js';
+import { type Draft, initialDraft } from './violation-graph.js';
+
+/** The maximum number of skipped events that are added to one graph. */
+const mostSkipped = 6;
+
+/** The maximum number of executions that are made from one graph. */
+const mostExecutions = 200;
+
+/** An execution in which some threads have been followed through their events. */
+interface Followed extends Draft {
+  /** The places of the threads followed so far. */
+  readonly places: readonly (ThreadPoint | undefined)[];
+  readonly failed: StartedGraph['failed'];
+}
+
+/** A thread that is being followed through its events of a graph. */
+interface Following extends Followed {
+  readonly place: ThreadPoint | undefined;
+  /** The number of events of the thread passed so far. */
+  readonly passed: number;
+  /** The number of events added so far. */
+  readonly skipped: number;
+}
+
+/** Returns the graph with the initial stores of all cells, in the order of the cells. */
+function withAllCells(cells: C11Cells, { events, modification }: ExecutionGraph): Draft {
+  const { events: initial } = initialDraft(cells);
+  const renamed = new Map<number, number>();
+  let next = initial.length;
+  for (const [index, { thread, address }] of events.entries())
+    renamed.set(index, thread === undefined ? cells.indexOf.get(address!)! : next++);
+  const moved = ({ from, ...others }: GraphEvent): GraphEvent =>
+    from === undefined ? others : { ...others, from: renamed.get(from)! };
+  const orders = modification.map((stores) => stores.map((store) => renamed.get(store)!));
+  return {
+    events: [...initial, ...events.filter(({ thread }) => thread !== undefined).map(moved)],
+    modification: initial.map((_, cell) => orders.find(([first]) => first === cell) ?? [cell]),
+  };
+}
+
+/**
+ * Returns executions of hardware that begin with load buffering, as the search for a postponed load
+ * finds it: with the places of all threads, so that the search for graphs can go on from there. The
+ * thread of the load may have skipped further steps behind the load, which the graph does not
+ * contain; these are added, with all stores that they may read from. Hardware executes them after
+ * all events of the graph. There may be more such executions. Throws the exceptions of steps.
+ */
+export function executionsFrom(
+  code: C11Code,
+  cells: C11Cells,
+  model: C11Model,
+  { graph, event }: { readonly graph: ExecutionGraph; readonly event: number },
+): readonly StartedGraph[] {
+  const late = graph.events[event]!.thread!;
+  const ownBefore = graph.events.filter(
+    ({ thread }, index) => thread === late && index <= event,
+  ).length;
+  let all: readonly Followed[] = [{ ...withAllCells(cells, graph), places: [], failed: [] }];
+  for (const [thread, { initial, registers }] of code.program.threads.entries()) {
+    const zeros = registers.map(() => 0);
+    const skipsFrom = thread === late ? ownBefore : Number.POSITIVE_INFINITY;
+    all = all.flatMap((before) => {
+      const start = { ...before, passed: 0, skipped: 0 };
+      return follow(
+        { code, cells, model, thread, skipsFrom },
+        settled(code, thread, start, { registers: zeros, targets: [initial] }),
+      );
+    });
+  }
+  return all;
+}
+
+/** Returns the thread before its next steps, or without a place where it is stuck. */
+function settled(
+  code: C11Code,
+  thread: ThreadId,
+  following: Omit<Following, 'place'>,
+  { registers, targets }: Pick<ReturnType<typeof effectsOf>[number], 'registers' | 'targets'>,
+): readonly Following[] {
+  return targets.flatMap((target): readonly Following[] => {
+    const { states, failed } = settleThread(code, thread, target, registers);
+    const all = failed.map((assertion) => ({ thread, assertion }));
+    const next = { ...following, failed: [...following.failed, ...all] };
+    return (states.length > 0 ? states : [undefined]).map((place) => ({ ...next, place }));
+  });
+}
+
+/**
+ * Follows a thread through its events of the graph. Behind `skipsFrom` of these, steps that are
+ * missing in the graph are added.
+ */
+function follow(
+  {
+    code,
+    cells,
+    model,
+    thread,
+    skipsFrom,
+  }: {
+    readonly code: C11Code;
+    readonly cells: C11Cells;
+    readonly model: C11Model;
+    readonly thread: ThreadId;
+    readonly skipsFrom: number;
+  },
+  starts: readonly Following[],
+): readonly Followed[] {
+  const ended: Followed[] = [];
+  const work = [...starts];
+  const passing = (
+    { place, passed, ...others }: Following,
+    step: C11Step,
+    event: GraphEvent,
+  ): readonly Following[] => {
+    const { registers } = place!;
+    const next = { ...others, passed: passed + 1 };
+    const { transition } = step.code;
+    if (step.code.id !== event.transition) return [];
+    if (step.kind === 'fence')
+      return settled(code, thread, next, { registers, targets: [transition.to] });
+    if (at(cells.addresses, cellOfStep(cells, step, place!)) !== event.address) return [];
+    return effectsOf(code, step, registers, event.read ?? 0)
+      .filter(({ kind, written }) => kind === event.kind && written === event.written)
+      .flatMap((effect) => settled(code, thread, next, effect));
+  };
+  const adding = (following: Following, step: C11Step, index: number): readonly Following[] => {
+    const { place, passed, skipped, ...others } = following;
+    if (step.kind === 'fence' || passed < skipsFrom || skipped === mostSkipped) return [];
+    return extensionsOf(code, cells, following, { thread, step, place: place! }).flatMap(
+      ({ effect, ...added }) => {
+        const draft = withEventAt(following, index, added);
+        if (!isConsistentButForThinAir(draft, model)) return [];
+        const next = { ...others, ...draft, passed: passed + 1, skipped: skipped + 1 };
+        return settled(code, thread, next, effect);
+      },
+    );
+  };
+  while (work.length > 0 && ended.length < mostExecutions) {
+    const following = work.pop()!;
+    const { events, modification, places, failed, place, passed } = following;
+    const own = [...events.keys()].filter((index) => events[index]!.thread === thread);
+    const index = own[passed];
+    if (index === undefined) {
+      ended.push({ events, modification, places: [...places, place], failed });
+      continue;
+    }
+    if (!place) continue;
+    for (const step of at(at(code.steps, thread), place.location))
+      work.push(...adding(following, step, index), ...passing(following, step, events[index]!));
+  }
+  return ended;
+}
