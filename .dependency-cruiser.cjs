@@ -79,10 +79,11 @@ const rooms = {
     parameterized: ['robustness', 'automata', 'closures', 'search'],
     // The searches on a single thread. Steps of their own: the machines replay what they find.
     'events/orders': [],
+    'events/sequential': [],
     'events/serial': [],
     'events/threads': ['robustness', 'search'],
     // The paper's construction, and what its runs are in the program.
-    'events/two-threads': [],
+    'events/two-threads': ['events/sequential'],
   },
   proofs: {
     steps: [],

@@ -1,4 +1,5 @@
 import { answerMutations } from '../packages/core/mutations/answer-mutations.mjs';
+import { eventSequentialMutations } from '../packages/engines/mutations/event-sequential-mutations.mjs';
 import { eventTsoMutations } from '../packages/engines/mutations/event-tso-mutations.mjs';
 import { eventTwoThreadMutations } from '../packages/engines/mutations/event-two-thread-mutations.mjs';
 import { c11Mutations } from '../packages/engines/mutations/c11-mutations.mjs';
@@ -57,6 +58,7 @@ export const allMutations = [
   ...verifierKindMutations,
   ...verifierEventMutations,
   ...answerMutations,
+  ...eventSequentialMutations,
   ...eventTsoMutations,
   ...eventSemanticsMutations,
   ...eventMutations,

@@ -90,3 +90,45 @@ describe('the two-thread construction', () => {
     expect(threads.stderr).toContain("'convert --to two-threads' is about programs of events");
   });
 });
+
+describe('the sequential construction', () => {
+  test('is printed as a program of events without postings', async () => {
+    const cwd = await folderWith(files);
+    const made = await fencewright(['convert', '--to', 'seq', 'alarm.fw'], { cwd });
+    expect(made.code).toBe(0);
+    expect(made.stdout).toContain('call writer();');
+    expect(made.stdout).not.toContain('async');
+    const read = await folderWith({ 'seq.fw': made.stdout });
+    const again = await fencewright(['convert', '--to', 'native', 'seq.fw'], { cwd: read });
+    expect(again).toMatchObject({ code: 0, stdout: made.stdout });
+    const reached = await fencewright(['reach', 'seq.fw'], { cwd: read });
+    expect(reached.stdout).toMatch(/ends in no other states on several threads/);
+  });
+
+  test.each([
+    [
+      'late.fw',
+      `${head}
+event write() { loop { async[any] reader(); data = 1; } }
+procedure reader() { local r; r = data; }
+events write()
+`,
+      "the posting of 'reader' may be repeated and is followed by accesses",
+    ],
+    [
+      'after.fw',
+      `${head}
+event write() { data = 1; shown: ; }
+event look() { local r; r = data; }
+events write(), look() after write.shown
+`,
+      'the sequential construction knows no events that wait for a place',
+    ],
+    ['sb.fw', files['sb.fw'], "'convert --to seq' is about programs of events"],
+  ])('is refused where it does not exist: %s', async (file, text, message) => {
+    const cwd = await folderWith({ [file]: text });
+    const made = await fencewright(['convert', '--to', 'seq', file], { cwd });
+    expect(made).toMatchObject({ code: 65, stdout: '' });
+    expect(made.stderr).toContain(message);
+  });
+});

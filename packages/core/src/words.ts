@@ -8,7 +8,12 @@ export {
   type InputFormat,
   needsCompiler,
 } from '@fencewright/languages/read/front-ends.js';
-export { netKinds, netOutputFormats, outputFormats } from './api/output-formats.js';
+export {
+  eventOutputFormats,
+  netKinds,
+  netOutputFormats,
+  outputFormats,
+} from './api/output-formats.js';
 export {
   netFormats,
   type NetFormat,

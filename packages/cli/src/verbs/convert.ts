@@ -1,5 +1,10 @@
 import { diagnosticsText, type PrintResult, quoteName, type Refusal } from '@fencewright/core';
-import { netKinds, netOutputFormats, outputFormats } from '@fencewright/core/words';
+import {
+  eventOutputFormats,
+  netKinds,
+  netOutputFormats,
+  outputFormats,
+} from '@fencewright/core/words';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type PrintedReport, reasonOfOverrun } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
@@ -82,7 +87,7 @@ export const convertVerb = fileVerb<typeof options, 'convert'>({
     },
   }),
   subjectOf: ({ to }) =>
-    [...netOutputFormats, 'two-threads'].some((format) => format === to)
+    [...netOutputFormats, ...eventOutputFormats].some((format) => format === to)
       ? `'convert --to ${to}'`
       : 'this format',
   remark,

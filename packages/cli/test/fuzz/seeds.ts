@@ -51,6 +51,7 @@ const onPrograms: Seed['commands'] = [
   limited('events', '--report', 'html=OUT', 'FILE'),
   limited('reach', '--semantics', 'single,multi-tso', 'FILE'),
   ['convert', '--to', 'two-threads', 'FILE'],
+  ['convert', '--to', 'seq', 'FILE'],
   ...programFormats.map((to) => ['convert', '--to', to, 'FILE']),
   ...programFormats.map((to) => ['convert', '--to', to, '--attack', 'any', 'FILE']),
 ];

@@ -25,8 +25,8 @@ export const netKinds = ['flat', 'product'] as const;
 export type NetKind = (typeof netKinds)[number];
 
 /** Output formats for programs of events only. */
-const eventOutputFormats = ['two-threads'] as const;
-type EventOutputFormat = (typeof eventOutputFormats)[number];
+export const eventOutputFormats = ['seq', 'two-threads'] as const;
+export type EventOutputFormat = (typeof eventOutputFormats)[number];
 
 export type OutputFormat = ProgramFormat | NetOutputFormat | EventOutputFormat;
 

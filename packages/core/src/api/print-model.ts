@@ -13,7 +13,7 @@ import {
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
-import { notSupported } from '@fencewright/ground/source/diagnostic.js';
+import { notSupported, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { instrumentCopies, instrumentProgram, lowerForExport } from './instrument-program.js';
 import { frontEndOf, frontEnds } from '@fencewright/languages/read/front-ends.js';
@@ -21,6 +21,7 @@ import { native } from '@fencewright/languages/native/front-end.js';
 import {
   isEventFormat,
   otherFormats,
+  type EventOutputFormat,
   type OtherFormat,
   type OutputFormat,
   type ProgramFormat,
@@ -131,21 +132,56 @@ export async function printProgram(
   return { ...printed, diagnostics: [...lowered.diagnostics, ...printed.diagnostics] };
 }
 
-const noFlag = notSupported(
-  undefined,
-  'the two-thread construction has a flag, and the domain has one value',
-  'widen the domain',
-);
+const nameOfConstruction = {
+  seq: 'the sequential construction',
+  'two-threads': 'the two-thread construction',
+} as const satisfies Readonly<Record<EventOutputFormat, string>>;
 
-const noMilestones = notSupported(
-  undefined,
-  'the two-thread construction knows no events that wait for a place',
-  "remove 'after', which the construction does not support",
-);
+function noFlag(construction: EventOutputFormat): Diagnostic {
+  const message = `${nameOfConstruction[construction]} has a flag, and the domain has one value`;
+  return notSupported(undefined, message, 'widen the domain');
+}
+
+function noMilestones(construction: EventOutputFormat): Diagnostic {
+  return notSupported(
+    undefined,
+    `${nameOfConstruction[construction]} knows no events that wait for a place`,
+    "remove 'after', which the construction does not support",
+  );
+}
+
+/** Prints the program that a construction of [BEMR18] makes of a program of events. */
+async function printConstruction(
+  program: EventProgram,
+  construction: EventOutputFormat,
+): Promise<PrintResult> {
+  if (program.milestones) return { diagnostics: [noMilestones(construction)] };
+  if (construction === 'two-threads') {
+    const { domain } = program;
+    if (domain && domain.low === domain.high) return { diagnostics: [noFlag(construction)] };
+    const { twoThreads } = await import('@fencewright/engines/events/two-threads/construct.js');
+    return native.printEvents(twoThreads(program).program);
+  }
+  const { sequentialProgram } = await import('@fencewright/engines/events/sequential/construct.js');
+  const made = sequentialProgram(program);
+  switch (made.kind) {
+    case 'sequential':
+      return native.printEvents(made.program);
+    case 'no-flag':
+      return { diagnostics: [noFlag(construction)] };
+    case 'impossible': {
+      const { why, procedure, span } = made;
+      const where = why === 'repeated' ? 'may be repeated' : 'is in a called procedure';
+      const message = `the posting of '${procedure}' ${where} and is followed by accesses`;
+      const hint = 'the sequential construction calls posted tasks: post behind all accesses';
+      return { diagnostics: [notSupported(span, message, hint)] };
+    }
+  }
+}
 
 /**
- * Prints a program of events, or the program constructed from it by 2-threads; returns `undefined`
- * for formats without programs of events.
+ * Prints a program of events, or the program constructed from it by seq or 2-threads; returns
+ * `undefined` for formats without programs of events.
  */
 export async function printEventProgram(
   program: EventProgram,
@@ -157,13 +193,7 @@ export async function printEventProgram(
   }
   if (format === 'automata')
     return { text: `${JSON.stringify(eventAutomataToJson(program), null, 1)}\n`, diagnostics: [] };
-  if (isEventFormat(format)) {
-    const { domain } = program;
-    if (domain && domain.low === domain.high) return { diagnostics: [noFlag] };
-    if (program.milestones) return { diagnostics: [noMilestones] };
-    const { twoThreads } = await import('@fencewright/engines/events/two-threads/construct.js');
-    return native.printEvents(twoThreads(program).program);
-  }
+  if (isEventFormat(format)) return printConstruction(program, format);
   const frontEnd: FrontEnd | undefined = frontEnds.find(({ id }) => id === format);
   return frontEnd?.printEvents?.(program);
 }

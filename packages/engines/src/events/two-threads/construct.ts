@@ -8,13 +8,9 @@ import type {
   EventProgram,
 } from '@fencewright/model/program/event-program.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
-import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
-import type {
-  Location,
-  Register,
-  SharedSymbol,
-  Transition,
-} from '@fencewright/model/program/program.js';
+import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { SharedSymbol, Transition } from '@fencewright/model/program/program.js';
+import { BodyDraft } from '../sequential/body-draft.js';
 
 /** How a body of the two-thread construction was made from a body of the program. */
 interface VersionOf {
@@ -159,9 +155,10 @@ class Construction {
     from: TransitionId,
   ): readonly WrittenTransition[] {
     const [looked, free, done] = [draft.hidden(step), draft.hidden(step), draft.hidden(step)];
+    const flag = draft.register('may_fork');
     const address = { kind: 'address', symbol: this.#program.symbols.length } as const;
     const spent = constant(this.#spent);
-    const condition = binary('!=', registerValue(draft.flag), spent);
+    const condition = binary('!=', registerValue(flag), spent);
     const own = (start: LocationId, end: LocationId, made: EventInstruction): BodyTransition => ({
       from: start,
       to: end,
@@ -171,7 +168,7 @@ class Construction {
     const { body, arguments: given } = instruction;
     return [
       // The first step keeps the marks of the posting, which concern fences before the posting.
-      { step: { ...step, to: looked, instruction: { kind: 'load', into: draft.flag, address } } },
+      { step: { ...step, to: looked, instruction: { kind: 'load', into: flag, address } } },
       { step: own(looked, free, { kind: 'assume', condition }) },
       { step: own(free, done, { ...instruction, body: this.#forkedOf(body) }), from },
       { step: own(done, step.to, { kind: 'store', address, value: spent }) },
@@ -205,43 +202,6 @@ class Construction {
     const id = this.#forked.get(body);
     if (id === undefined) throw new InternalError('a body without a version for the other thread');
     return id;
-  }
-}
-
-/** The locations and registers of a version of a body, to which the construction can add more. */
-class BodyDraft {
-  readonly locations: Location[];
-  readonly #body: Body;
-  readonly #names: UniqueNames;
-  #register: RegisterId | undefined;
-
-  constructor(body: Body) {
-    this.#body = body;
-    this.locations = [...body.locations];
-    this.#names = new UniqueNames(body.locations.map(({ name }) => name));
-  }
-
-  /**
-   * Returns a new location inside of a step that begins at the location `from` of the original
-   * body.
-   */
-  hidden({ from }: { readonly from: LocationId }): LocationId {
-    const { name, span } = at(this.#body.locations, from);
-    const fresh = { name: this.#names.fresh(name), hidden: true, ...(span && { span }) };
-    return this.locations.push(fresh) - 1;
-  }
-
-  /** The register of the body that receives the value of the flag `fork`; made at first use. */
-  get flag(): RegisterId {
-    this.#register ??= this.#body.registers.length;
-    return this.#register;
-  }
-
-  get registers(): readonly Register[] {
-    const { registers } = this.#body;
-    if (this.#register === undefined) return registers;
-    const names = new UniqueNames(registers.map(({ name }) => name));
-    return [...registers, { name: names.fresh('may_fork'), hidden: true }];
   }
 }
 
