@@ -66,7 +66,7 @@ interface StateChange {
  * The number of states from which on a search with kernel `auto` uses linear memory and the
  * WebAssembly kernel: for fewer states, starting the kernel takes more time than it saves.
  */
-const statesForKernel = 200;
+const statesForKernel = 1000;
 
 /**
  * Breadth-first search through a product of tabulated automata over shared cells. States are packed
