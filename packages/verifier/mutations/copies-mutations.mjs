@@ -63,8 +63,8 @@ const mutations = [
   {
     name: 'any number: counts are not compared',
     file: invariant,
-    from: 'if ((larger.get(name)?.count ?? 0) < count) return false;',
-    to: 'if ((larger.get(name)?.count ?? 0) < Math.min(count, 1)) return false;',
+    from: 'count <= (larger',
+    to: 'Math.min(count, 1) <= (larger',
     tests: certificateTests,
   },
   {

@@ -27,9 +27,11 @@ export type Control =
 
 /**
  * A thread that waits at a place (a location with registers). `code` is an index into
- * `AttackSteps.threads`.
+ * `AttackSteps.threads`. Equal waiting places of an `AttackSteps` are one object.
  */
 export interface WaitingPlace {
+  /** The number of the waiting place, in the order of their first use. */
+  readonly id: number;
   readonly code: number;
   readonly place: Place;
   /** Whether the thread is on the attack's happens-before path. */
@@ -50,8 +52,8 @@ interface Crowd {
   readonly count: number;
 }
 
-/** The threads that wait at places, by name of the place. */
-export type Crowds = ReadonlyMap<string, Crowd>;
+/** The crowds at all places where threads wait, ordered by `id` of the place. */
+export type Crowds = readonly Crowd[];
 
 /**
  * A state of all threads in an attack, without the threads that have ended; or, if some number of
@@ -65,17 +67,22 @@ export interface AttackState {
 /** Returns the crowds with `more` threads more at a place; without a place, the crowds. */
 export function joined(crowds: Crowds, place: WaitingPlace | undefined, more = 1): Crowds {
   if (!place) return crowds;
-  const name = placeName(place);
-  const count = (crowds.get(name)?.count ?? 0) + more;
-  const after = new Map(crowds);
-  if (count > 0) after.set(name, { place, count });
-  else after.delete(name);
+  let at = 0;
+  while (at < crowds.length && crowds[at]!.place.id < place.id) at++;
+  const known = crowds[at]?.place === place ? crowds[at] : undefined;
+  const count = (known?.count ?? 0) + more;
+  const after = crowds.slice(0, at);
+  if (count > 0) after.push({ place, count });
+  for (let rest = known ? at + 1 : at; rest < crowds.length; rest++) after.push(crowds[rest]!);
   return after;
 }
 
+/** Returns a text that is different for each state of an `AttackSteps`. */
 export function stateName({ control, crowds }: AttackState): string {
-  const waiting = [...crowds].map(([name, { count }]) => `${name}*${count}`);
-  return `${controlName(control)}|${waiting.sort().join(';')}`;
+  let name = controlName(control);
+  for (const { place, count } of crowds)
+    name += count === 1 ? `|${place.id}` : `|${place.id}*${count}`;
+  return name;
 }
 
 /** Returns the entries of a map as text, ordered by key. */
@@ -88,10 +95,6 @@ function mapName<T>(map: ReadonlyMap<number, T>, nameOf: (value: T) => string): 
 
 function memoryName(memory: Memory): string {
   return mapName(memory, String);
-}
-
-export function placeName({ code, onPath, place }: WaitingPlace): string {
-  return `${code}${onPath ? '!' : ':'}${place.name}`;
 }
 
 export function controlName(control: Control): string {
@@ -123,6 +126,9 @@ export class AttackSteps {
   readonly happensBefore: HappensBefore;
   readonly #initial: ReadonlyMap<number, number>;
   readonly #attackers = new WeakMap<Place, readonly Attacker[]>();
+  readonly #onPath = new WeakMap<Place, WaitingPlace>();
+  readonly #offPath = new WeakMap<Place, WaitingPlace>();
+  #places = 0;
 
   /**
    * `onFault` is called at each fault, which ends the execution; by default, it throws the fault.
@@ -153,12 +159,20 @@ export class AttackSteps {
     const places = this.threads[code]!.starts();
     return places.length === 0
       ? [undefined]
-      : places.map((place) => ({ code, place, onPath: false }));
+      : places.map((place) => this.waitingAt(code, place, false));
+  }
+
+  /** Returns the waiting place of threads with code number `code`. */
+  waitingAt(code: number, place: Place, onPath: boolean): WaitingPlace {
+    const known = onPath ? this.#onPath : this.#offPath;
+    const waiting = known.get(place) ?? { id: this.#places++, code, place, onPath };
+    known.set(place, waiting);
+    return waiting;
   }
 
   /** Returns the initial states: one for every combination of first places of single threads. */
   initialStates(): readonly AttackState[] {
-    let all: readonly Crowds[] = [new Map()];
+    let all: readonly Crowds[] = [[]];
     for (const [thread, { unbounded }] of this.automata.threads.entries()) {
       const places = this.starts(this.codeOf[thread]!);
       const anyNumber = (crowds: Crowds): Crowds =>
@@ -181,7 +195,7 @@ export class AttackSteps {
       const who = `the attacker '${nameOf(control.attacker.code)}'`;
       moves.push([who, crowds, this.ofAttacker(control)]);
     }
-    for (const { place } of crowds.values())
+    for (const { place } of crowds)
       moves.push([nameOf(place.code), joined(crowds, place, -1), this.ofPlace(control, place)]);
     for (const [who, others, steps] of moves)
       for (const step of steps)
@@ -215,7 +229,7 @@ export class AttackSteps {
             memory: this.#memoryAfter(memory, cells),
             ...(path && { marks: marksWith(path.marks, cells) }),
           },
-          place: next && { code, place: next, onPath: path !== undefined },
+          place: next && this.waitingAt(code, next, path !== undefined),
         });
     }
     if (phase === 'before')

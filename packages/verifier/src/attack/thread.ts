@@ -402,6 +402,8 @@ export class AttackThread {
       // The marks are those of a block on the path; a block off the path is discarded in the end.
       const after = context.delayed && markAfter(held.mark, access, this.#happensBefore);
       const isOver = known?.isWritten === true;
+      // Most accesses are outside lock blocks, and a copy of an empty map takes time.
+      const cells = new Map(block.cells.size > 0 ? block.cells : null);
       const cell: Touched = {
         value: written ?? held.value,
         mark: after,
@@ -411,8 +413,9 @@ export class AttackThread {
       };
       return [
         {
-          ...next,
-          cells: new Map(block.cells).set(address, cell),
+          location: next.location,
+          registers: next.registers,
+          cells: cells.set(address, cell),
           isBehind: block.isBehind || isBehind(before, access, isOver),
           hasMet: block.hasMet || this.#meets(context, access),
         },

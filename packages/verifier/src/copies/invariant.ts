@@ -80,10 +80,11 @@ class Meaning {
   }
 
   element(written: WrittenElement, path: string): AttackState {
-    let crowds: Crowds = new Map();
+    let crowds: Crowds = [];
     for (const [i, { count, onPath = false, ...thread }] of written.threads.entries()) {
-      const place = { ...this.#placed(thread, `${path}.threads[${i}]`), onPath };
-      crowds = joined(crowds, place, count === 'any' ? Number.POSITIVE_INFINITY : count);
+      const { code, place } = this.#placed(thread, `${path}.threads[${i}]`);
+      const waiting = this.#steps.waitingAt(code, place, onPath);
+      crowds = joined(crowds, waiting, count === 'any' ? Number.POSITIVE_INFINITY : count);
     }
     return { control: this.#control(written, path), crowds };
   }
@@ -158,11 +159,11 @@ export class CopiesInvariant implements Cover<AttackState, AttackState> {
 
   contains({ control, crowds }: AttackState): boolean {
     const known = this.#byControl.get(controlName(control)) ?? [];
-    return known.some((larger) => {
-      for (const [name, { count }] of crowds)
-        if ((larger.get(name)?.count ?? 0) < count) return false;
-      return true;
-    });
+    return known.some((larger) =>
+      crowds.every(
+        ({ place, count }) => count <= (larger.find((crowd) => crowd.place === place)?.count ?? 0),
+      ),
+    );
   }
 
   *after(part: AttackState): Generator<Reached<AttackState>> {
