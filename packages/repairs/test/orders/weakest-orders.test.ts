@@ -53,10 +53,21 @@ function changesOf(program: Program, { verdict }: OrdersResult): readonly string
   });
 }
 
-async function isRight(program: Program): Promise<boolean> {
+/**
+ * Whether the program is robust without data races; `undefined` if the check is in doubt about what
+ * hardware does.
+ */
+async function isKnownRight(program: Program): Promise<boolean | undefined> {
   const { verdict, race } = await checkC11(program, 'c11', new Budget());
-  expect(verdict.kind).not.toBe('unknown');
+  if (verdict.kind === 'unknown') {
+    expect(['forwarded-to-seq-cst', 'rmws-behind-loads']).toContain(verdict.limit);
+    return undefined;
+  }
   return verdict.kind === 'robust' && race === 'none';
+}
+
+async function isRight(program: Program): Promise<boolean> {
+  return (await isKnownRight(program)) === true;
 }
 
 function costOf({ kind, given }: OrderSite, target: OrderTarget, level: OrderLevel): number {
@@ -64,9 +75,13 @@ function costOf({ kind, given }: OrderSite, target: OrderTarget, level: OrderLev
 }
 
 /**
- * Returns the least cost of all correct assignments of memory orders, by trying every assignment.
+ * Returns the least cost of all assignments of memory orders that are known to be correct, and of
+ * all that may be correct, by trying every assignment.
  */
-async function leastCost(program: Program, { target, ...asked }: Asked): Promise<number> {
+async function leastCosts(
+  program: Program,
+  { target, ...asked }: Asked,
+): Promise<{ readonly known: number; readonly possible: number }> {
   const code = compileC11(program);
   const { sites } = findOrderSites(code, { ...asked, costs: sizeCosts(program) });
   let all: { readonly levels: readonly OrderLevel[]; readonly cost: number }[] = [
@@ -79,9 +94,13 @@ async function leastCost(program: Program, { target, ...asked }: Asked): Promise
         cost: cost + costOf(site, target, level),
       })),
     );
-  for (const { levels, cost } of all.toSorted((a, b) => a.cost - b.cost))
-    if (await isRight(applyOrders(code, sites, levels))) return cost;
-  return Number.POSITIVE_INFINITY;
+  let possible = Number.POSITIVE_INFINITY;
+  for (const { levels, cost } of all.toSorted((a, b) => a.cost - b.cost)) {
+    const isEnough = await isKnownRight(applyOrders(code, sites, levels));
+    if (isEnough !== false) possible = Math.min(possible, cost);
+    if (isEnough) return { known: cost, possible };
+  }
+  return { known: Number.POSITIVE_INFINITY, possible };
 }
 
 function sitesIn(program: Program, asked: Asked): readonly OrderSite[] {
@@ -106,7 +125,14 @@ async function sitesWeakerAlone(program: Program, asked: Asked): Promise<readonl
 
 describe('random programs: no cheaper orders are enough, of all that there are', () => {
   test.each(['raise', 'lower'] as const)('%s', async (change) => {
-    const counts = { programs: 0, changed: 0, impossible: 0, fences: 0, moreAlone: 0 };
+    const counts = {
+      programs: 0,
+      changed: 0,
+      impossible: 0,
+      undecided: 0,
+      fences: 0,
+      moreAlone: 0,
+    };
     const wanted = randomRuns(60, 3000);
     for (let seed = randomSeed(0); counts.programs < wanted; seed++) {
       // On POWER, a fence is the cheapest change for store buffering.
@@ -125,15 +151,34 @@ describe('random programs: no cheaper orders are enough, of all that there are',
       if (sites.length > 6 || size > 405) continue;
       const found = await find(program, asked);
       counts.programs += 1;
+      if (found.verdict.kind === 'unknown') {
+        // Some orders that cost no more than any correct ones are in doubt themselves.
+        expect(found.verdict.limit).toBeDefined();
+        if (change === 'lower')
+          expect([seed, await isKnownRight(program)]).toEqual([seed, undefined]);
+        else {
+          const { known, possible } = await leastCosts(program, asked);
+          expect([seed, possible <= known && possible < Infinity]).toEqual([seed, true]);
+        }
+        counts.undecided += 1;
+        continue;
+      }
       if (found.verdict.kind !== 'found') {
         expect([seed, found.verdict.kind]).toEqual([seed, 'impossible']);
         counts.impossible += 1;
         if (change === 'raise')
-          expect([seed, await leastCost(program, asked)]).toEqual([seed, Number.POSITIVE_INFINITY]);
-        else expect([seed, await isRight(program)]).toEqual([seed, false]);
+          expect([seed, await leastCosts(program, asked)]).toEqual([
+            seed,
+            { known: Number.POSITIVE_INFINITY, possible: Number.POSITIVE_INFINITY },
+          ]);
+        else expect([seed, await isKnownRight(program)]).toEqual([seed, false]);
         continue;
       }
-      expect([seed, found.verdict.cost]).toEqual([seed, await leastCost(program, asked)]);
+      const { cost } = found.verdict;
+      expect([seed, await leastCosts(program, asked)]).toEqual([
+        seed,
+        { known: cost, possible: cost },
+      ]);
       expect(await isRight(found.verdict.changed)).toBe(true);
       if (change === 'lower') {
         const alone = found.verdict.alone.map(({ steps, fences }) =>
@@ -148,6 +193,7 @@ describe('random programs: no cheaper orders are enough, of all that there are',
     }
     expect(counts.changed).toBeGreaterThan(wanted / 12);
     if (isCampaign) console.log(counts);
+    expect(counts.undecided).toBeLessThan(1 + wanted / 20);
     if (change === 'raise') expect(counts.fences).toBeGreaterThan(0);
   });
 });
