@@ -33,10 +33,18 @@ export type LessonClaim =
       readonly answer: 'breaks' | 'wrong-under-sc' | 'hangs' | 'differs' | 'stricter' | 'robust';
     }
   | { readonly kind: 'race' }
+  /** The claim that the program is robust against C11. */
+  | { readonly kind: 'c11-robust' }
+  /** The claim that the program has a data race in C11. */
+  | { readonly kind: 'c11-race' }
+  /** The claim that no memory order can be weaker with the program robust against C11. */
+  | { readonly kind: 'weakest-orders' }
   /** The claim that the text has at most this number of fences or threads. */
   | { readonly kind: 'at-most'; readonly count: number; readonly of: 'fences' | 'threads' }
   /** The claim that the text equals the given text, except for fences, spaces and comments. */
   | { readonly kind: 'only-fences' }
+  /** The claim that the text equals the given text, except for memory orders, spaces and comments. */
+  | { readonly kind: 'only-orders' }
   /**
    * The claim that the text equals the given text, except for numbers of threads, spaces and
    * comments.
@@ -77,6 +85,9 @@ const forms: readonly (readonly [RegExp, Maker])[] = [
     (said) => ({ kind: 'answer', answer: answers.find((answer) => answer === said)! }),
   ],
   [/^race$/, () => ({ kind: 'race' })],
+  [/^robust against C11$/, () => ({ kind: 'c11-robust' })],
+  [/^race in C11$/, () => ({ kind: 'c11-race' })],
+  [/^orders cannot be weaker$/, () => ({ kind: 'weakest-orders' })],
   [
     /^at most (\d+) (fences|threads)$/,
     (count, of) => ({
@@ -86,6 +97,7 @@ const forms: readonly (readonly [RegExp, Maker])[] = [
     }),
   ],
   [/^only fences changed$/, () => ({ kind: 'only-fences' })],
+  [/^only orders changed$/, () => ({ kind: 'only-orders' })],
   [/^only threads changed$/, () => ({ kind: 'only-threads' })],
   [/^same accesses$/, () => ({ kind: 'same-accesses' })],
 ];
@@ -121,6 +133,12 @@ const bare = (text: string): string =>
 const essence = (text: string): string =>
   bare(text)
     .replaceAll(/\bm?fence ?;/g, '')
+    .replaceAll(/ /g, '');
+
+/** Returns a text without comments, spaces and the memory orders of its accesses. */
+const withoutOrders = (text: string): string =>
+  bare(text)
+    .replaceAll(/, ?(?:relaxed|acquire|release|acq_rel|seq_cst)\b/g, '')
     .replaceAll(/ /g, '');
 
 /** Returns a text without comments, spaces and numbers of threads. */
@@ -207,6 +225,28 @@ async function hasRace(model: Model, limits: Limits): Promise<Truth> {
   return truthOf(answer?.result.verdict.kind ?? '', 'race', 'free');
 }
 
+async function isRobustAgainstC11(model: Model, limits: Limits): Promise<Truth> {
+  const answer = await decide(model, { kind: 'c11', model: 'c11' }, limits);
+  const kind = answer.kind === 'c11' ? answer.result.verdict.kind : 'unknown';
+  return truthOf(kind, 'robust', 'not-robust');
+}
+
+async function hasRaceInC11(model: Model, limits: Limits): Promise<Truth> {
+  const answer = await decide(model, { kind: 'c11', model: 'c11' }, limits);
+  if (answer.kind !== 'c11') return 'unknown';
+  const { race, verdict } = answer.result;
+  if (typeof race === 'object') return true;
+  return race === 'none' && verdict.kind === 'robust' ? false : 'unknown';
+}
+
+async function areOrdersWeakest(model: Model, limits: Limits): Promise<Truth> {
+  const question = { kind: 'orders', model: 'c11', change: 'lower' } as const;
+  const answer = await decide(model, question, limits);
+  const verdict = answer.kind === 'orders' ? answer.orders.result.verdict : undefined;
+  if (verdict?.kind !== 'found' || verdict.open) return 'unknown';
+  return verdict.changes.length === 0 && verdict.alone.length === 0;
+}
+
 function programOf(model: Model): Program | undefined {
   const threads = threadModel(model);
   return threads && inspectedProgram(threads);
@@ -264,10 +304,18 @@ export async function decideClaim(
       return isAnswer(model, claim.answer, limits);
     case 'race':
       return hasRace(model, limits);
+    case 'c11-robust':
+      return isRobustAgainstC11(model, limits);
+    case 'c11-race':
+      return hasRaceInC11(model, limits);
+    case 'weakest-orders':
+      return areOrdersWeakest(model, limits);
     case 'at-most':
       return isAtMost(model, claim, read);
     case 'only-fences':
       return essence(read.text) === essence(context.given ?? '');
+    case 'only-orders':
+      return withoutOrders(read.text) === withoutOrders(context.given ?? '');
     case 'only-threads':
       return template(read.text) === template(context.given ?? '');
     case 'same-accesses':

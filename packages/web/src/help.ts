@@ -28,7 +28,7 @@ export function helpParts(version: string): readonly HTMLElement[] {
       {},
       'New to this? The ',
       element('a', { href: 'tutorial.html' }, 'tutorial'),
-      ' has fifteen lessons.',
+      ' has sixteen lessons.',
     ),
     element('dl', { className: 'keys' }, ...list),
     element('p', { className: 'faint' }, `Version ${version}. Texts in C: see the command line.`),
