@@ -144,9 +144,9 @@ export const c11Mutations = [
   },
   {
     name: 'C11 graphs: a store comes last in modification order',
-    file: graphs,
-    from: 'toSpliced(place, 0, open.events.length)',
-    to: 'concat(open.events.length)',
+    file: 'packages/engines/src/c11/graph-extensions.ts',
+    from: 'toSpliced(place, 0, index)',
+    to: 'concat(index)',
     tests: ofGraphs,
   },
   {
@@ -275,13 +275,6 @@ export const c11Mutations = [
     from: 'skipped === mostSkipped',
     to: 'skipped >= 0',
     tests: graphClaims,
-  },
-  {
-    name: 'C11 late executions: a skipped store is the last of its cell',
-    file: 'packages/engines/src/c11/graph-extensions.ts',
-    from: 'order.with(cell!, order[cell!]!.toSpliced(place, 0, index))',
-    to: 'order.with(cell!, [...order[cell!]!, index])',
-    tests: [...ofGraphs, ...graphClaims],
   },
   {
     name: 'C11 late executions: assertions on the way do not count',

@@ -67,7 +67,7 @@ const searches = [
   },
   {
     name: 'orders: load buffering of any thread keeps a counterexample',
-    file: postponed,
+    file: 'packages/engines/src/c11/load-buffering-of-thread.ts',
     from: 'const mayPostpone = (one: ThreadId): boolean => symmetry.areAlike(one, thread);',
     to: 'const mayPostpone = (one: ThreadId): boolean => one >= 0;',
   },

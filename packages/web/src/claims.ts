@@ -43,7 +43,9 @@ export type LessonClaim =
   | { readonly kind: 'at-most'; readonly count: number; readonly of: 'fences' | 'threads' }
   /** The claim that the text equals the given text, except for fences, spaces and comments. */
   | { readonly kind: 'only-fences' }
-  /** The claim that the text equals the given text, except for memory orders, spaces and comments. */
+  /**
+   * The claim that the text equals the given text, except for memory orders, spaces and comments.
+   */
   | { readonly kind: 'only-orders' }
   /**
    * The claim that the text equals the given text, except for numbers of threads, spaces and

@@ -157,8 +157,8 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Whether the search can stop: enough load buffering is found, or the result is doubtful and the search
-   * has loads of old stores, for which a doubt counts as load buffering.
+   * Whether the search can stop: enough load buffering is found, or the result is doubtful and the
+   * search has loads of old stores, for which a doubt counts as load buffering.
    */
   get #isDone(): boolean {
     return this.#found.length >= this.#most || (this.#hasOldLoads && this.#isDoubtful);
