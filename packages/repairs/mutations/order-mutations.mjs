@@ -8,7 +8,6 @@ const passage = 'packages/repairs/src/orders/thread-passage.ts';
 const apply = 'packages/repairs/src/orders/apply-orders.ts';
 const sites = 'packages/repairs/src/orders/order-sites.ts';
 const levels = 'packages/model/src/program/order-level.ts';
-const postponed = 'packages/engines/src/c11/postponed-load.ts';
 const write = 'packages/languages/src/native/write-orders.ts';
 const decide = 'packages/core/src/api/decide-orders.ts';
 const search = ['packages/repairs/test/orders/weakest-orders.test.ts'];
