@@ -30,6 +30,8 @@ function whyNoRepairProof(why: NoRepairProof): string {
       return 'there are no certificates for progress if the process may end before its threads';
     case 'created':
       return 'there are no certificates for progress if threads are created during the execution';
+    case 'places':
+      return 'certificates are about places between statements of the file, and these fences have none';
   }
 }
 

@@ -106,4 +106,25 @@ test('with a proof, the fences in macros are told, and nothing is written', asyn
   expect(run.code).toBe(65);
   expect(run.stderr).toContain("the fence belongs in macro 'SWAP', line 6");
   expect(readFileSync(path.join(cwd, 'a.c'), 'utf8')).toBe(text);
+  // One fence in the macro is cheaper, and is no place of the program that the proof is about.
+  expect(run.stdout.split('\n')[0]).toBe(
+    'a.c becomes robust with 2 fences of cost 2, provably cheapest among the places of the program, where each inlined call counts: 2 clauses',
+  );
+  expect(run.stderr).toContain(
+    'a.json is not written: certificates are about places between statements of the file',
+  );
 });
+
+test.each([[], ['--certificate', 'proof.json']])(
+  'fences in a header of others are the cheapest of the program, each call counted: %j',
+  async (...options) => {
+    const texts = { 'node_modules/swap.h': accesses + swap };
+    const cwd = await folderWith({ ...texts, 'a.c': `${head}#include "swap.h"\n${both}` });
+
+    const run = await fencewright(['fence', ...options, 'a.c', '--', '-Inode_modules'], { cwd });
+    expect(run.stdout.split('\n')[0]).toBe(
+      'a.c becomes robust with 2 fences of cost 2, provably cheapest among the places of the program, where each inlined call counts: 2 clauses',
+    );
+    expect(run.code).toBe(65);
+  },
+);

@@ -39,6 +39,8 @@ interface FenceSearchAnswer {
   readonly certificate?: SealedCertificate;
   readonly uncertified?: UnknownReason | NoRepairProof;
   readonly edited?: EditedSource;
+  /** Present if the repairs were chosen among all places of the program, also those without text. */
+  readonly isAnywhere?: true;
 }
 
 /** Decides whether a program is robust, within limits. */
@@ -191,13 +193,22 @@ async function findFences(
     ...(forRobustness && { forRobustness }),
     result,
     places: editor ? placesIn(editor, answer) : [],
-    ...(compiled &&
-      edited?.kind !== 'refused' &&
-      leavesPlacesOut(compiled.program, mode, compiled.editor) && { among: 'text' }),
+    ...(compiled && amongWhich(compiled, mode, answer)),
     ...(edited?.kind === 'text' && { text: edited.text }),
     ...(edited?.kind === 'refused' && { refusal: edited.refusal }),
   };
   return { answer, fences };
+}
+
+/** Returns the places among which repairs of a compiled program were chosen, if not all count. */
+function amongWhich(
+  { program, editor }: CompiledText,
+  mode: RepairMode,
+  { edited, isAnywhere }: FenceSearchAnswer,
+): Pick<FencesInText, 'among'> {
+  if (isAnywhere) return { among: 'program' };
+  if (edited?.kind === 'refused' || !leavesPlacesOut(program, mode, editor)) return {};
+  return { among: 'text' };
 }
 
 /**
@@ -348,7 +359,7 @@ async function solve(
   const answer = await searchAmong(editor ? fencePlacesOf(editor, mode) : {});
   const { verdict } = answer.result;
   if (editor?.repairs && isOutOfReach(verdict) && !mode.startsWith('minimise'))
-    return repairElsewhere(editor, await searchAmong({})) ?? answer;
+    return repairElsewhere(editor, await searchAmong({}), question.certify ?? false) ?? answer;
   if (verdict.kind !== 'found' || !text || !editor) return answer;
   const isChanged = mode.startsWith('minimise')
     ? verdict.removable.length > 0
@@ -402,11 +413,17 @@ function isOutOfReach(verdict: FenceVerdict): boolean {
 function repairElsewhere(
   editor: TextEditor,
   { result }: FenceSearchAnswer,
+  certify: boolean,
 ): FenceSearchAnswer | undefined {
   const { verdict } = result;
   if (verdict.kind !== 'found') return undefined;
   const { diagnostics } = editor.repair(repairsOf(verdict), () => undefined);
-  return { result, edited: { kind: 'refused', refusal: { kind: 'text', diagnostics } } };
+  return {
+    result,
+    ...(certify && { uncertified: { kind: 'places' } }),
+    edited: { kind: 'refused', refusal: { kind: 'text', diagnostics } },
+    isAnywhere: true,
+  };
 }
 
 /**

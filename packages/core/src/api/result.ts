@@ -140,8 +140,12 @@ export interface FencesInText {
   /** For fences that establish properties: the repairs needed for robustness, if known. */
   readonly forRobustness?: ForRobustness;
   readonly result: FenceResult;
-  /** Present if the program has further places for fences that cannot be written into the text. */
-  readonly among?: 'text';
+  /**
+   * The places among which the fences were chosen: `text`, those of the text, where the program has
+   * others, at which no fence can be written; `program`, those of the program with all its inlined
+   * calls, where the text has not enough. Absent if every place counts.
+   */
+  readonly among?: 'text' | 'program';
   /** The text positions of the fences at the locations in `result`. */
   readonly places: readonly {
     readonly thread: ThreadId;

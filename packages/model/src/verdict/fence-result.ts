@@ -32,7 +32,9 @@ export type NoRepairProof =
    */
   | { readonly kind: 'process-end' }
   /** The goal is progress, and some thread exists only after another thread has created it. */
-  | { readonly kind: 'created' };
+  | { readonly kind: 'created' }
+  /** The repairs have no places between statements of the program's own file. */
+  | { readonly kind: 'places' };
 
 /**
  * The reason why some repair is needed: a set of repairs of which every sufficient set contains at

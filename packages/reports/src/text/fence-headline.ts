@@ -106,7 +106,10 @@ function goalName(name: string): string {
 }
 
 function proof({ reasons }: FencesFound, { among }: FenceFindings): string {
-  const where = among === 'text' ? ' among the places in this text' : '';
+  const where =
+    among === undefined
+      ? ''
+      : ` among the places ${among === 'text' ? 'in this text' : 'of the program, where each inlined call counts'}`;
   return `provably cheapest${where}: ${countOf(reasons.length, 'clause')}`;
 }
 

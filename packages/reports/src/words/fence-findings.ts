@@ -23,8 +23,12 @@ export interface FenceFindings {
   readonly result: FenceResult;
   /** The fences needed for robustness, if known; only if the aim is properties. */
   readonly forRobustness?: ForRobustness;
-  /** Present if some places for fences are left out because no fence can be written there. */
-  readonly among?: 'text';
+  /**
+   * The places among which the fences were chosen: `text`, those of the text, where the program has
+   * others, at which no fence can be written; `program`, those of the program with all its inlined
+   * calls, where the text has not enough. Absent if every place counts.
+   */
+  readonly among?: 'text' | 'program';
   /** Returns the positions in the text for a fence at a location; empty if they are unknown. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /** The changes of the text that are necessary, as a unified diff; empty if there are none. */
