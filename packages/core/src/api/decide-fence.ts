@@ -39,7 +39,9 @@ interface FenceSearchAnswer {
   readonly certificate?: SealedCertificate;
   readonly uncertified?: UnknownReason | NoRepairProof;
   readonly edited?: EditedSource;
-  /** Present if the repairs were chosen among all places of the program, also those without text. */
+  /**
+   * Present if the repairs were chosen among all places of the program, also those without text.
+   */
   readonly isAnywhere?: true;
 }
 

@@ -21,6 +21,18 @@ test.each([...importedFiles()])('%s exports the files that others import', (wing
   expect(exportedFiles(wing)).toEqual(imported);
 });
 
+// Newcomers read these two first, and whole.
+test.each(['README.md', 'ARCHITECTURE.md'])('%s has at most 12,000 bytes', (page) => {
+  expect(Buffer.byteLength(readRepositoryFile(page))).toBeLessThanOrEqual(12_000);
+});
+
+test('the list of pages names every page', () => {
+  const list = readRepositoryFile('docs/README.md');
+  const pages = readdirSync(`${packages}../docs`).filter((name) => name.endsWith('.md'));
+  const absent = pages.filter((name) => name !== 'README.md' && !list.includes(`](${name})`));
+  expect(absent).toEqual([]);
+});
+
 test.each(wings)('%s has a page of its own', (wing) => {
   expect(existsSync(`${packages}${wing}/README.md`)).toBe(true);
 });
