@@ -1,3 +1,5 @@
+import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
+import type { Span } from '@fencewright/ground/source/span.js';
 import { alignedTo } from './layout.js';
 import { mostThreads } from './thread-limit.js';
 
@@ -43,8 +45,13 @@ export function blockOfMark(address: number, mark: BlockMark): number {
   return address - mark + marksDistance;
 }
 
-/** The name of a `malloc` block that the user function `by` allocates: `malloc@push`. */
-export const blockName = (by: string): string => `malloc@${by}`;
+/**
+ * The name of a `malloc` block: the user function `by`, and the place of the call that allocates the
+ * block, `block allocated at push line 12`.
+ */
+export function blockName(by: string, span: Span | undefined): string {
+  return `block allocated at ${by}${span ? ` ${lineInFile(span)}` : ''}`;
+}
 
 /** The name of the object that holds the marks of a `malloc` block, given the block's name. */
 export const marksName = (block: string): string => `freed(${block})`;

@@ -43,7 +43,7 @@ function nameOfPart(
   }
   if (type) return numberedPart(layout, type, offset, options.isWhole === true);
   if (offset === 0) return '';
-  return lifetime === 'allocated' ? `+${offset}` : `.${offset}`;
+  return lifetime === 'allocated' ? ` byte ${offset}` : `.${offset}`;
 }
 
 function numberedPart(layout: DataLayout, type: IrType, offset: number, isWhole: boolean): string {

@@ -192,7 +192,8 @@ export class BlockAllocation {
   }
 
   /**
-   * A name for the blocks of the current call, made from the user function that contains the call.
+   * A name for the blocks of the current call, made from the user function that contains the call,
+   * and the line.
    */
   get #name(): string {
     const { origin, round, state, thread } = this.lowering;
@@ -200,7 +201,7 @@ export class BlockAllocation {
     // The outermost function may be the library's, which runs what a `std::thread` was given.
     const outer = round.namesOfThreads.get(thread);
     const start = (): string => demangled(nameInModule(state.frames[0]!.flow.of.name));
-    return blockName(inner?.function ?? outer ?? start());
+    return blockName(inner?.function ?? outer ?? start(), origin.span);
   }
 
   /** A text that identifies the current call. */

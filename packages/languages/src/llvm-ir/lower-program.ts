@@ -268,7 +268,7 @@ function lowerLinked(
   errors: ErrorList,
 ): ThreadModel | undefined {
   let world = fresh();
-  let main = mainEntry(world);
+  let main = mainEntry(world, places);
   const isOpen = main.kind === 'refused' || world.outside.handOverAt !== undefined;
   if (counts.size > 0 && isOpen && !hasConstructors(world)) {
     // The part of `main` before its first thread may depend on inputs as well: start at the
@@ -461,7 +461,7 @@ function lowerThreads(
       );
     });
     const called =
-      round.namesOfThreads.get(entry.id) ?? places.nameOf(entry.state.frames[0]!.flow.of);
+      round.namesOfThreads.get(entry.id) ?? places.threadNameOf(entry.state.frames[0]!.flow.of);
     const initialOf = (address: number, size: number): bigint | undefined =>
       round.initialValue(address, size);
     // Only a join shows the return value of a thread, so a thread that is never created has none.

@@ -538,7 +538,7 @@ class ThreadLowering implements Lowering {
     const { places, round, state, thread } = this;
     if (round.namesOfThreads.has(thread) || !places.isShown(of)) return;
     const isFirst = state.frames.slice(0, -1).every(({ flow }) => !places.isShown(flow.of));
-    if (isFirst) round.namesOfThreads.set(thread, places.nameOf(of));
+    if (isFirst) round.namesOfThreads.set(thread, places.threadNameOf(of));
   }
 
   /** Returns from the innermost call; a return from the outermost call ends the thread. */

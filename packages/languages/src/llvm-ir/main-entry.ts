@@ -11,6 +11,7 @@ import { handleOf } from './lower-creation.js';
 import { listedFunctions } from './listed-functions.js';
 import type { CallFrame, LoweringState } from './lowering-state.js';
 import { overflowing, overflowOf } from './overflow.js';
+import type { SourcePlaces } from './places.js';
 import { conversionsIn } from './printf-format.js';
 import type { IrFunction, IrInstruction, IrType, Typed } from './syntax.js';
 import { endState, newState } from './thread-states.js';
@@ -49,7 +50,7 @@ export function mainBeginning(world: World): LoweringState | undefined {
  * Runs constructors, `main`, and exit functions on the memory of the world, up to the first call
  * that starts a thread or needs a choice. The threads start with the resulting memory.
  */
-export function mainEntry(world: World): MainEntry {
+export function mainEntry(world: World, places: SourcePlaces): MainEntry {
   const { linked, image } = world;
   const main = linked.functions.get('main');
   if (!main || main.blocks.length === 0)
@@ -66,7 +67,8 @@ export function mainEntry(world: World): MainEntry {
   for (let run = runs.shift(); run; run = runs.shift() ?? world.lastCalls.pop()) {
     const interpreter = new IrInterpreter(
       image,
-      (name, operands) => answer(world, name, operands),
+      (name, operands) =>
+        answer(world, name, operands, () => nameOfBlock(world, places, interpreter.activations)),
       (of, by, call) => {
         world.noteCall(of, by, call);
       },
@@ -311,20 +313,22 @@ function ofBlocks(
   world: World,
   name: string,
   [first, second]: readonly Computed[],
+  nameOfAllocated: () => string,
 ): HostAnswer | undefined {
   const { assumed, blocks, image } = world;
   const { memory } = image;
+  const early = (size: Computed, alignment?: number, isZero?: boolean): HostAnswer => {
+    const address = earlyBlock(world, nameOfAllocated(), number(size), alignment, isZero);
+    return { kind: 'value', value: BigInt(address) };
+  };
   switch (name) {
     case newState:
     case '__fencewright_malloc':
-      return { kind: 'value', value: BigInt(earlyBlock(world, number(first))) };
+      return early(first);
     case '__fencewright_malloc_aligned':
-      return { kind: 'value', value: BigInt(earlyBlock(world, number(second), number(first))) };
+      return early(second, number(first));
     case '__fencewright_malloc_zero':
-      return {
-        kind: 'value',
-        value: BigInt(earlyBlock(world, number(second), number(first), true)),
-      };
+      return early(second, number(first), true);
     case '__fencewright_is_block':
       return { kind: 'value', value: blocks.sizeAt(number(first)) === number(second) ? 1n : 0n };
     case endState:
@@ -345,11 +349,16 @@ function ofBlocks(
 }
 
 /** The effect of a function without a body before threads start; `undefined` if unknown. */
-function answer(world: World, name: string, operands: readonly Computed[]): HostAnswer | undefined {
+function answer(
+  world: World,
+  name: string,
+  operands: readonly Computed[],
+  nameOfAllocated: () => string,
+): HostAnswer | undefined {
   const known =
     intrinsic(world, name, operands) ??
     ofTexts(world, name, operands) ??
-    ofBlocks(world, name, operands);
+    ofBlocks(world, name, operands, nameOfAllocated);
   if (known) return known;
   const { image, lastCalls } = world;
   const { memory } = image;
@@ -430,12 +439,13 @@ function notBlock(): never {
  */
 function earlyBlock(
   { assumed, blocks, image }: World,
+  name: string,
   size: number,
   alignment = usualAlignment,
   isZero = false,
 ): number {
   assumed.note(libraryAssumptions.malloc);
-  const block = image.memory.allocateBlock(blockName('main'), size, alignment, isZero);
+  const block = image.memory.allocateBlock(name, size, alignment, isZero);
   blocks.note(block);
   return block.address;
 }
@@ -449,12 +459,25 @@ function number(value: Computed): number {
   return Number(integer(value));
 }
 
-/** The calls in progress, in the form that lowering uses. */
+/** The name of the block that the innermost of the calls in progress allocates. */
+function nameOfBlock(world: World, places: SourcePlaces, calls: readonly Activation[]): string {
+  const origin = places.originOf(callFrames(world, calls));
+  const by = origin?.calls?.[0]?.function ?? places.nameOf(calls[0]!.of);
+  return blockName(by, origin?.span);
+}
+
+/** The calls in progress, in the form that lowering uses. Throws `ChoiceNeeded`. */
 export function framesOf(world: World, calls: readonly Activation[]): CallFrame[] {
+  calls.forEach((call, depth) => {
+    needChoices(call, depth === calls.length - 1);
+  });
+  return callFrames(world, calls);
+}
+
+function callFrames(world: World, calls: readonly Activation[]): CallFrame[] {
   let path = '';
   return calls.map((call, depth) => {
     const { of, locals, block, previous, next } = call;
-    needChoices(call, depth === calls.length - 1);
     const caller = calls[depth - 1];
     path = caller ? `${path}/${of.name}.${caller.block}.${caller.next}` : of.name;
     return {

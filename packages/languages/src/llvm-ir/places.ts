@@ -149,6 +149,15 @@ export class SourcePlaces {
     return this.#homeOf(of)?.function ?? demangled(nameInModule(of.name));
   }
 
+  /**
+   * The name of a thread that runs a function: the function's name in C, and `lambda (line 7)` for a
+   * lambda, since the lambdas of a function share their name.
+   */
+  threadNameOf(of: IrFunction): string {
+    const line = this.#homeOf(of)?.lambdaLine;
+    return line === undefined ? this.nameOf(of) : `lambda (line ${line})`;
+  }
+
   /** Whether the code of a function is shown. */
   isShown(of: IrFunction): boolean {
     const home = this.#homeOf(of);

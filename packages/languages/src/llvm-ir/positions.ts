@@ -1,5 +1,5 @@
 import { nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
-import { scopedName } from './scoped-names.js';
+import { lineOfLambda, scopedName } from './scoped-names.js';
 import { spanAt, type Source, type Span } from '@fencewright/ground/source/span.js';
 import type { IrInstruction, IrModule } from './syntax.js';
 
@@ -10,6 +10,8 @@ const deepest = 1000;
 export interface Located {
   readonly span: Span;
   readonly function?: string;
+  /** The line, from 1, at which the surrounding lambda begins; absent outside of lambdas. */
+  readonly lambdaLine?: number;
 }
 
 /**
@@ -28,15 +30,15 @@ export function locatedInC(
     const location = metadata.get(node);
     const line = numberIn(location, 'line');
     const scope = nodeIn(location, 'scope');
-    const name = textInScopes(metadata, scope, fileIn);
+    const name = foundInScopes(metadata, scope, fileIn);
     // Line 0 marks code that the compiler generated.
     if (line !== undefined && line > 0 && name !== undefined) {
       const source: Source = { name, text: textOf(name) };
       const column = Math.max(0, (numberIn(location, 'column') ?? 1) - 1);
-      const inside = textInScopes(metadata, scope, functionIn);
+      const inside = foundInScopes(metadata, scope, functionIn);
       found.push({
         span: spanAt(line - 1, column, 1, source),
-        ...(inside !== undefined && { function: inside }),
+        ...inside,
       });
     }
     node = nodeIn(location, 'inlinedAt');
@@ -57,7 +59,7 @@ export function variableInC(
   const described = nodeIn(metadata.get(variable), 'var') ?? variable;
   const text = metadata.get(described);
   const line = numberIn(text, 'line');
-  const file = textInScopes(metadata, described, fileIn);
+  const file = foundInScopes(metadata, described, fileIn);
   if (line === undefined || line < 1 || file === undefined) return undefined;
   const source: Source = { name: file, text: textOf(file) };
   const name = stringIn(text, 'name') ?? '';
@@ -70,11 +72,11 @@ export function variableInC(
  * The result of `read` on a scope, or else on the nearest surrounding scope with a result;
  * `undefined` if no scope has one.
  */
-function textInScopes(
+function foundInScopes<T>(
   metadata: Metadata,
   scope: string | undefined,
-  read: (metadata: Metadata, node: string) => string | undefined,
-): string | undefined {
+  read: (metadata: Metadata, node: string) => T | undefined,
+): T | undefined {
   let current = scope;
   for (let depth = 0; current !== undefined && depth < deepest; depth++) {
     const found = read(metadata, current);
@@ -89,7 +91,13 @@ function fileIn(metadata: Metadata, node: string): string | undefined {
   return file === undefined ? undefined : stringIn(metadata.get(file), 'filename');
 }
 
-function functionIn(metadata: Metadata, node: string): string | undefined {
+function functionIn(
+  metadata: Metadata,
+  node: string,
+): Pick<Located, 'function' | 'lambdaLine'> | undefined {
   const isFunction = metadata.get(node)?.includes('!DISubprogram(') === true;
-  return isFunction ? scopedName(metadata, node) : undefined;
+  const name = isFunction ? scopedName(metadata, node) : undefined;
+  if (name === undefined) return undefined;
+  const lambdaLine = lineOfLambda(metadata, node);
+  return { function: name, ...(lambdaLine !== undefined && { lambdaLine }) };
 }

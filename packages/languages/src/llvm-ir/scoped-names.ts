@@ -1,4 +1,4 @@
-import { nodeIn, stringIn, type Metadata } from './debug-nodes.js';
+import { nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
 
 /** The maximum number of nested scopes searched. */
 const deepest = 100;
@@ -15,6 +15,25 @@ function ownName(text: string): string | undefined {
  * a lambda is named after the surrounding function: `main::lambda`.
  */
 export function scopedName(metadata: Metadata, node: string): string | undefined {
+  return nameInScopes(metadata, node)?.name;
+}
+
+/**
+ * The line, from 1, at which the lambda begins whose call operator a node describes; `undefined` for
+ * all other nodes.
+ */
+export function lineOfLambda(metadata: Metadata, node: string): number | undefined {
+  const isLambda = nameInScopes(metadata, node)?.isInLambda === true;
+  return isLambda ? numberIn(metadata.get(node), 'line') : undefined;
+}
+
+/** A scoped name, and whether it is the name of the call operator of a lambda. */
+interface ScopedName {
+  readonly name: string;
+  readonly isInLambda: boolean;
+}
+
+function nameInScopes(metadata: Metadata, node: string): ScopedName | undefined {
   const text = metadata.get(node);
   const name = stringIn(text, 'name');
   if (text === undefined || name === undefined) return undefined;
@@ -36,7 +55,7 @@ export function scopedName(metadata: Metadata, node: string): string | undefined
     if (isFunction && !isInLambda) break;
     scope = nodeIn(outer, 'scope');
   }
-  return parts.join('::');
+  return { name: parts.join('::'), isInLambda };
 }
 
 /**
