@@ -118,11 +118,16 @@ const menu = document.querySelector<HTMLSelectElement>('#attack');
 /** The address part for the selected attack; empty without a menu. */
 const attack = menu ? `attack-${menu.selectedIndex + 1}-` : '';
 
+/** The place of a step, in brackets: ` (line 12)`, ` (ring.h:12)`; empty if unknown. */
+function placeOf(step: PageData['steps'][number] | undefined): string {
+  if (!step || step.place === '') return '';
+  return step.line === undefined ? ` (${step.place})` : ` (line ${step.place})`;
+}
+
 function show(step: number): void {
   now = Math.min(last, Math.max(0, step));
   const done = data.steps[now - 1];
-  const place = done?.line === undefined ? '' : ` (line ${done.line})`;
-  const words = `Step ${now} of ${last}: ${done?.sentence ?? 'the start'}${place}`;
+  const words = `Step ${now} of ${last}: ${done?.sentence ?? 'the start'}${placeOf(done)}`;
   slider.value = String(now);
   slider.setAttribute('aria-valuetext', words);
   byId('now').textContent = words;

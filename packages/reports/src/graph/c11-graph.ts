@@ -2,11 +2,13 @@ import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import { arrowsOf, type GraphArrow } from '@fencewright/model/c11/graph-arrows.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { cellOfEvent, eventLine, valueOfEvent } from '../words/c11-words.js';
+import { cellOfEvent, eventLine, threadEventNoun, valueOfEvent } from '../words/c11-words.js';
 import { type GraphNode, type HappensBeforeGraph, mostNodes } from './happens-before-graph.js';
 
 /** Returns an event in few words: `load x = 0`, `rmw m: 0 to 1`. */
 function textOf(program: Program, event: GraphEvent): string {
+  const own = threadEventNoun(program, event);
+  if (own !== undefined) return own;
   const { kind, read, written } = event;
   const cell = cellOfEvent(program, event);
   const value = (one: number | undefined): string => valueOfEvent(program, event, one);

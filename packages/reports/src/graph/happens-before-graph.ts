@@ -4,6 +4,7 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ArrowRelation } from '@fencewright/model/c11/graph-arrows.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { threadCells } from '@fencewright/model/program/thread-cells.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import {
   buildTrace,
@@ -14,12 +15,14 @@ import {
 } from '@fencewright/model/trace/trace.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { placeInWords } from '../words/action-words.js';
+import { stepNumbers } from '../words/step-numbers.js';
+import { threadCellNoun } from '../words/thread-cell-words.js';
 import { commitSteps } from '../words/commit-steps.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
 /** A memory access of a witness; a store's issue and commit form one node. */
 export interface GraphNode {
-  /** The index of the access in the computation; for a store, the index of its issue. */
+  /** The index of the access among the told steps; for a store, the index of its issue. */
   readonly step: number;
   /**
    * The index of the commit (the action `store`) that completes the issue; absent for other
@@ -76,6 +79,9 @@ export const mostNodes = 28;
 
 /** Returns an access in few words, for nodes and marks. */
 function accessText(program: Program, action: Action): string {
+  const address = 'address' in action ? action.address : undefined;
+  const own = threadCellNoun(program, address, action.kind !== 'load');
+  if (own !== undefined) return own;
   switch (action.kind) {
     case 'issue':
     case 'store':
@@ -139,14 +145,22 @@ export function happensBeforeGraph(
   const trace: Trace = buildTrace(computation, new Map(admitted));
   const relationOf: RelationOf = (from, to) => relationBetween(trace, from, to, happensBefore);
   const commits = commitSteps(computation);
+  const numbers = stepNumbers(program, computation);
   const steps = new Set(cycle.flatMap(({ from, to }) => [from, to]));
-  const all = trace.nodes.map((_, index) => index);
   const isOnCycle = (index: number): boolean => steps.has(at(trace.nodes, index).issuedAt);
+  const own = threadCells(program);
+  // Accesses by which a front end starts and joins threads are drawn only if the cycle has them.
+  const isOwn = (action: Action): boolean => 'address' in action && own.has(action.address);
+  const all = trace.nodes.flatMap(({ issuedAt }, index) =>
+    isOwn(at(computation, issuedAt)) && !isOnCycle(index) ? [] : [index],
+  );
   const kept = all.length > mostNodes ? all.filter(isOnCycle) : all;
   const nodes = kept.flatMap((index): GraphNode[] => {
-    const { issuedAt: step, thread } = trace.nodes[index]!;
-    const action = computation[step]!;
-    const commit = commits.get(step);
+    const { issuedAt, thread } = trace.nodes[index]!;
+    const action = computation[issuedAt]!;
+    const committed = commits.get(issuedAt);
+    const step = at(numbers, issuedAt) - 1;
+    const commit = committed === undefined ? undefined : at(numbers, committed) - 1;
     const place = placeInWords(program, thread, action.transition);
     return [
       {

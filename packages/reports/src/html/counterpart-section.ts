@@ -1,12 +1,14 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { threadCells } from '@fencewright/model/program/thread-cells.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
 import { placeCell, placeInWords, threadName } from '../words/action-words.js';
 import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
+import { stepNumbers } from '../words/step-numbers.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
 import { scrolled, stepsTable } from './steps-table.js';
@@ -71,7 +73,8 @@ function outcome(
     const place = placeInWords(program, thread, transition);
     return html`<p>
       From here on the runs differ: with the values read, ${threadName(program, thread)} does not
-      reach this instruction${place !== undefined && html` of ${place}`} (step ${partsAt + 1}).
+      reach this instruction${place !== undefined && html` of ${place}`} (step
+      ${at(stepNumbers(program, computation), partsAt)}).
     </p>`;
   }
   const different = leftDifferent(program, at(states, states.length - 1).memory, memory);
@@ -81,7 +84,7 @@ function outcome(
 }
 
 /**
- * Returns the accesses of an execution from step `from` on, beside their effects if every store
+ * Returns the accesses of an execution from the told step `from` on, from 0, beside their effects if every store
  * reaches memory at once; nothing if there are too many accesses.
  */
 export function counterpartSection(
@@ -92,10 +95,15 @@ export function counterpartSection(
 ): Html | false {
   const { counterpart, states } = replay;
   if (!counterpart) return false;
+  const numbers = stepNumbers(program, computation);
+  const own = threadCells(program);
+  const isOwn = (action: Action): boolean => 'address' in action && own.has(action.address);
   const rows = counterpart.steps.flatMap(({ step, action }) => {
     const buffered = at(computation, step);
+    const position = at(numbers, step) - 1;
     const words = [accessWords(program, buffered), accessWords(program, action)] as const;
-    return step < from || words[0] === undefined ? [] : [{ step, action: buffered, words }];
+    const isShown = position >= from && words[0] !== undefined && !isOwn(buffered);
+    return isShown ? [{ step: position, action: buffered, words }] : [];
   });
   if (rows.length > mostRows) return false;
   const cells = rows.map(({ step, action, words: [one, other] }) => {

@@ -1,3 +1,4 @@
+import { at } from '@fencewright/ground/base/at.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
@@ -9,16 +10,19 @@ import {
   type HappensBeforeGraph,
 } from '../graph/happens-before-graph.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
+import { stepNumbers } from '../words/step-numbers.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html, trusted } from './html-text.js';
 
 function cycleList({ program }: Subject, { computation, cycle }: Witness): Html {
   const commits = commitSteps(computation);
+  const numbers = stepNumbers(program, computation);
   const items = cycleInWords(program, computation, cycle).map(({ sentence, edge }) => {
-    const [from, to] = stepsOfEdge(commits, computation, edge);
+    const [from, to] = stepsOfEdge(commits, computation, edge).map((step) => at(numbers, step));
+    const [first, second] = [edge.from, edge.to].map((step) => at(numbers, step) - 1);
     return html`<li>
-      <span class="edge-words" data-from="${edge.from}" data-to="${edge.to}">${sentence}.</span>
-      <small>${edge.relation}, step ${from + 1} to step ${to + 1}</small>
+      <span class="edge-words" data-from="${first}" data-to="${second}">${sentence}.</span>
+      <small>${edge.relation}, step ${from} to step ${to}</small>
     </li>`;
   });
   return html`<ol class="cycle-words">

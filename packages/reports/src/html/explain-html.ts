@@ -16,7 +16,7 @@ import { counterpartSection } from './counterpart-section.js';
 import { cycleSection } from './cycle-section.js';
 import { fenceMarks, fenceSection } from './fence-section.js';
 import { html, type Html } from './html-text.js';
-import { pageData, tableData } from '../words/page-data.js';
+import { pageData } from '../words/page-data.js';
 import { headingOf, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { setUpSteps } from './set-up-steps.js';
@@ -66,7 +66,7 @@ function surroundingsOf(
     </p>`,
     marks,
     more: html`${before}${cycleSection(subject, witness, happensBefore)}
-    ${counterpartSection(subject, witness.computation, replay, setUpSteps(witness))}
+    ${counterpartSection(subject, witness.computation, replay, setUpSteps(program, witness))}
     ${
       fences &&
       html`<section aria-labelledby="fences-title">
@@ -123,7 +123,7 @@ function answerRunSection(
 ): Html | false {
   const words = run && answer && answerRunWords(program, source, answer, answered);
   if (!words) return false;
-  const table = stepTable(run.program, run.computation, tableData(run.program, run, run.replay));
+  const table = stepTable(pageData(run.program, run, run.replay));
   // Without an attack, this is the only execution of the page.
   const isAlone = verdict.kind !== 'not-robust';
   const command = `fencewright explain ${quoteArgument(file)}`;
@@ -156,7 +156,7 @@ function failureStage(
     html`<section aria-labelledby="attack-title">
       <h2 id="attack-title">An attack on robustness, beside that</h2>
       <p>${attackSentence(subject.program, verdict.witness)}</p>
-      ${allSteps(stepTable(subject.program, verdict.witness.computation, tableData(subject.program, verdict.witness, replay)), 'attack-steps', 'Its execution step by step', command)}
+      ${allSteps(stepTable(pageData(subject.program, verdict.witness, replay)), 'attack-steps', 'Its execution step by step', command)}
     </section>`;
   return html`<p class="lead">${words.title}</p>
     ${stage(about, execution, pageData(run.program, execution, run.replay), {

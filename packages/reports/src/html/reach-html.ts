@@ -14,7 +14,7 @@ import { executionTitle, type ReachExecution, reachExecutions } from '../text/re
 import type { Subject } from '../words/subject.js';
 import { blocksHtml } from './blocks-html.js';
 import { html, type Html } from './html-text.js';
-import { pageData, tableData } from '../words/page-data.js';
+import { pageData } from '../words/page-data.js';
 import { stepTable } from '../words/step-table.js';
 import { headingOf, type PageHeading, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
@@ -78,8 +78,7 @@ function body(
     html`<section aria-labelledby="others-title">
       <h2 id="others-title">More executions</h2>
       ${others.map((execution, i) => {
-        const data = tableData(program, execution, replay(execution.computation));
-        const table = stepTable(program, execution.computation, data);
+        const table = stepTable(pageData(program, execution, replay(execution.computation)));
         return allSteps(table, `execution-${i + 2}`, executionTitle(execution), command);
       })}
     </section>`

@@ -92,10 +92,10 @@ export function stageContents(
   return html`<div class="stage">
       <section class="execution" aria-labelledby="execution-title">
         <h2 id="execution-title">The execution</h2>
-        ${player(data)} ${machinePanel(data)} ${foldButton(setUpSteps(execution))}
+        ${player(data)} ${machinePanel(data)} ${foldButton(setUpSteps(program, execution))}
         <div class="scroller" id="time-scroller">${timeLine(program, execution, data)}</div>
         <p class="hint">${hint}</p>
-        ${allSteps(stepTable(program, execution.computation, data), 'all-steps', 'All steps as a table', command)}
+        ${allSteps(stepTable(data), 'all-steps', 'All steps as a table', command)}
       </section>
       <section class="program" aria-labelledby="program-title">
         <h2 id="program-title">The program</h2>

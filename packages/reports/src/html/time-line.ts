@@ -1,10 +1,15 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { threadCells } from '@fencewright/model/program/thread-cells.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { threadName } from '../words/action-words.js';
 import { attackActions } from '../text/attack-in-words.js';
 import { commitSteps } from '../words/commit-steps.js';
+import { stepNumbers } from '../words/step-numbers.js';
+import { type ThreadStep, toldSteps } from '../words/told-steps.js';
+import { foundCondition } from '../words/found-condition.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import { html, type Html } from './html-text.js';
@@ -13,7 +18,14 @@ import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import { setUpSteps } from './set-up-steps.js';
 
 /** Returns the words for a step in the time line: the kind of step, and its object. */
-function eventWords(program: Program, action: Action, text: string): readonly [string, string] {
+function eventWords(
+  program: Program,
+  action: Action,
+  text: string,
+  threadStep: ThreadStep | undefined,
+): readonly [string, string] {
+  if (threadStep)
+    return ['', threadStep.what === 'end' ? 'ends' : `${threadStep.what}s ${threadStep.thread}`];
   switch (action.kind) {
     case 'issue':
       return [
@@ -50,12 +62,12 @@ function eventWords(program: Program, action: Action, text: string): readonly [s
     case 'unlock':
       return ['', 'releases the bus lock'];
     case 'local':
-      return ['', text];
+      return ['', isOfC(program) && text.startsWith('assume(') ? foundCondition(text) : text];
   }
 }
 
 /**
- * The steps, counted from 0, during which a store is in its buffer. `to` is the step of its commit,
+ * The told steps, counted from 0, during which a store is in its buffer. `to` is the step of its commit,
  * or the end of the computation.
  */
 interface Wait {
@@ -70,17 +82,26 @@ interface Wait {
   readonly track: number;
 }
 
-function waitsOf({ computation }: ShownExecution, threads: readonly number[]): Wait[] {
+function waitsOf(
+  program: Program,
+  { computation }: ShownExecution,
+  threads: readonly number[],
+): Wait[] {
   const commits = commitSteps(computation);
+  const own = threadCells(program);
+  const numbers = stepNumbers(program, computation);
+  const last = toldSteps(program, computation).length;
   const waits: Wait[] = [];
-  computation.forEach((action, from) => {
-    if (action.kind !== 'issue') return;
-    const to = commits.get(from);
+  computation.forEach((action, issue) => {
+    if (action.kind !== 'issue' || own.has(action.address)) return;
+    const commit = commits.get(issue);
+    const from = at(numbers, issue) - 1;
+    const to = commit === undefined ? undefined : at(numbers, commit) - 1;
     const thread = threads.indexOf(action.thread);
     const busy = waits.filter((wait) => wait.thread === thread && wait.to > from);
     let track = 0;
     while (busy.some((wait) => wait.track === track)) track++;
-    waits.push({ thread, from, to: to ?? computation.length, isDone: to !== undefined, track });
+    waits.push({ thread, from, to: to ?? last, isDone: to !== undefined, track });
   });
   return waits;
 }
@@ -158,7 +179,7 @@ function waitHtml(
 export function timeLine(program: Program, execution: ShownExecution, data: PageData): Html {
   const { computation, cycle, attack: attacked } = execution;
   const threads = threadsOf(execution);
-  const waits = waitsOf(execution, threads);
+  const waits = waitsOf(program, execution, threads);
   const grid = gridOf(threads, waits);
   const attack = attacked && attackActions({ ...execution, attack: attacked });
   const texts = instructionTexts(program, computation);
@@ -166,11 +187,14 @@ export function timeLine(program: Program, execution: ShownExecution, data: Page
   const onCycle = new Set(cycle.flatMap(({ from, to }) => [from, to]));
   const isWaiting = (issue: number): boolean =>
     attack !== undefined && computation[issue] === attack.store;
-  const setUp = setUpSteps(execution);
-  const events = computation.map((action, i) => {
+  const setUp = setUpSteps(program, execution);
+  const told = toldSteps(program, computation);
+  const waitingFrom = told.findIndex(({ index }) => isWaiting(index));
+  const events = told.map(({ index, threadStep }, i) => {
+    const action = at(computation, index);
     const t = threads.indexOf(action.thread);
-    const [kind, what] = eventWords(program, action, at(texts, i));
-    const issue = issueOf.get(i) ?? i;
+    const [kind, what] = eventWords(program, action, at(texts, index), threadStep);
+    const issue = issueOf.get(index) ?? index;
     const role = isWaiting(issue) ? ' waiting' : action === attack?.load ? ' overtaking' : '';
     const classes = `event t${t % 6} ${action.kind}${role}${onCycle.has(issue) ? ' cycle' : ''}${i < setUp ? ' set-up' : ''}`;
     const { line, key } = data.steps[i]!;
@@ -207,7 +231,7 @@ export function timeLine(program: Program, execution: ShownExecution, data: Page
   >
     <div class="lane-head corner"></div>
     <div class="cursor" id="cursor" aria-hidden="true"></div>
-    ${threads.map((_, t) => laneHtml(program, grid, t, computation.length))}${waits.map((wait) => waitHtml(wait, grid, isWaiting(wait.from), wait.to < setUp))}<span
+    ${threads.map((_, t) => laneHtml(program, grid, t, told.length))}${waits.map((wait) => waitHtml(wait, grid, wait.from === waitingFrom, wait.to < setUp))}<span
       class="step-number"
       style="grid-row:2"
       >0</span

@@ -1,3 +1,4 @@
+import { at } from '@fencewright/ground/base/at.js';
 import { printableLine, quoteName } from '@fencewright/ground/source/quote-name.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -35,6 +36,7 @@ import { cellText, labelOf, placeCell, threadName } from '../words/action-words.
 import { answerRunWords } from './answer-run.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
+import { stepNumbers } from '../words/step-numbers.js';
 import { cycleInWords } from '../words/cycle-in-words.js';
 import { notLookedAt } from '../words/not-looked-at.js';
 import type { EventSubject } from '../words/event-subject.js';
@@ -147,9 +149,10 @@ export function ruledOutBy({
 /** Returns the cycle of a witness as numbered sentences. */
 export function cycleBlocks(program: Program, { computation, cycle }: Witness): readonly Block[] {
   const commits = commitSteps(computation);
+  const numbers = stepNumbers(program, computation);
   const items = cycleInWords(program, computation, cycle).map(({ sentence: words, edge }) => {
-    const [from, to] = stepsOfEdge(commits, computation, edge);
-    return { words, note: `${edge.relation}, step ${from + 1} to step ${to + 1}` };
+    const [from, to] = stepsOfEdge(commits, computation, edge).map((step) => at(numbers, step));
+    return { words, note: `${edge.relation}, step ${from} to step ${to}` };
   });
   const round =
     'Going round, each of these accesses would come before itself: no sequentially consistent run is like this.';

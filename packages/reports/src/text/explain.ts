@@ -6,7 +6,7 @@ import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js
 import { answerRunWords } from './answer-run.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { checkSummary, cycleBlocks } from './check.js';
-import { tableData } from '../words/page-data.js';
+import { pageData } from '../words/page-data.js';
 import { firstStateColumn, stepTable } from '../words/step-table.js';
 import { isWithoutBuffers } from '../words/told-steps.js';
 import type { ShownExecution } from '../words/shown-execution.js';
@@ -49,8 +49,8 @@ function stepBlocks(
   replay: Replay,
   width: number,
 ): readonly Block[] {
-  const data = tableData(program, witness, replay);
-  const table = stepTable(program, witness.computation, data, (stores) =>
+  const data = pageData(program, witness, replay);
+  const table = stepTable(data, (stores) =>
     stores.map((store) => store.replace(' = ', '=')).join(' '),
   );
   const isWide = tableWidth(table) + 2 <= width;

@@ -4,9 +4,12 @@ import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { formatAddress, formatCell } from '@fencewright/model/program/format.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { CallPlace, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
+import { threadCellNoun } from './thread-cell-words.js';
+import { foundCondition } from './found-condition.js';
 import { pointedToInWords } from './pointed-to.js';
 
 export function threadName(program: Program, thread: ThreadId): string {
@@ -130,6 +133,9 @@ function rmwNoun(instruction: Instruction | undefined): string {
 
 /** Returns an action as a noun: `store of x`, `load of y`, `compare-and-swap on lock`, `fence`. */
 export function actionNoun(program: Program, action: Action): string {
+  const address = 'address' in action ? action.address : undefined;
+  const own = threadCellNoun(program, address, action.kind !== 'load');
+  if (own !== undefined) return own;
   switch (action.kind) {
     case 'issue':
     case 'store':
@@ -214,7 +220,10 @@ function actionSentence(program: Program, action: Action, text: string): string 
 function localSentence(program: Program, action: Action, text: string): string {
   const found = findTransition(program, action.thread, action.transition);
   const kind = found?.transition.instruction.kind;
-  if (kind === 'assume') return `goes on, as ${text.slice('assume('.length, -1)}`;
+  if (kind === 'assume')
+    return isOfC(program)
+      ? `finds ${foundCondition(text)}`
+      : `goes on, as ${text.slice('assume('.length, -1)}`;
   if (kind === 'assert') return `checks ${text.slice('assert('.length, -1)}`;
   if (kind === 'skip') return 'goes on';
   return kind === 'havoc' ? `chooses: ${text}` : `computes ${text}`;

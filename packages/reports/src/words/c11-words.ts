@@ -13,6 +13,7 @@ import type {
 } from '@fencewright/model/verdict/c11-result.js';
 import { findTransition, placeCell, threadName } from './action-words.js';
 import { claimInWords } from './answer-in-words.js';
+import { threadCellNoun } from './thread-cell-words.js';
 import { cellValueText } from './pointer-values.js';
 import type { Subject } from './subject.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
@@ -182,8 +183,21 @@ export function arrowInWords(
   }
 }
 
+/**
+ * Returns the start, end or join of a thread that the event is, as a noun; `undefined` for accesses
+ * of the text.
+ */
+export function threadEventNoun(
+  program: Program,
+  { address, kind }: GraphEvent,
+): string | undefined {
+  return threadCellNoun(program, address, kind !== 'read');
+}
+
 /** Returns the event as a noun: `load of x`, `store of y`, `update of z`, `fence`. */
 export function eventNoun(program: Program, event: GraphEvent): string {
+  const own = threadEventNoun(program, event);
+  if (own !== undefined) return own;
   const cell = cellOfEvent(program, event);
   switch (event.kind) {
     case 'read':
@@ -202,6 +216,8 @@ export function eventNoun(program: Program, event: GraphEvent): string {
 /** Returns the event with its values and order: `load of x: 1 (acquire)`. */
 export function eventInWords(program: Program, event: GraphEvent): string {
   const { kind, read, written, order } = event;
+  const own = threadEventNoun(program, event);
+  if (own !== undefined) return own;
   const value = (one: number | undefined): string => valueOfEvent(program, event, one);
   const values = {
     read: `: ${value(read)}`,
@@ -216,6 +232,8 @@ export function eventInWords(program: Program, event: GraphEvent): string {
 export function storeInWords(program: Program, { events }: ExecutionGraph, index: number): string {
   const event = events[index]!;
   if (event.thread === undefined) return 'the initial value';
+  const own = threadEventNoun(program, event);
+  if (own !== undefined) return `the ${own}${eventLine(program, event)}`;
   const noun = event.kind === 'update' ? 'update to' : 'store of';
   return `the ${noun} ${valueOfEvent(program, event, event.written)} by ${threadName(program, event.thread)}${eventLine(program, event)}`;
 }

@@ -1,3 +1,4 @@
+import { at } from '@fencewright/ground/base/at.js';
 import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
@@ -13,6 +14,7 @@ import {
   withoutJoiners,
 } from '@fencewright/model/verdict/hang.js';
 import { calledAt, findTransition, placeInWords, threadName } from './action-words.js';
+import { stepNumbers } from './step-numbers.js';
 import { cellValueText } from './pointer-values.js';
 
 /** Returns the index of the thread's first instruction at a location; -1 if there is none. */
@@ -281,7 +283,8 @@ function lateStoreInWords(
   const { thread, transition } = computation[step]!;
   const name = threadName(program, thread);
   const place = placeInWords(program, thread, transition);
-  return `the store of ${name} to ${stored}${place === undefined ? '' : `, ${place},`} is late: it reaches memory at step ${step + 1}, and ${name} has read ${loaded ?? 'memory'} at step ${passing + 1}`;
+  const numbers = stepNumbers(program, computation);
+  return `the store of ${name} to ${stored}${place === undefined ? '' : `, ${place},`} is late: it reaches memory at step ${at(numbers, step)}, and ${name} has read ${loaded ?? 'memory'} at step ${at(numbers, passing)}`;
 }
 
 /**

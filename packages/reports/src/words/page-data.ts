@@ -3,11 +3,10 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { threadCells } from '@fencewright/model/program/thread-cells.js';
-import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
-import { lineOf, otherFileOf, placeCell, stepSentence, threadName } from './action-words.js';
-import { instructionTexts } from './instruction-texts.js';
+import { lineOf, otherFileOf, placeCell, threadName } from './action-words.js';
 import type { ShownExecution } from './shown-execution.js';
 import { isWithoutBuffers, toldSteps } from './told-steps.js';
 import { accessedValue, cellValueText, registerValueText } from './pointer-values.js';
@@ -26,14 +25,16 @@ interface PageState {
 }
 
 interface PageStep {
-  /** The number of the step in the execution, from 1. */
+  /** The number of the step among those that reports tell, from 1. */
   readonly number: number;
   /** The thread that takes the step, as an index into `PageData.threads`. */
   readonly thread: number;
   /** The step as a sentence: `t1 issues x = 1`. */
   readonly sentence: string;
-  /** The line of the step's instruction, from 1; absent if unknown. */
+  /** The line of the step's instruction, from 1; absent if unknown, or in another file. */
   readonly line?: number;
+  /** The place of the step's instruction for a column of lines; empty if unknown. */
+  readonly place: string;
   /**
    * The key by which the page's script finds the places of the step's instruction in the program
    * text: thread and transition.
@@ -79,10 +80,10 @@ function changingRegisters(
 }
 
 /**
- * Returns the data of an execution for a table of its steps: the steps that reports tell, and the
- * cells that users know.
+ * Returns the data of an execution and its replay, for tables and for the page's script: the steps
+ * that reports tell, and the cells that users know.
  */
-export function tableData(
+export function pageData(
   program: Program,
   { computation }: Pick<ShownExecution, 'computation'>,
   replay: Replay,
@@ -94,14 +95,16 @@ export function tableData(
     ...state,
     buffers: state.buffers.map((stores) => stores.filter(({ address }) => !own.has(address))),
   }));
-  const all = pageData(program, { computation }, { states });
+  const all = allData(program, { computation }, { states });
   const shown = addressesIn(computation).flatMap((address, c) => (own.has(address) ? [] : [c]));
   const frames = [0, ...told.map(({ index }) => index + 1)].map((i) => at(all.frames, i));
   const areAtOnce = isWithoutBuffers(computation);
   return {
     ...all,
     cells: shown.map((c) => at(all.cells, c)),
-    steps: told.map(({ index, sentence }) => ({ ...at(all.steps, index), sentence })),
+    steps: told.map(({ index, sentence }, i) => {
+      return { ...at(all.steps, index), number: i + 1, sentence };
+    }),
     frames: frames.map((frame) => ({
       ...frame,
       ...(areAtOnce && { buffers: frame.buffers.map(() => []) }),
@@ -110,20 +113,14 @@ export function tableData(
   };
 }
 
-/** Returns the place of an action in a file other than the one read; otherwise an empty text. */
-function elsewhere(program: Program, { thread, transition }: Action): string {
-  const file = otherFileOf(program, thread, transition);
-  return file === undefined ? '' : ` (${placeCell(program, thread, transition)})`;
-}
-
 /** Returns the addresses that a computation accesses, ascending. */
 function addressesIn(computation: Computation): readonly number[] {
   const addresses = computation.flatMap((action) => ('address' in action ? [action.address] : []));
   return [...new Set(addresses)].sort((a, b) => a - b);
 }
 
-/** Returns the data of an execution and its replay for the page's script. */
-export function pageData(
+/** Returns the data of all actions of an execution, with all cells. */
+function allData(
   program: Program,
   execution: Pick<ShownExecution, 'computation'>,
   { states }: Replay,
@@ -132,7 +129,6 @@ export function pageData(
   const threads = threadsOf(execution);
   const cells = addressesIn(computation);
   const registers = threads.map((thread) => changingRegisters(program, states, thread));
-  const texts = instructionTexts(program, computation);
   return {
     threads: threads.map((thread) => threadName(program, thread)),
     cells: cells.map((address) => formatAddress(program, address)),
@@ -146,8 +142,9 @@ export function pageData(
       return {
         number: i + 1,
         thread: threads.indexOf(thread),
-        sentence: stepSentence(program, action, at(texts, i)) + elsewhere(program, action),
+        sentence: '',
         ...(line !== undefined && { line }),
+        place: placeCell(program, thread, transition),
         key: transitionKey(thread, transition),
       };
     }),

@@ -28,7 +28,9 @@ export function pointedToInWords(
     .filter((address) => symbolAt(program, address) !== undefined)
     .map((address) => formatAddress(program, address));
   if (names.length === 1) return names[0];
-  const general = names.map((name) => name.replaceAll(/\[\d+\]/g, '[...]').replace(/ byte \d+$/, ''));
+  const general = names.map((name) =>
+    name.replaceAll(/\[\d+\]/g, '[...]').replace(/ byte \d+$/, ''),
+  );
   const distinct = [...new Set(general)];
   return distinct.length > 0 && distinct.length <= fewNames ? distinct.join(' or ') : undefined;
 }

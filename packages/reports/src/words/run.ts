@@ -1,14 +1,16 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { EventAction, EventRun } from '@fencewright/model/trace/event-run.js';
 import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
-import { labelOf, placeCell, threadName } from './action-words.js';
+import { findTransition, labelOf, placeCell, threadName } from './action-words.js';
 import { withoutEmptyColumns } from './blocks.js';
 import type { Column, Run, RunStep, Table, Word } from './document.js';
 import { eventInstructionText, eventThreadName, siteLine, taskNames } from './event-words.js';
+import { foundCondition } from './found-condition.js';
 import { instructionTexts } from './instruction-texts.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 import { toldSteps } from './told-steps.js';
@@ -18,6 +20,10 @@ function valueText(program: Program, action: Action): string {
   const value = accessedValue(program, action);
   if (action.kind !== 'rmw' || action.written === undefined) return value;
   return `${value} -> ${cellValueText(program, action.address, action.written)}`;
+}
+
+function actionWord(action: Action): string {
+  return action.kind === 'load' && action.early ? 'load (early)' : action.kind;
 }
 
 /**
@@ -31,11 +37,16 @@ export function threadRun(
 ): Run {
   const onCycle = new Set(cycle.flatMap((edge) => [edge.from, edge.to]));
   const texts = instructionTexts(program, computation);
-  return toldSteps(program, computation).map(({ index, threadStep }) => {
+  const isC = isOfC(program);
+  const isFound = ({ kind, thread, transition }: Action): boolean =>
+    isC &&
+    kind === 'local' &&
+    findTransition(program, thread, transition)?.transition.instruction.kind === 'assume';
+  return toldSteps(program, computation).map(({ index, threadStep }, i) => {
     const action = at(computation, index);
     const { thread, transition } = action;
     return {
-      step: String(index + 1),
+      step: String(i + 1),
       thread: threadName(program, thread),
       task: '',
       label: labelOf(program, thread, transition) ?? '',
@@ -44,10 +55,10 @@ export function threadRun(
       ...(threadStep
         ? { action: threadStep.what, address: threadStep.thread, value: '', instruction: '' }
         : {
-            action: action.kind === 'load' && action.early ? 'load (early)' : action.kind,
+            action: isFound(action) ? 'finds' : actionWord(action),
             address: 'address' in action ? formatAddress(program, action.address) : '',
             value: valueText(program, action),
-            instruction: at(texts, index),
+            instruction: isFound(action) ? foundCondition(at(texts, index)) : at(texts, index),
           }),
     };
   });

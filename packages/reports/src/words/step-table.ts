@@ -1,7 +1,4 @@
 import { at } from '@fencewright/ground/base/at.js';
-import type { Program } from '@fencewright/model/program/program.js';
-import type { Computation } from '@fencewright/model/trace/computation.js';
-import { placeCell } from './action-words.js';
 import type { Column, Table, Word } from './document.js';
 import type { PageData } from './page-data.js';
 
@@ -14,8 +11,6 @@ export const firstStateColumn = 3;
  * joins stores such as `x = 1`.
  */
 export function stepTable(
-  program: Program,
-  computation: Computation,
   { threads, cells, steps, frames }: PageData,
   inBuffer = (stores: readonly string[]): string => stores.join(', '),
 ): Table {
@@ -39,10 +34,7 @@ export function stepTable(
     });
     const number: Word = { text: String(step?.number ?? 0), tone: 'faint' };
     if (!step) return [number, { text: 'the start', tone: 'faint' }, '', ...state];
-    const { thread, transition } = at(computation, step.number - 1);
-    const place = placeCell(program, thread, transition);
-    const isSaid = step.sentence.endsWith(` (${place})`);
-    return [number, step.sentence, isSaid ? '' : place, ...state];
+    return [number, step.sentence, step.place, ...state];
   });
   return { columns, rows };
 }

@@ -1,0 +1,24 @@
+import type { Program } from '@fencewright/model/program/program.js';
+import { threadCells, type ThreadCellUse } from '@fencewright/model/program/thread-cells.js';
+
+type Nouns = Readonly<Record<'read' | 'written', string>>;
+
+const nouns: Readonly<Record<ThreadCellUse, Nouns>> = {
+  start: { read: 'begin', written: 'start' },
+  done: { read: 'join', written: 'end' },
+  argument: { read: 'argument', written: 'argument' },
+  result: { read: 'result', written: 'result' },
+};
+
+/**
+ * Returns what an access to a cell of a front end's own does with a thread, as a noun: `join of t1`;
+ * `undefined` for the cells of the text.
+ */
+export function threadCellNoun(
+  program: Program,
+  address: number | undefined,
+  isWritten: boolean,
+): string | undefined {
+  const cell = address === undefined ? undefined : threadCells(program).get(address);
+  return cell && `${nouns[cell.use][isWritten ? 'written' : 'read']} of ${cell.thread}`;
+}
