@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 import { isNeeded, why } from './needs-clang.js';
@@ -78,7 +80,7 @@ int main(void) {
 `;
     const cwd = await folderWith({ 'a.c': ring(0), 'b.c': ring(1) });
     const { stdout } = await fencewright(['explain', 'a.c'], { cwd });
-    expect(stdout).toContain('consume goes on, as head != tail');
+    expect(stdout).toContain('consume finds head != tail');
     expect(stdout).toContain('consume loads slots[0] from memory: 1');
     expect(stdout).not.toMatch(/u32|>= 0|<= 1\b/);
     const outside = await fencewright(['check', 'b.c'], { cwd });
@@ -115,5 +117,65 @@ int main(void) {
     const explained = await fencewright(['explain', '--answers', 'a.c'], { cwd });
     expect(explained.stdout).toContain('main computes text printed by main #1 = "lost\\n"');
     expect(explained.stdout).not.toContain('outcome');
+  });
+
+  test('numbers have no gaps, in texts and on the page, and names are those of the source', async () => {
+    // The sleeper reads work before its store of waiting is seen, and then nobody wakes it.
+    const cwd = await folderWith({
+      'a.c': `#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+struct pair { atomic_int waiting, work; };
+static struct pair *p;
+static atomic_int word;
+static void *sleeper(void *a) {
+  atomic_store_explicit(&p->waiting, 1, memory_order_relaxed);
+  if (!atomic_load_explicit(&p->work, memory_order_relaxed))
+    syscall(SYS_futex, &word, FUTEX_WAIT, 0, 0, 0, 0);
+  return a;
+}
+static void *waker(void *a) {
+  atomic_store_explicit(&p->work, 1, memory_order_relaxed);
+  if (atomic_load_explicit(&p->waiting, memory_order_relaxed)) {
+    word = 1;
+    syscall(SYS_futex, &word, FUTEX_WAKE, 1, 0, 0, 0);
+  }
+  return a;
+}
+int main(void) {
+  pthread_t s, t;
+  p = calloc(1, sizeof *p);
+  pthread_create(&s, 0, sleeper, 0);
+  pthread_create(&t, 0, waker, 0);
+  pthread_join(s, 0);
+  pthread_join(t, 0);
+}
+`,
+    });
+    const page = join(cwd, 'a.html');
+    const { stdout } = await fencewright(
+      ['explain', '--answers', '--report', `html=${page}`, 'a.c'],
+      { cwd },
+    );
+    const html = await readFile(page, 'utf8');
+    for (const text of [stdout, html]) {
+      expect(text).toContain('sleeper sleeps in futex wait on word');
+      expect(text).toContain('block allocated at main line 26');
+      expect(text).not.toMatch(/sleeps_on|malloc@|assume\(|goes on/);
+    }
+    const steps = stdout.slice(stdout.indexOf('How sleeper'), stdout.indexOf('The attack'));
+    const numbers = [...steps.matchAll(/^ +(\d+)\.? .*(?:sleeper|waker)/gm)].map(([, n]) =>
+      Number(n),
+    );
+    expect(numbers.length).toBeGreaterThan(5);
+    expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+    const [, data = ''] = /<script type="application\/json" id="data">([^<]*)</.exec(html) ?? [];
+    const shown = (JSON.parse(data) as { steps: { number: number }[] }).steps;
+    expect(shown.map(({ number }) => number)).toEqual(shown.map((_, i) => i + 1));
+    const [, first = '', second = ''] = /po, step (\d+) to step (\d+)/.exec(stdout) ?? [];
+    expect(html).toContain(`po, step ${first} to step ${second}`);
   });
 });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { foundCondition } from '../src/words/found-condition.js';
+import { stepNumbers } from '../src/words/step-numbers.js';
 import { isWithoutBuffers, toldSteps } from '../src/words/told-steps.js';
 import { program, witness } from './store-buffering.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
@@ -31,4 +33,29 @@ test('a store that waits is told when it is issued and when it reaches memory', 
   // The store follows its issue, but is another thread's.
   const [issue, other] = [...store(0), ...store(1)].filter((_, i) => i === 0 || i === 3);
   expect(isWithoutBuffers([issue!, other!])).toBe(false);
+});
+
+test('the numbers of told steps have no gaps, and an untold action has that of the next step', () => {
+  const sequential = [...store(0), load(0, 0), ...store(1), load(1, 1)];
+  // The issue of a store that reaches memory at once belongs to the step of the store.
+  expect(stepNumbers(program, sequential)).toEqual([1, 1, 2, 3, 3, 4]);
+  expect(stepNumbers(program, witness.computation)).toEqual(
+    witness.computation.map((_, index) => index + 1),
+  );
+});
+
+test.each([
+  ['assume(x == 0)', 'x == 0'],
+  ['assume(!(x != 0))', 'x == 0'],
+  ['assume(!(x == y))', 'x != y'],
+  ['assume(!(x < 3))', 'x >= 3'],
+  ['assume((x == 0) != 0)', 'x == 0'],
+  ['assume((x == 0) == 0)', 'x != 0'],
+  // The brackets belong to other parts of the condition, or do not enclose a comparison.
+  ['assume(!(x != 0) && !(y != 0))', '!(x != 0) && !(y != 0)'],
+  ['assume((x & 1) != 0)', '(x & 1) != 0'],
+  ['assume(!(x == 1 || y == 2))', '!(x == 1 || y == 2)'],
+  ['assume((a + b) * (c + d) != 0)', '(a + b) * (c + d) != 0'],
+])('the condition found by %s is %s', (instruction, condition) => {
+  expect(foundCondition(instruction)).toBe(condition);
 });

@@ -5,6 +5,7 @@ import {
   type ValueClosure,
 } from '@fencewright/model/analysis/address-sets.js';
 import { at } from '@fencewright/ground/base/at.js';
+import { sleeperCells } from './sleeper-cells.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import { binary } from '@fencewright/model/program/expression.js';
 import type {
@@ -167,7 +168,13 @@ export function assembleProgram(
       name,
       symbols: withThreadCells(
         symbols,
-        new Map(distinct.flatMap((thread, t) => ownCells(thread.name, cells.get(ids[t]!)))),
+        new Map([
+          ...distinct.flatMap((thread, t) => ownCells(thread.name, cells.get(ids[t]!))),
+          ...sleeperCells(
+            world.image,
+            new Map(distinct.map((thread, t): [number, string] => [ids[t]!, thread.name])),
+          ),
+        ]),
       ),
       threads: distinct.map((thread, t) => {
         const { done, start } = cells.get(ids[t]!) ?? {};

@@ -1,4 +1,3 @@
-import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { alignedTo } from './layout.js';
 import { mostThreads } from './thread-limit.js';
@@ -50,7 +49,7 @@ export function blockOfMark(address: number, mark: BlockMark): number {
  * block, `block allocated at push line 12`.
  */
 export function blockName(by: string, span: Span | undefined): string {
-  return `block allocated at ${by}${span ? ` ${lineInFile(span)}` : ''}`;
+  return `block allocated at ${by}${span ? ` line ${span.start.line + 1}` : ''}`;
 }
 
 /** The name of the object that holds the marks of a `malloc` block, given the block's name. */

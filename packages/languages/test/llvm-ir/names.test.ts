@@ -151,8 +151,8 @@ describe('pointers are told by what they point to', () => {
 describe('threads are called as what they run', () => {
   test.each([
     ['names.cpp', ['work[0]', 'work[1]']],
-    ['member.cpp', ['main::lambda', 'main::lambda_2']],
-    ['pointers.cpp', ['main::lambda', 'main::lambda_2']],
+    ['member.cpp', ['lambda (line 9)', 'lambda (line 10)']],
+    ['pointers.cpp', ['lambda (line 15)', 'lambda (line 22)']],
     ['counter-mutex.c', ['worker[0]', 'worker[1]']],
   ])('%s', (name, expected) => {
     expect(races(name).threads.map((thread) => thread.name)).toEqual(expected);

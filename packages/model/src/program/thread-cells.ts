@@ -1,13 +1,17 @@
 import type { Program } from './program.js';
 
-/** The uses of the cells by which front ends start, end and join threads. */
-export type ThreadCellUse = 'start' | 'done' | 'argument' | 'result';
+/**
+ * The uses of the cells by which front ends start, end and join threads, and of the cell that holds
+ * the futex on which a thread sleeps.
+ */
+export type ThreadCellUse = 'start' | 'done' | 'argument' | 'result' | 'sleep';
 
 const words: Readonly<Record<ThreadCellUse, string>> = {
   start: 'started',
   done: 'ended',
   argument: 'argument',
   result: 'result',
+  sleep: 'sleeps',
 };
 
 /** Returns the name of a cell by which the thread of this name is started, ended or joined. */
@@ -27,7 +31,9 @@ export function threadCells({ symbols }: Program): ReadonlyMap<number, ThreadCel
   for (const { base, name, isInternal } of symbols) {
     if (!isInternal) continue;
     const [, word, thread] = /^(\w+)\((.*)\)$/s.exec(name) ?? [];
-    const use = (['start', 'done', 'argument', 'result'] as const).find((u) => words[u] === word);
+    const use = (['start', 'done', 'argument', 'result', 'sleep'] as const).find(
+      (u) => words[u] === word,
+    );
     if (use && thread !== undefined) cells.set(base, { use, thread });
   }
   return cells;

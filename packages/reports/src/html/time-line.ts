@@ -8,7 +8,7 @@ import { threadName } from '../words/action-words.js';
 import { attackActions } from '../text/attack-in-words.js';
 import { commitSteps } from '../words/commit-steps.js';
 import { stepNumbers } from '../words/step-numbers.js';
-import { type ThreadStep, toldSteps } from '../words/told-steps.js';
+import { type ThreadStep, threadStepInWords, toldSteps } from '../words/told-steps.js';
 import { foundCondition } from '../words/found-condition.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { ShownExecution } from '../words/shown-execution.js';
@@ -24,8 +24,7 @@ function eventWords(
   text: string,
   threadStep: ThreadStep | undefined,
 ): readonly [string, string] {
-  if (threadStep)
-    return ['', threadStep.what === 'end' ? 'ends' : `${threadStep.what}s ${threadStep.thread}`];
+  if (threadStep) return ['', threadStepInWords(threadStep, threadName(program, action.thread))];
   switch (action.kind) {
     case 'issue':
       return [

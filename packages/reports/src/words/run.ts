@@ -53,7 +53,11 @@ export function threadRun(
       line: placeCell(program, thread, transition),
       isMarked: onCycle.has(index),
       ...(threadStep
-        ? { action: threadStep.what, address: threadStep.thread, value: '', instruction: '' }
+        ? {
+            action: threadStep.what,
+            address: threadStep.on ?? threadStep.thread,
+            ...{ value: '', instruction: '' },
+          }
         : {
             action: isFound(action) ? 'finds' : actionWord(action),
             address: 'address' in action ? formatAddress(program, action.address) : '',

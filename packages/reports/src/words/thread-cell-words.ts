@@ -8,6 +8,7 @@ const nouns: Readonly<Record<ThreadCellUse, Nouns>> = {
   done: { read: 'join', written: 'end' },
   argument: { read: 'argument', written: 'argument' },
   result: { read: 'result', written: 'result' },
+  sleep: { read: 'sleep', written: 'sleep' },
 };
 
 /**

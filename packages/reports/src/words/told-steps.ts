@@ -1,10 +1,12 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { threadCells, type ThreadCell } from '@fencewright/model/program/thread-cells.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { stepSentence, threadName } from './action-words.js';
 import { instructionTexts, saysNothing } from './instruction-texts.js';
+import { accessedValue } from './pointer-values.js';
 import { passesCheck } from './passed-check.js';
 
 /** A step of an execution, as reports tell it to users. */
@@ -17,10 +19,15 @@ export interface ToldStep {
   readonly threadStep?: ThreadStep;
 }
 
-/** A step that starts, ends or joins a thread, which front ends compile to accesses. */
+/**
+ * A step that starts, ends, joins or wakes a thread, or lets it sleep, which front ends compile to
+ * accesses.
+ */
 export interface ThreadStep {
-  readonly what: 'start' | 'end' | 'join';
+  readonly what: 'start' | 'end' | 'join' | 'sleep' | 'wake';
   readonly thread: string;
+  /** The variable on which the thread sleeps; absent for other steps. */
+  readonly on?: string;
 }
 
 /** Whether every store of a computation reaches memory at once, as under SC. */
@@ -37,11 +44,20 @@ function isMark({ threads }: Program, { thread, transition }: Action): boolean {
 }
 
 /**
- * Returns the start or end of a thread that the access to a thread's cell is; `undefined` if none.
+ * Returns the start, end, sleep or waking of a thread that the access to a thread's cell is;
+ * `undefined` if none.
  */
-function threadStepOf({ kind }: Action, { use, thread }: ThreadCell): ThreadStep | undefined {
-  if (kind !== 'rmw' && kind !== 'store') return undefined;
+function threadStepOf(
+  program: Program,
+  action: Action,
+  { use, thread }: ThreadCell,
+): ThreadStep | undefined {
+  if (action.kind !== 'rmw' && action.kind !== 'store') return undefined;
   if (use === 'start') return { what: 'start', thread };
+  if (use === 'sleep' && action.kind === 'store') {
+    if (action.value === 0) return { what: 'wake', thread };
+    return { what: 'sleep', thread, on: accessedValue(program, action).replace(/^&/, '') };
+  }
   return use === 'done' ? { what: 'end', thread } : undefined;
 }
 
@@ -77,7 +93,7 @@ function waits(
       'address' in action ? [cells.get(action.address)] : [],
     );
     const [first] = accessed;
-    if (!first || accessed.includes(undefined)) continue;
+    if (!first || first.use === 'sleep' || accessed.includes(undefined)) continue;
     for (const [i] of block) told.set(i, undefined);
     const [last] = at(block, block.length - 1);
     if (first.use === 'done') told.set(last, { what: 'join', thread: first.thread });
@@ -97,21 +113,54 @@ export function toldSteps(program: Program, computation: Computation): readonly 
   const waiting = waits(computation, cells);
   const areAtOnce = isWithoutBuffers(computation);
   const isC = isOfC(program);
-  const inWords = (action: Action, { what, thread }: ThreadStep): string => {
-    const by = threadName(program, action.thread);
-    return what === 'end' ? `${by} ends` : `${by} ${what}s ${thread}`;
-  };
-  return computation.flatMap((action, index): ToldStep[] => {
+  const ownNames = isC ? [...cells.keys()].map((address) => formatAddress(program, address)) : [];
+  const told = computation.flatMap((action, index): ToldStep[] => {
     const own = 'address' in action ? cells.get(action.address) : undefined;
     if (waiting.has(index) || own) {
-      const threadStep = own ? threadStepOf(action, own) : waiting.get(index);
-      return threadStep ? [{ index, sentence: inWords(action, threadStep), threadStep }] : [];
+      const threadStep = own ? threadStepOf(program, action, own) : waiting.get(index);
+      if (!threadStep) return [];
+      const by = threadName(program, action.thread);
+      return [{ index, sentence: `${by} ${threadStepInWords(threadStep, by)}`, threadStep }];
     }
     const text = at(texts, index);
+    if (action.kind === 'local' && ownNames.some((name) => text.includes(name))) return [];
     if (isMark(program, action) || saysNothing(program, action, text)) return [];
     if (passesCheck(program, action)) return [];
     if (areAtOnce && action.kind === 'issue') return [];
     if (isC && (action.kind === 'lock' || action.kind === 'unlock')) return [];
     return [{ index, sentence: stepSentence(program, action, text) }];
+  });
+  return isC ? withoutRepetitions(computation, told) : told;
+}
+
+/** Returns what a thread does, for the sentence that its name begins: `joins t1`, `ends`. */
+export function threadStepInWords({ what, thread, on = '' }: ThreadStep, by: string): string {
+  switch (what) {
+    case 'end':
+      return 'ends';
+    case 'sleep':
+      return `sleeps in futex wait on ${on}`;
+    case 'wake':
+      return thread === by ? 'wakes up' : `wakes ${thread}`;
+    default:
+      return `${what}s ${thread}`;
+  }
+}
+
+/**
+ * Returns the steps without those by which a thread finds once more what it has found since its last
+ * access to memory: compilers test the result of a test.
+ */
+function withoutRepetitions(
+  computation: Computation,
+  told: readonly ToldStep[],
+): readonly ToldStep[] {
+  const last = new Map<number, string>();
+  return told.filter(({ index, sentence, threadStep }) => {
+    const { kind, thread } = at(computation, index);
+    const isRepeated = kind === 'local' && last.get(thread) === sentence;
+    if (kind === 'local') last.set(thread, sentence);
+    else if (!threadStep) last.delete(thread);
+    return !isRepeated;
   });
 }
