@@ -312,7 +312,7 @@ describe('--minimise', () => {
     const run = await fencewright(['fence', '--minimise', 'spare.fw', '-o', 'lean.fw'], { cwd });
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain(
-      'is robust, and 2 fences can go, saving 2 of 3; 1 fence of cost 1 stays, provably cheapest: 1 clause',
+      'is robust, and 2 fences can go, saving 2 of 3; 1 fence of cost 1 stays, provably cheapest: 1 execution rules out less',
     );
     const lean = await readFile(path.join(cwd, 'lean.fw'), 'utf8');
     expect(lean.match(/fence;/g)).toHaveLength(1);

@@ -69,9 +69,9 @@ describe('the report on a fence set', () => {
   test('shows each fence with what happens without it, and the change', () => {
     const diff = '--- a/sb.fw\n+++ b/sb.fw\n@@ -1 +1 @@\n-old\n+new\n';
     expect(report(findings(found, { diff }))).toMatchInlineSnapshot(`
-      "sb.fw: SB becomes robust with 2 fences of cost 2.2, provably cheapest: 2 clauses
+      "sb.fw: SB becomes robust with 2 fences of cost 2.2, provably cheapest: 2 executions rule out less
         hint: robust may be more than the program needs: fencewright sb.fw tells what breaks, hangs or differs without the fences
-        costs by size; 2 clauses in 3 rounds, 1,234 states in 12 ms
+        costs by size; 1,234 states in 12 ms
 
       What has to be done
         1. t1: a fence at line 5 (label l1), cost 1.1
@@ -132,8 +132,8 @@ describe('the report on a fence set', () => {
     };
     const mode = 'minimise-locked';
     expect(report(findings(verdict, { mode }))).toMatchInlineSnapshot(`
-      "sb.fw: SB is robust, and 1 locked exchange can go, saving 2 of 3; 1 locked exchange of cost 1 stays, provably cheapest: 1 clause
-        costs by size; 2 clauses in 3 rounds, 1,234 states in 12 ms
+      "sb.fw: SB is robust, and 1 locked exchange can go, saving 2 of 3; 1 locked exchange of cost 1 stays, provably cheapest: 1 execution rules out less
+        costs by size; 1,234 states in 12 ms
 
       What can go
         1. t2: the exchange at line 8 (label l0), cost 2
@@ -148,7 +148,7 @@ describe('the report on a fence set', () => {
       "
     `);
     expect(report(findings({ ...verdict, removable: [] }, { mode }))).toContain(
-      'none of its fences can go: 1 locked exchange, cost 1, provably cheapest: 1 clause',
+      'none of its fences can go: 1 locked exchange, cost 1, provably cheapest: 1 execution rules out less',
     );
     expect(report(findings({ ...verdict, repairs: [], reasons: [] }, { mode }))).toContain(
       '1 locked exchange can go, saving 2 of 3: it needs none',
@@ -196,7 +196,7 @@ describe('the report on a fence set', () => {
     const unknown = { kind: 'unknown', reason: 'time', bound: 1 } as const;
     expect(report(findings(unknown))).toMatchInlineSnapshot(`
       "sb.fw: SB is undecided: the time ran out; every sufficient set costs at least 1
-        costs by size; 2 clauses in 3 rounds, 1,234 states in 12 ms
+        costs by size; 1,234 states in 12 ms
         hint: give it more with --timeout
       "
     `);

@@ -13,6 +13,7 @@ import {
 import { exitCodes } from '../exit-codes.js';
 import { stopSignals } from '../interrupt.js';
 import { LanguageEngine } from '../language-engine.js';
+import { MessageLengths } from '../message-lengths.js';
 import { flag, hidden, parsed } from '../options/declare.js';
 import { wholeFrom } from '../options/values.js';
 import { verb } from '../verb.js';
@@ -76,12 +77,14 @@ function isThere(uri: string): Promise<boolean> {
 
 /** The verb `lsp`: runs the language server until the editor ends it. */
 export const lspVerb = verb({ name: 'lsp', options }, async () => {
-  const reader = new StreamMessageReader(process.stdin);
-  reader.onError(({ message }) => {
-    // The server no longer knows where the next message starts. The editor starts another server.
-    if (!/header|content-length/i.test(message)) return;
-    process.stderr.write(`fencewright: the editor sent a malformed message: ${message}\n`);
+  // The server no longer knows where the next message starts. The editor starts another server.
+  const refuse = (complaint: string): void => {
+    process.stderr.write(`fencewright: the editor sent a malformed message: ${complaint}\n`);
     process.exit(exitCodes.input);
+  };
+  const reader = new StreamMessageReader(process.stdin.pipe(new MessageLengths(refuse)));
+  reader.onError(({ message }) => {
+    if (/header|content-length/i.test(message)) refuse(message);
   });
   // By default, a signal ends a process without its last event, which removes pages.
   for (const signal of stopSignals) process.once(signal, () => process.exit(exitCodes.interrupted));

@@ -4,6 +4,7 @@ import type {
   EventFenceVerdict,
   EventFencesFound,
 } from '@fencewright/model/verdict/event-fence-result.js';
+import { provenBy } from '../words/provably-cheapest.js';
 import { whyEventsUnknown } from '../words/event-criteria.js';
 import {
   type EventFenceFindings,
@@ -32,7 +33,7 @@ function headline({ program }: EventSubject, { result }: EventFenceFindings): He
     case 'found': {
       const { fences, cost, reasons } = verdict;
       if (fences.length === 0) return said('good', 'is ', `already ${goal}`, ': no fence needed');
-      const proof = ` of cost ${formatCost(cost)}, provably cheapest: ${countOf(reasons.length, 'clause')}`;
+      const proof = ` of cost ${formatCost(cost)}, provably cheapest: ${provenBy(reasons.length)}`;
       return said('good', `becomes ${goal} with `, countOf(fences.length, 'fence'), proof);
     }
     case 'impossible':
@@ -118,10 +119,8 @@ export function eventFenceReport(
   palette: Palette,
 ): string {
   const { result, costModel, diff } = findings;
-  const { rounds, clauses, states, milliseconds } = result.statistics;
-  const effort =
-    `costs by ${costModel}; ${countOf(clauses, 'clause')} in ${countOf(rounds, 'round')}, ` +
-    `${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
+  const { states, milliseconds } = result.statistics;
+  const effort = `costs by ${costModel}; ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
   const blocks: readonly Block[] = [
     { kind: 'headline', title: titleOf(subject), headline: headline(subject, findings) },
     ...notes(['as it is:']),

@@ -7,6 +7,7 @@ import {
   type PricedRepair,
 } from '@fencewright/model/program/repair.js';
 import type { FencesFound, FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import { provenBy } from '../words/provably-cheapest.js';
 import { underHappensBefore } from '../words/verdict-meaning.js';
 import { faultHeadline, type Headline, said } from '../words/headline.js';
 import { reasonInWords } from '../words/reason-in-words.js';
@@ -110,7 +111,7 @@ function proof({ reasons }: FencesFound, { among }: FenceFindings): string {
     among === undefined
       ? ''
       : ` among the places ${among === 'text' ? 'in this text' : 'of the program, where each inlined call counts'}`;
-  return `provably cheapest${where}: ${countOf(reasons.length, 'clause')}`;
+  return `provably cheapest${where}: ${provenBy(reasons.length)}`;
 }
 
 /** Returns the headline on fences to remove and to keep. */

@@ -172,11 +172,8 @@ function needAdvice({ file, program, advise }: Subject, findings: FenceFindings)
 }
 
 function statisticsLine({ result, costModel }: FenceFindings): string {
-  const { clauses, rounds, states, milliseconds } = result.statistics;
-  return (
-    `costs by ${costModel}; ${countOf(clauses, 'clause')} in ${countOf(rounds, 'round')}, ` +
-    `${countOf(states, 'state')} in ${formatDuration(milliseconds)}`
-  );
+  const { states, milliseconds } = result.statistics;
+  return `costs by ${costModel}; ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
 }
 
 function details(subject: Subject, findings: FenceFindings): readonly Block[] {

@@ -9,6 +9,7 @@ import type {
   OrdersVerdict,
   OrderViolation,
 } from '@fencewright/model/verdict/orders-result.js';
+import { provenBy } from '../words/provably-cheapest.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import {
   allAssumptionsAboutC11,
@@ -78,7 +79,7 @@ function effectInWords(
  * costs.
  */
 function proofInWords({ reasons, open, cost }: Found, change: 'raise' | 'lower'): string {
-  if (open?.bound === undefined) return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
+  if (open?.bound === undefined) return `provably cheapest: ${provenBy(reasons.length)}`;
   if (open.bound === cost) return 'provably cheapest, but fewer changes may be enough';
   const bound = formatCost(Math.abs(open.bound));
   return change === 'raise'
