@@ -11,6 +11,7 @@ import {
   type JsonTrfResult,
   nestedTooDeeply,
   quoteName,
+  isRemark,
 } from '@fencewright/core';
 import {
   type CiFindings,
@@ -53,7 +54,10 @@ export function diagnosticsOutput(
 ): string {
   if (settings.json) return '';
   const palette = terminalPalette(settings.colours.stderr);
-  return diagnosticsText(file, source, [...diagnostics, ...more], palette);
+  const all = [...diagnostics, ...more];
+  // A remark without a hint says nothing on which an answer rests.
+  const told = all.filter((each) => !isRemark(each) || each.hint !== undefined);
+  return diagnosticsText(file, source, told, palette);
 }
 
 /** Returns the report on a file that cannot be checked because of errors in the file. */

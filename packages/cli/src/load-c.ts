@@ -7,7 +7,7 @@ import {
   quoteName,
   timeSignal,
 } from '@fencewright/core';
-import { type LlvmIrOptions, parseLlvmIr } from '@fencewright/core/c';
+import { isOrderedByLanguage, type LlvmIrOptions, parseLlvmIr } from '@fencewright/core/c';
 import {
   chooseHeaders,
   type ChosenHeaders,
@@ -205,8 +205,10 @@ export async function openC(
       ...lowering(wishes),
     });
     const named = diagnostics.map((one) => withLinkOption(one, main.file));
+    const isOrdered = model?.kind === 'finite' && isOrderedByLanguage(model.program);
     const about =
-      first && aboutHardware(compiledBy(clang, taken, std ?? standardOf(first.file, first)));
+      first &&
+      aboutHardware(compiledBy(clang, taken, std ?? standardOf(first.file, first)), isOrdered);
     return {
       kind: 'read',
       ...(model && { model }),

@@ -110,6 +110,41 @@ describe.runIf(isNeeded)(`with clang${why}`, () => {
     expect(again.code).toBe(10);
   });
 
+  test('where the language keeps the order of accesses, texts do not speak of the compiler', async () => {
+    const text = (order: string): string => `#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static void *left(void *a) {
+  atomic_store_explicit(&x, 1, memory_order_release);
+  atomic_load_explicit(&y, memory_order_${order});
+  return a;
+}
+static void *right(void *a) {
+  atomic_store(&y, 1);
+  atomic_load(&x);
+  return a;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, left, 0);
+  pthread_create(&u, 0, right, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+`;
+    const cwd = await folderWith({ 'a.c': text('acquire'), 'b.c': text('relaxed') });
+    const [ordered, relaxed] = await Promise.all(
+      ['a.c', 'b.c'].map((name) => fencewright(['check', name], { cwd })),
+    );
+    expect(ordered!.stderr).toBe('');
+    expect(relaxed!.stderr).toContain('keeps every access in source order');
+    const { stdout } = await fencewright(['check', '--json', 'a.c'], { cwd });
+    const [remark, ...more] = told(stdout).diagnostics;
+    expect(more).toEqual([]);
+    expect(remark?.code).toBe('FW5004');
+    expect(remark?.message).toMatch(/^compiled by clang [^:]*$/);
+  });
+
   test('data races are told in text, JSON, SARIF and HTML, and count where that is asked', async () => {
     const racy = (lock: string) => `#include <pthread.h>
 static int flag;

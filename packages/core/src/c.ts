@@ -12,3 +12,4 @@ export {
   unmarkedPlaces,
 } from '@fencewright/languages/c/mark-places.js';
 export { type LlvmIrOptions, parseLlvmIr } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';
+export { isOrderedByLanguage } from '@fencewright/model/c11/is-ordered-by-language.js';

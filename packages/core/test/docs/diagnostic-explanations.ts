@@ -432,7 +432,8 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   FW5004: {
     meaning:
       'A program in C is decided as compiled statement by statement. A result is about the hardware and assumes that the compiler keeps every access in source order; an optimiser may not.',
-    remedy: 'Nothing: every result about C says this once, with the compiler that was used.',
+    remedy:
+      'Nothing: every result about C says this once, with the compiler that was used. Where all loads acquire and all stores release, the language itself keeps their order: the JSON document still names the compiler, and texts say nothing.',
   },
   FW5005: {
     meaning:

@@ -94,9 +94,11 @@ export function loadMayOvertake(span: Span, storeLine: number): Diagnostic {
 
 /**
  * Reports that an answer about x86 assumes a compiler that keeps every access in source order;
- * `clang` is the name and version of the compiler used.
+ * `clang` is the name and version of the compiler used. `isOrdered`: the language itself forbids
+ * compilers to change the order, so that nothing is assumed.
  */
-export function aboutHardware(clang: string): Diagnostic {
+export function aboutHardware(clang: string, isOrdered: boolean): Diagnostic {
+  if (isOrdered) return make('FW5004', undefined, `compiled by ${clang}`);
   return make(
     'FW5004',
     undefined,

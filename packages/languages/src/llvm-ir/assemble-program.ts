@@ -5,6 +5,7 @@ import {
   type ValueClosure,
 } from '@fencewright/model/analysis/address-sets.js';
 import { at } from '@fencewright/ground/base/at.js';
+import type { Image } from './image.js';
 import { sleeperCells } from './sleeper-cells.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import { binary } from '@fencewright/model/program/expression.js';
@@ -166,16 +167,7 @@ export function assembleProgram(
   return {
     program: {
       name,
-      symbols: withThreadCells(
-        symbols,
-        new Map([
-          ...distinct.flatMap((thread, t) => ownCells(thread.name, cells.get(ids[t]!))),
-          ...sleeperCells(
-            world.image,
-            new Map(distinct.map((thread, t): [number, string] => [ids[t]!, thread.name])),
-          ),
-        ]),
-      ),
+      symbols: withThreadCells(symbols, namesOfOwnCells(world.image, cells, distinct, ids)),
       threads: distinct.map((thread, t) => {
         const { done, start } = cells.get(ids[t]!) ?? {};
         const shown = { nameOf, ...(pointers && { pointers }) };
@@ -283,6 +275,23 @@ function ownCells(name: string, cells: ThreadCells = {}): readonly (readonly [nu
     const address = cells[use];
     return address === undefined ? [] : [[address, threadCellName(use, name)] as const];
   });
+}
+
+/**
+ * The names, by address, of all cells that the front end and the library keep for threads; `ids`
+ * are the numbers of the threads.
+ */
+function namesOfOwnCells(
+  image: Image,
+  cells: ReadonlyMap<number, ThreadCells>,
+  threads: readonly Thread[],
+  ids: readonly number[],
+): ReadonlyMap<number, string> {
+  const numbered = threads.map(({ name }, t) => [at(ids, t), name] as const);
+  return new Map([
+    ...numbered.flatMap(([id, name]) => ownCells(name, cells.get(id))),
+    ...sleeperCells(image, new Map(numbered)),
+  ]);
 }
 
 /** The variables, with names for those that the front end made for threads. */

@@ -45,8 +45,8 @@ export function blockOfMark(address: number, mark: BlockMark): number {
 }
 
 /**
- * The name of a `malloc` block: the user function `by`, and the place of the call that allocates the
- * block, `block allocated at push line 12`.
+ * The name of a `malloc` block: the user function `by`, and the place of the call that allocates
+ * the block, `block allocated at push line 12`.
  */
 export function blockName(by: string, span: Span | undefined): string {
   return `block allocated at ${by}${span ? ` line ${span.start.line + 1}` : ''}`;

@@ -150,8 +150,8 @@ export class SourcePlaces {
   }
 
   /**
-   * The name of a thread that runs a function: the function's name in C, and `lambda (line 7)` for a
-   * lambda, since the lambdas of a function share their name.
+   * The name of a thread that runs a function: the function's name in C, and `lambda (line 7)` for
+   * a lambda, since the lambdas of a function share their name.
    */
   threadNameOf(of: IrFunction): string {
     const line = this.#homeOf(of)?.lambdaLine;

@@ -19,8 +19,8 @@ export function scopedName(metadata: Metadata, node: string): string | undefined
 }
 
 /**
- * The line, from 1, at which the lambda begins whose call operator a node describes; `undefined` for
- * all other nodes.
+ * The line, from 1, at which the lambda begins whose call operator a node describes; `undefined`
+ * for all other nodes.
  */
 export function lineOfLambda(metadata: Metadata, node: string): number | undefined {
   const isLambda = nameInScopes(metadata, node)?.isInLambda === true;

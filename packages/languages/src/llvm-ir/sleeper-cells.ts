@@ -8,8 +8,8 @@ const sleepers = 'sleeps_on';
 const entrySize = 8;
 
 /**
- * The names, by address, of the cells in which the library keeps the futex on which a thread sleeps.
- * `threads` are the names of threads, by their numbers.
+ * The names, by address, of the cells in which the library keeps the futex on which a thread
+ * sleeps. `threads` are the names of threads, by their numbers.
  */
 export function sleeperCells(
   { memory }: Image,

@@ -84,8 +84,8 @@ function outcome(
 }
 
 /**
- * Returns the accesses of an execution from the told step `from` on, from 0, beside their effects if every store
- * reaches memory at once; nothing if there are too many accesses.
+ * Returns the accesses of an execution from the told step `from` on, from 0, beside their effects
+ * if every store reaches memory at once; nothing if there are too many accesses.
  */
 export function counterpartSection(
   { program }: Subject,

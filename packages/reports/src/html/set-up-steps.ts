@@ -9,8 +9,9 @@ import type { ShownExecution } from '../words/shown-execution.js';
 const fewest = 6;
 
 /**
- * Returns the number of told steps at the beginning of an execution that come before the attack: before
- * the delayed store and before the first access on the cycle. 0 if they are too few to be hidden.
+ * Returns the number of told steps at the beginning of an execution that come before the attack:
+ * before the delayed store and before the first access on the cycle. 0 if they are too few to be
+ * hidden.
  */
 export function setUpSteps(program: Program, execution: ShownExecution): number {
   const { computation, cycle, attack } = execution;

@@ -66,8 +66,8 @@ function eventWords(
 }
 
 /**
- * The told steps, counted from 0, during which a store is in its buffer. `to` is the step of its commit,
- * or the end of the computation.
+ * The told steps, counted from 0, during which a store is in its buffer. `to` is the step of its
+ * commit, or the end of the computation.
  */
 interface Wait {
   readonly thread: number;

@@ -45,8 +45,8 @@ function plain(text: string): string {
 }
 
 /**
- * Returns the condition that a thread of C finds true, of the instruction `assume(!(x != 0))`: `x ==
- * 0`, without the comparisons of comparisons that compilers write.
+ * Returns the condition that a thread of C finds true, of the instruction `assume(!(x != 0))`: `x
+ * == 0`, without the comparisons of comparisons that compilers write.
  */
 export function foundCondition(instruction: string): string {
   return plain(instruction.slice('assume('.length, -1));

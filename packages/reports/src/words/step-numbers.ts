@@ -5,23 +5,23 @@ import { toldSteps } from './told-steps.js';
 
 /**
  * Returns, by index of an action of a computation, the number of its step among the steps that
- * reports tell, from 1 without gaps. An action that is no step of its own has the number of the next
- * step of its thread, or else of the last one.
+ * reports tell, from 1 without gaps. An action that is no step of its own has the number of the
+ * next step of its thread, or else of the last one.
  */
 export function stepNumbers(program: Program, computation: Computation): readonly number[] {
   const told = toldSteps(program, computation);
   const numbers = new Map(told.map(({ index }, i) => [index, i + 1]));
   const next = new Map<number, number>();
-  const ahead = computation.map(() => 0);
+  const ahead = computation.map((): number | undefined => undefined);
   for (let i = computation.length - 1; i >= 0; i--) {
     const { thread } = at(computation, i);
     const own = numbers.get(i);
     if (own !== undefined) next.set(thread, own);
-    ahead[i] = next.get(thread) ?? 0;
+    ahead[i] = next.get(thread);
   }
   const last = new Map<number, number>();
   return computation.map(({ thread }, i) => {
-    const number = ahead[i] || (last.get(thread) ?? Math.max(1, told.length));
+    const number = ahead[i] ?? last.get(thread) ?? Math.max(1, told.length);
     last.set(thread, number);
     return number;
   });

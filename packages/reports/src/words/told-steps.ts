@@ -148,8 +148,8 @@ export function threadStepInWords({ what, thread, on = '' }: ThreadStep, by: str
 }
 
 /**
- * Returns the steps without those by which a thread finds once more what it has found since its last
- * access to memory: compilers test the result of a test.
+ * Returns the steps without those by which a thread finds once more what it has found since its
+ * last access to memory: compilers test the result of a test.
  */
 function withoutRepetitions(
   computation: Computation,
