@@ -3,8 +3,6 @@ import {
   explainReport,
   type ResultOf,
   type Subject,
-  witnessToDot,
-  witnessToSvg,
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { threadEngine } from '../options/engines.js';
@@ -135,8 +133,14 @@ export const explainVerb = fileVerb<typeof options, 'explain' | 'event-check'>({
       verdict.kind === 'not-robust'
         ? (explained?.executions[0]?.witness ?? verdict.witness)
         : undefined;
-    const svg = () => witness && witnessToSvg(subject, witness, happensBefore);
-    const dot = () => witness && witnessToDot(about, witness, happensBefore);
+    const svg = async () => {
+      const { witnessToSvg } = await import('@fencewright/core/page');
+      return witness && witnessToSvg(subject, witness, happensBefore);
+    };
+    const dot = async () => {
+      const { witnessToDot } = await import('@fencewright/core/page');
+      return witness && witnessToDot(about, witness, happensBefore);
+    };
     const pictures = [
       { what: 'the page', file: values.html, draw: () => pageOf(subject, answer) },
       { what: 'the graph', noun: 'graph', file: values.svg, draw: svg },
