@@ -99,7 +99,7 @@ async function statesOf(
   if (answered.kind !== 'answer') return undefined;
   const { diagnostics, result: found } = answered;
   const about = { file: fileOf(document.uri), source: document.text };
-  const { reachReport, plainPalette, replay } = await import('@fencewright/core');
+  const { reachReport, plainPalette, replay } = await import('./states-report.js');
   const { eventReachHtml, reachHtml } = await import('@fencewright/core/page');
   if (found.kind === 'event-reach') {
     const { eventReachReport } = await import('@fencewright/core/events');

@@ -1,9 +1,4 @@
-import {
-  explainedReport,
-  explainReport,
-  type ResultOf,
-  type Subject,
-} from '@fencewright/core';
+import { explainedReport, explainReport, type ResultOf, type Subject } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { threadEngine } from '../options/engines.js';
 import { against, eventOptions, eventWishes, shownAttack } from '../options/events.js';
