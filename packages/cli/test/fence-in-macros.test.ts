@@ -108,7 +108,7 @@ test('with a proof, the fences in macros are told, and nothing is written', asyn
   expect(readFileSync(path.join(cwd, 'a.c'), 'utf8')).toBe(text);
   // One fence in the macro is cheaper, and is no place of the program that the proof is about.
   expect(run.stdout.split('\n')[0]).toBe(
-    'a.c becomes robust with 2 fences of cost 2, provably cheapest among the places of the program, where each inlined call counts: 2 clauses',
+    'a.c becomes robust with 2 fences of cost 2, provably cheapest among the places of the program, where each inlined call counts: 2 executions rule out less',
   );
   expect(run.stderr).toContain(
     'a.json is not written: certificates are about places between statements of the file',
@@ -123,7 +123,7 @@ test.each([[], ['--certificate', 'proof.json']])(
 
     const run = await fencewright(['fence', ...options, 'a.c', '--', '-Inode_modules'], { cwd });
     expect(run.stdout.split('\n')[0]).toBe(
-      'a.c becomes robust with 2 fences of cost 2, provably cheapest among the places of the program, where each inlined call counts: 2 clauses',
+      'a.c becomes robust with 2 fences of cost 2, provably cheapest among the places of the program, where each inlined call counts: 2 executions rule out less',
     );
     expect(run.code).toBe(65);
   },
