@@ -80,11 +80,8 @@ function faultyAnswer(
     faults: { kind: 'found' },
     diagnostics: faults.map(({ fault, site: { body, transition } }) => {
       const { name, transitions } = at(bodies, body);
-      return faultDiagnostic(
-        fault,
-        at(transitions, transition).origin.span,
-        `when '${name}' executes it`,
-      );
+      const { origin } = at(transitions, transition);
+      return faultDiagnostic(fault, origin, `when '${name}' executes it`);
     }),
   };
 }

@@ -5,8 +5,8 @@ import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { notSupported, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type * as DecideByQueries from '@fencewright/reference/instrument/decide-by-queries.js';
 import type { Decision } from '@fencewright/engines/robustness/decision.js';
+import type { ReachabilityEngine } from '@fencewright/model/reach/engine.js';
 import type { ModelChecker } from '@fencewright/ground/solvers/model-checker.js';
 import type { CheckResult, EngineName } from '@fencewright/model/verdict/verdict.js';
 import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
@@ -15,12 +15,10 @@ import { decideInTurns, type TurnOptions } from './decide-in-turns.js';
 import { statisticsOf } from './decision-result.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
-import { faultFindings, lookAround, needsLook, verdictWithin } from './look-around.js';
+import { faultFindings, lookAround, verdictWithin } from './look-around.js';
 import type { RobustnessQuestion } from './question.js';
 import { optionsWithout, type ReductionName } from './reductions.js';
 import { findVacuity, vacuityDiagnostics } from './vacuity.js';
-
-type QueryOptions = DecideByQueries.QueryOptions;
 
 /** An engine with the external tools that it uses; a name means the engine without tools. */
 export type CheckEngine =
@@ -50,6 +48,9 @@ export type CheckEngine =
        */
       readonly smtEffort?: number;
     };
+
+/** An engine other than the search, with its external tools. */
+type ReferenceEngine = Exclude<CheckEngine, EngineName | { readonly name: 'search' }>;
 
 /** The question of a check, and the settings of the engine; `defaults` apply to absent options. */
 export interface CheckOptions extends Pick<
@@ -111,17 +112,39 @@ function unknownParts(program: Program, engine: EngineName): readonly Diagnostic
   ];
 }
 
-/** Decides robustness by a single query to a model checker about all attacks at once. */
-async function decideByModelChecker(
+/** Returns the engine that answers the queries of a reference engine, and closes its own solver. */
+async function reachabilityFor(
   original: Program,
-  { modelChecker, jobs = defaults.jobs }: Extract<CheckEngine, { name: 'spin' }>,
-  queries: QueryOptions,
-  { decideBySingleQuery }: typeof DecideByQueries,
-): Promise<Decision> {
-  if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
-  const { createPromelaEngine } = await import('@fencewright/reference/promela/promela-engine.js');
-  const reachability = createPromelaEngine({ original, modelChecker, jobs });
-  return decideBySingleQuery(original, { ...queries, reachability });
+  engine: ReferenceEngine,
+  explicit: ReachabilityEngine,
+): Promise<{ readonly reachability: ReachabilityEngine; readonly close?: () => Promise<void> }> {
+  switch (engine.name) {
+    case 'instrument':
+    case 'single-query':
+      return { reachability: explicit };
+    case 'spin': {
+      const { modelChecker, jobs = defaults.jobs } = engine;
+      if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
+      const { createPromelaEngine } =
+        await import('@fencewright/reference/promela/promela-engine.js');
+      return { reachability: createPromelaEngine({ original, modelChecker, jobs }) };
+    }
+    case 'chc': {
+      const { smtSolver, smtEffort: effort } = engine;
+      const { createHornEngine } = await import('@fencewright/proofs/chc/horn-engine.js');
+      const solver =
+        smtSolver ?? (await import('@fencewright/ground/solvers/z3-wasm.js')).createWasmZ3();
+      return {
+        reachability: createHornEngine({
+          ...{ solver, explicit },
+          ...(effort !== undefined && { effort }),
+        }),
+        ...(!smtSolver && { close: () => solver.close() }),
+      };
+    }
+    default:
+      return unreachable(engine);
+  }
 }
 
 function decide(
@@ -143,55 +166,26 @@ function decide(
 /** Decides robustness by another engine than the search. */
 async function decideByReference(
   program: Program,
-  engine: Exclude<CheckEngine, EngineName | { name: 'search' }>,
+  engine: ReferenceEngine,
   options: CheckOptions,
   budget: Budget,
   onDecided: (decision: Decision) => void,
 ): Promise<Decision> {
   const { createExplicitEngine } =
     await import('@fencewright/reference/explicit/explicit-engine.js');
-  const byQueries = await import('@fencewright/reference/instrument/decide-by-queries.js');
-  const reductions = optionsWithout(options.without);
-  const queries = {
-    reachability: createExplicitEngine(reductions),
-    budget,
-    allAttacks: options.allAttacks ?? false,
-    instrument: reductions,
-    onDecided,
-  };
-  switch (engine.name) {
-    case 'instrument':
-      return byQueries.decideAttackByAttack(program, queries);
-    case 'single-query':
-      return byQueries.decideBySingleQuery(program, queries);
-    case 'chc':
-      return decideByHornClauses(program, engine, queries, byQueries);
-    case 'spin':
-      return decideByModelChecker(program, engine, queries, byQueries);
-    default:
-      return unreachable(engine);
-  }
-}
-
-/** Decides each attack by a question to a solver of constrained Horn clauses. */
-async function decideByHornClauses(
-  program: Program,
-  { smtSolver, smtEffort }: Extract<CheckEngine, { name: 'chc' }>,
-  queries: QueryOptions,
-  { decideAttackByAttack }: typeof DecideByQueries,
-): Promise<Decision> {
-  const { createHornEngine } = await import('@fencewright/proofs/chc/horn-engine.js');
-  const solver =
-    smtSolver ?? (await import('@fencewright/ground/solvers/z3-wasm.js')).createWasmZ3();
-  const reachability = createHornEngine({
-    solver,
-    explicit: queries.reachability,
-    ...(smtEffort !== undefined && { effort: smtEffort }),
-  });
+  const { decideAttackByAttack, decideBySingleQuery } =
+    await import('@fencewright/reference/instrument/decide-by-queries.js');
+  const instrument = optionsWithout(options.without);
+  const explicit = createExplicitEngine(instrument);
+  const { reachability, close } = await reachabilityFor(program, engine, explicit);
+  const { allAttacks = false } = options;
+  const queries = { reachability, budget, allAttacks, instrument, onDecided };
   try {
-    return await decideAttackByAttack(program, { ...queries, reachability });
+    return engine.name === 'instrument' || engine.name === 'chc'
+      ? await decideAttackByAttack(program, queries)
+      : await decideBySingleQuery(program, queries);
   } finally {
-    if (!smtSolver) await solver.close();
+    await close?.();
   }
 }
 
@@ -206,8 +200,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
   const onDecided = (decision: Decision): void =>
     onKnown?.(resultOf(program, decision, options, budget));
   const decided = await decide(program, options, budget, onDecided);
-  if (needsLook(decided)) onDecided(decided);
-  const decision = await lookAround(program, decided, budget);
+  const decision = await lookAround(program, decided, budget, onDecided);
   return resultOf(program, decision, options, budget);
 }
 

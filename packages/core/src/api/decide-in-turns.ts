@@ -71,6 +71,8 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
   const { budget, anyNumberFirst = true, proof = true, triesProof, ...rest } = options;
   const { firstTurn = usualTurn } = options;
   const search = { ...rest, budget };
+  // Turns are short, and use no further processes.
+  const { attackerPool: _, ...alone } = search;
   const view = asInstance(program);
   const isHeavy = hasHeavyFences(program);
   let isOpen = anyNumberFirst && view !== undefined && !isHeavy;
@@ -83,18 +85,22 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
   if (!isOpen && !mayProve) return searchAttacks(program, search);
   let states = 0;
   for (let turn = 0; turn < turns; turn++) {
-    const searched = await searchForAWhile(program, search, firstTurn.states * growth ** turn);
+    const part = budget.part(firstTurn.states * growth ** turn);
+    const searched = await searchAttacks(program, { ...alone, budget: part });
+    budget.finishPart(part);
     states += searched.states;
     if (!isCutShort(searched, budget)) return { ...withWholeLook(searched), states };
     if (!isOpen || !view) continue;
     const elements = firstTurn.elements * growth ** turn;
-    const { outcome, spent } = await askInstances(program, view, search, elements);
+    const { outcome, spent } = await askInstances(program, view, alone, elements);
     states += spent;
     if (outcome.kind === 'decided') return { ...outcome.decision, states };
     isOpen = outcome.kind === 'open';
   }
-  if (mayProve && (await triesProof(view?.model ?? templatesOf(program), budget.timeLeft)))
-    return provedRobust(program, states);
+  if (mayProve && (await triesProof(view?.model ?? templatesOf(program), budget.timeLeft))) {
+    const byProof = { feasible: [], others: undefined, refutedBy: () => 'proof' as const };
+    return { attacks: decideAttacks(program, () => byProof), faults: [], states, queries: 0 };
+  }
   const last = await searchAttacks(program, search);
   return { ...last, states: states + last.states };
 }
@@ -114,18 +120,6 @@ function isCutShort({ incomplete }: Decision, budget: Budget): boolean {
   return incomplete === 'states' && budget.room(0) > 0;
 }
 
-async function searchForAWhile(
-  program: Program,
-  { attackerPool: _, ...search }: AttackSearchOptions,
-  states: number,
-): Promise<Decision> {
-  const { budget } = search;
-  const part = budget.part(states);
-  const decision = await searchAttacks(program, { ...search, budget: part });
-  budget.finishPart(part);
-  return decision;
-}
-
 async function askInstances(
   program: Program,
   view: AsInstance,
@@ -135,20 +129,11 @@ async function askInstances(
   // Most programs do without.
   const { decideAsInstance } =
     await import('@fencewright/engines/parameterized/decide-as-instance.js');
-  const { budget, attackerPool: _, replayAll: __, looksAround: ___, ...others } = options;
+  const { budget, replayAll: _, looksAround: __, ...others } = options;
   // `decideAsInstance` also searches other programs, for which `onDecided` must not be called.
-  const { onDecided: ____, ...search } = others;
+  const { onDecided: ___, ...search } = others;
   const part = budget.part(elements);
   const outcome = await decideAsInstance(program, view, { ...search, budget: part });
   budget.finishPart(part);
   return { outcome, spent: part.finishedStates };
-}
-
-function provedRobust(program: Program, states: number): Decision {
-  const attacks = decideAttacks(program, () => ({
-    feasible: [],
-    others: undefined,
-    refutedBy: () => 'proof',
-  }));
-  return { attacks, faults: [], states, queries: 0 };
 }

@@ -1,8 +1,7 @@
 import { isModelLimitName } from '@fencewright/ground/source/model-limits.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { FaultKind } from '@fencewright/model/program/evaluate.js';
-import type { FaultMeaning, Origin, Program } from '@fencewright/model/program/program.js';
-import type { Span } from '@fencewright/ground/source/span.js';
+import type { Origin, Program } from '@fencewright/model/program/program.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
 import {
   beyondModel,
@@ -22,14 +21,18 @@ export function isProgramError(fault: FaultKind): boolean {
 }
 
 /**
- * Returns the diagnostic for a fault of an instruction; `when` is a clause that names the executing
- * thread.
+ * Returns the diagnostic for a fault of an instruction, which a front end may have put into the
+ * program on purpose; `when` is a clause that names the executing thread.
  */
 export function faultDiagnostic(
   fault: FaultKind,
-  span: Span | undefined,
+  { span, said, advice, fault: meaning }: Pick<Origin, 'span' | 'said' | 'advice' | 'fault'>,
   when: string,
 ): Diagnostic {
+  if (meaning)
+    return isModelLimitName(meaning)
+      ? beyondModel(meaning, span, when, said, advice)
+      : undefinedInC(meaning, span, when, said);
   switch (fault) {
     case 'overflow':
       return overflow(span, 'a value leaves the 32-bit range', when);
@@ -57,20 +60,6 @@ export function faultDiagnostic(
 }
 
 /**
- * Returns the diagnostic for a fault that a front end put into the program on purpose; `when` is a
- * clause that names the executing thread.
- */
-function meantFault(
-  meaning: FaultMeaning,
-  { span, said, advice }: Pick<Origin, 'span' | 'said' | 'advice'>,
-  when: string,
-): Diagnostic {
-  return isModelLimitName(meaning)
-    ? beyondModel(meaning, span, when, said, advice)
-    : undefinedInC(meaning, span, when, said);
-}
-
-/**
  * Returns a diagnostic for each fault, at the instruction; several faults at one place give one
  * diagnostic.
  */
@@ -78,9 +67,7 @@ export function faultDiagnostics(program: Program, faults: readonly FaultyStep[]
   const found = faults.map(({ thread: t, transition, fault }) => {
     const thread = program.threads[t];
     const origin = thread?.transitions[transition]?.origin ?? {};
-    const { span, fault: meaning } = origin;
-    const when = `when thread '${thread?.name ?? t}' executes it`;
-    return meaning ? meantFault(meaning, origin, when) : faultDiagnostic(fault, span, when);
+    return faultDiagnostic(fault, origin, `when thread '${thread?.name ?? t}' executes it`);
   });
   const keyOf = ({ code, message, span }: Diagnostic): string =>
     JSON.stringify([code, message, span?.source?.name, span?.start]);

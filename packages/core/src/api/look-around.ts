@@ -9,25 +9,20 @@ import type { FaultFindings, Verdict } from '@fencewright/model/verdict/verdict.
 import { toVerdict } from './decision-result.js';
 
 /**
- * Whether SC executions remain to be searched: no attack was found, and the engine has not searched
- * them.
- */
-export function needsLook(decision: Decision): boolean {
-  return !decision.look && toVerdict(decision).kind === 'robust';
-}
-
-/**
- * Returns the decision. If it is `robust` and the engine has not explored the SC executions,
- * explores them and adds the findings (`look`, `faults`).
+ * Returns the decision. If it is `robust` and the engine has not explored the SC executions, calls
+ * `onDecided`, explores them and adds the findings (`look`, `faults`).
  */
 export async function lookAround(
   program: Program,
   decision: Decision,
   budget: Budget,
+  onDecided: (decision: Decision) => void,
 ): Promise<Decision> {
-  if (!needsLook(decision)) return decision;
+  if (decision.look || toVerdict(decision).kind !== 'robust') return decision;
+  onDecided(decision);
   const needsEnd = decision.isFaultFree !== true && mayMeetLimit(program);
-  const look = await lookAtSequential(new SearchSession(program, {}), budget, needsEnd);
+  const session = new SearchSession(program, {});
+  const look = await lookAtSequential(session, budget, needsEnd);
   return { ...decision, look, faults: look.faults };
 }
 

@@ -1,4 +1,3 @@
-import { at } from '@fencewright/ground/base/at.js';
 import {
   computeControlFlow,
   computeReachableLocations,
@@ -32,41 +31,32 @@ export function findVacuity(
   };
 }
 
-/** Returns, for each place of the program at which no access ever runs, the first access. */
+/**
+ * Returns, for each place of the program at which no access ever runs, the first access. Equal
+ * instructions in all copies of a thread share a place; in C, where calls are inlined, instructions
+ * of all calls and threads with a common position in the text share a place.
+ */
 function neverRun(
   program: Program,
   look: SequentialLook,
 ): Extract<VacuityFindings, { kind: 'looked-for' }>['neverRun'] {
-  const placeOf = placesOf(program);
   const isC = isOfC(program);
   const known = new Set((program.alsoRun ?? []).map(placeOfSpan));
   const dead = new Map<string, { readonly thread: ThreadId; readonly transition: TransitionId }>();
-  program.threads.forEach(({ transitions }, thread) => {
+  program.threads.forEach(({ transitions, copy }, thread) => {
     transitions.forEach(({ instruction, origin }, transition) => {
       if (!addressOf(instruction) || origin.access === 'allocation') return;
       // Code of headers that the process calls has no line of the program.
       if (isC && !origin.span) return;
-      const place = placeOf(thread, transition);
+      const place =
+        isC && origin.span
+          ? placeOfSpan(origin.span)
+          : JSON.stringify([copy?.template ?? thread, transition]);
       if (look.runs(thread, transition)) known.add(place);
       else if (!dead.has(place)) dead.set(place, { thread, transition });
     });
   });
   return [...dead].flatMap(([place, access]) => (known.has(place) ? [] : [access]));
-}
-
-/**
- * Returns a function that gives the place of an instruction. Equal instructions in all copies of a
- * thread share a place; in C, where calls are inlined, instructions of all calls and threads with a
- * common position in the text share a place.
- */
-function placesOf(program: Program): (thread: ThreadId, transition: TransitionId) => string {
-  const isC = isOfC(program);
-  return (t, transition) => {
-    const thread = at(program.threads, t);
-    const { span } = at(thread.transitions, transition).origin;
-    if (isC && span) return placeOfSpan(span);
-    return JSON.stringify([thread.copy?.template ?? t, transition]);
-  };
 }
 
 function placeOfSpan({ source, start }: Span): string {
@@ -96,21 +86,14 @@ export function vacuityDiagnostics(program: Program, vacuity: VacuityFindings): 
   return program.threads.flatMap((thread, t) => {
     const [first, ...others] = neverRun.filter((access) => access.thread === t);
     const transition = first && thread.transitions[first.transition];
-    const name = thread.copy?.template ?? thread.name;
-    return [
-      ...(transition
-        ? [
-            neverRuns(
-              transition.origin.span,
-              name,
-              formatInstruction(program, thread, transition.instruction),
-              others.length,
-            ),
-          ]
-        : []),
-      ...(neverEnd.includes(t)
-        ? [neverEnds(thread.transitions.at(-1)?.origin.span, thread.name)]
-        : []),
-    ];
+    const found: Diagnostic[] = [];
+    if (transition) {
+      const access = formatInstruction(program, thread, transition.instruction);
+      const name = thread.copy?.template ?? thread.name;
+      found.push(neverRuns(transition.origin.span, name, access, others.length));
+    }
+    if (neverEnd.includes(t))
+      found.push(neverEnds(thread.transitions.at(-1)?.origin.span, thread.name));
+    return found;
   });
 }

@@ -68,7 +68,7 @@ const maxClosure = 4096;
 const maxClosureOfEndless = 64;
 
 /** Returns the memory of a program before the first step. */
-const initialMemory = fact((program: Program) => initialState(program).memory);
+export const initialMemory = fact((program: Program) => initialState(program).memory);
 
 /** The code of one thread, with functions that execute local instructions. */
 export class ThreadCode {

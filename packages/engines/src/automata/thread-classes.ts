@@ -1,14 +1,13 @@
-import { at } from '@fencewright/ground/base/at.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { guessesOf } from '@fencewright/model/analysis/guesses.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
 import { keyOf } from '@fencewright/model/program/expression.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
-import type { Program } from '@fencewright/model/program/program.js';
-import { initialState } from '@fencewright/model/semantics/machine.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { CellOwnership } from './cell-ownership.js';
+import { initialMemory } from './local-closure.js';
 
 /**
  * Classes of threads with equal code. The threads of a class are ascending, and the classes are in
@@ -37,24 +36,22 @@ function withoutOwnAddresses(
  */
 function codeOf(
   program: Program,
-  t: ThreadId,
-  { owned }: CellOwnership,
+  thread: Thread,
+  own: ReadonlyMap<number, number>,
   memory: MachineState['memory'],
 ): string {
-  const thread = program.threads[t];
-  const own = owned[t] ?? new Map<number, number>();
   return keyOf([
-    thread?.registers.length,
-    thread?.locations.length,
-    thread?.initial,
-    thread?.transitions.map(({ from, to, instruction }) => [
+    thread.registers.length,
+    thread.locations.length,
+    thread.initial,
+    thread.transitions.map(({ from, to, instruction }) => [
       from,
       to,
       withoutOwnAddresses(program, instruction, own),
     ]),
     [...own.keys()].map((address) => memory.get(address) ?? 0),
     // Whether a load is a read abstraction depends on the steps that other threads can see.
-    thread && [...guessesOf(thread).keys()],
+    [...guessesOf(thread).keys()],
   ]);
 }
 
@@ -62,11 +59,15 @@ function codeOf(
  * Whether the thread also accesses one of its own cells by a computed address, so that the cell's
  * address matters.
  */
-function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership): boolean {
-  if (at(owned, t).size === 0) return false;
-  return (program.threads[t]?.transitions ?? []).some(({ instruction }) => {
+function hasComputedOwn(
+  { symbols }: Program,
+  { transitions }: Thread,
+  own: ReadonlyMap<number, number>,
+): boolean {
+  if (own.size === 0) return false;
+  return transitions.some(({ instruction }) => {
     const address = addressOf(instruction);
-    return address !== undefined && constantValue(address, program.symbols) === undefined;
+    return address !== undefined && constantValue(address, symbols) === undefined;
   });
 }
 
@@ -74,13 +75,14 @@ function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership)
 export function threadClasses(
   program: Program,
   symmetry: boolean,
-  ownership: CellOwnership,
+  { owned }: CellOwnership,
 ): ThreadClasses {
-  const { memory } = initialState(program);
+  const memory = initialMemory(program);
   const classes = new Map<string, ThreadId[]>();
-  program.threads.forEach((_, t) => {
-    const alone = !symmetry || hasComputedOwn(program, t, ownership);
-    const key = alone ? `${t}` : codeOf(program, t, ownership, memory);
+  program.threads.forEach((thread, t) => {
+    const own = owned[t]!;
+    const alone = !symmetry || hasComputedOwn(program, thread, own);
+    const key = alone ? `${t}` : codeOf(program, thread, own, memory);
     const known = classes.get(key);
     if (known) known.push(t);
     else classes.set(key, [t]);

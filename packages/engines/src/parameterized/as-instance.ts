@@ -37,17 +37,19 @@ function codeOf({ registers, locations, initial, transitions }: Thread): string 
 
 /** Returns the program viewed as an instance; `undefined` if no two threads have equal code. */
 export function asInstance(program: Program): AsInstance | undefined {
-  const classes = new Map<string, ThreadId[]>();
+  const classes = new Map<string, { readonly thread: Thread; readonly ids: ThreadId[] }>();
   program.threads.forEach((thread, id) => {
     const code = codeOf(thread);
-    classes.set(code, [...(classes.get(code) ?? []), id]);
+    const known = classes.get(code);
+    if (known) known.ids.push(id);
+    else classes.set(code, { thread, ids: [id] });
   });
-  const members = [...classes.values()];
+  const members = [...classes.values()].map(({ ids }) => ids);
   const unbounded = members.flatMap(({ length }, template) => (length > 1 ? [template] : []));
   if (unbounded.length === 0) return undefined;
   // Properties and invariants name threads that the templates do not have.
   const { invariants: _, ...rest } = program;
-  const threads = members.map(([first = 0]) => at(program.threads, first));
+  const threads = [...classes.values()].map(({ thread }) => thread);
   const templates: Program = { ...rest, threads, properties: [] };
   return { model: { kind: 'unbounded', templates, unbounded }, members };
 }

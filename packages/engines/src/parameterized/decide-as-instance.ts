@@ -1,4 +1,3 @@
-import { at } from '@fencewright/ground/base/at.js';
 import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
 import { withThreads } from '@fencewright/model/verdict/rename-threads.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
@@ -68,7 +67,7 @@ function attackOnProgram(
 ): Pick<Decision, 'attacks' | 'witness'> | undefined {
   const threads = threadsOfInstance(view, instance);
   if (!threads || !decision.witness) return undefined;
-  const renamed = withThreads(decision.witness, (thread) => at(threads, thread));
+  const renamed = withThreads(decision.witness, (thread) => threads[thread]!);
   const { attack, computation } = renamed;
   const witness = verifiedWitness(program, attack, computation, happensBefore);
   const attacks = decideAttacks(program, (thread) => ({

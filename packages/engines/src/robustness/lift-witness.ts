@@ -21,9 +21,9 @@ import {
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { shortestHappensBeforeCycle } from '@fencewright/model/trace/cycle.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import { buildTrace, type HappensBefore, type Trace } from '@fencewright/model/trace/trace.js';
+import { buildTrace, type HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
-import type { CycleEdge, Witness } from '@fencewright/model/verdict/verdict.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { shrinkSchedule } from './shrink-schedule.js';
 
 /** A step of the user's program in a schedule that a search has found. */
@@ -112,15 +112,6 @@ function performSchedule(
   return computation;
 }
 
-function cycleOf(trace: Trace, happensBefore: HappensBefore): CycleEdge[] | undefined {
-  const issuedAt = (node: number): number => at(trace.nodes, node).issuedAt;
-  return shortestHappensBeforeCycle(trace, happensBefore)?.map(({ from, to, relation }) => ({
-    from: issuedAt(from),
-    to: issuedAt(to),
-    relation,
-  }));
-}
-
 /**
  * Returns a lower bound on the number of actions in the witness of a schedule: all steps of the
  * attacker remain, a store is two actions, and the happens-before path needs an action of another
@@ -172,8 +163,14 @@ export function verifiedWitness(
   if (!end || end.buffers.some((buffer) => buffer.length > 0))
     throw new InternalError('the replay of a witness failed');
   const admitted = admittedBy(program)(computation);
-  const cycle = cycleOf(buildTrace(computation, admitted), happensBefore);
-  if (!cycle) throw new InternalError('a witness has no happens-before cycle');
+  const trace = buildTrace(computation, admitted);
+  const edges = shortestHappensBeforeCycle(trace, happensBefore);
+  if (!edges) throw new InternalError('a witness has no happens-before cycle');
+  const cycle = edges.map(({ from, to, relation }) => ({
+    from: trace.nodes[from]!.issuedAt,
+    to: trace.nodes[to]!.issuedAt,
+    relation,
+  }));
   if (happensBefore === 'standard' || admitted.size === 0) return { attack, computation, cycle };
   return { attack, computation, cycle, admitted: [...admitted] };
 }

@@ -1,4 +1,3 @@
-import { at } from '@fencewright/ground/base/at.js';
 import { fact } from '@fencewright/ground/base/fact.js';
 import { nodesOnCycles } from '@fencewright/ground/base/strongly-connected.js';
 import type { LocationId, TransitionId } from '../program/ids.js';
@@ -110,7 +109,7 @@ export function computeLocationsOnCycles<I>(
   const { outgoing } = computeControlFlow(thread);
   const onCycles = nodesOnCycles(thread.locations.keys(), (location) =>
     (outgoing[location] ?? []).flatMap((id) => {
-      const transition = at(thread.transitions, id);
+      const transition = thread.transitions[id]!;
       return chosen(transition, id) ? [transition.to] : [];
     }),
   );

@@ -1,4 +1,3 @@
-import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { applyBinary, applyUnary, compileExpression, ExecutionFault } from '../program/evaluate.js';
 import type { BinaryOperator, Expression } from '../program/expression.js';
@@ -143,7 +142,7 @@ export function evaluateRough(
     case 'register':
       return registers[expression.register] ?? 'any';
     case 'address':
-      return [at(symbols, expression.symbol).base];
+      return [symbols[expression.symbol]!.base];
     case 'element': {
       const { base = 0, length = 0 } = symbols[expression.symbol] ?? {};
       const index = evaluateSet(expression.index, registers, symbols);

@@ -1,4 +1,3 @@
-import { at } from '@fencewright/ground/base/at.js';
 import { InternalError, unreachable } from '@fencewright/ground/base/unreachable.js';
 import {
   conversions,
@@ -330,11 +329,11 @@ export function compileExpression(
     case 'old':
       return (_registers, _base, old) => old ?? nothingRead();
     case 'address': {
-      const { base } = at(symbols, expression.symbol);
+      const { base } = symbols[expression.symbol]!;
       return () => base;
     }
     case 'element': {
-      const { base: first, length } = at(symbols, expression.symbol);
+      const { base: first, length } = symbols[expression.symbol]!;
       const index = compileExpression(expression.index, symbols);
       return (registers, base) => {
         const i = index(registers, base);

@@ -38,10 +38,9 @@ export type SymbolTable = Pick<Program, 'symbols'>;
 export type RegisterTable = Pick<Thread, 'registers'>;
 
 /** Returns the shared variables in the order of their first addresses. */
-const symbolOrder = fact((symbols: Program['symbols']): readonly SymbolId[] => {
-  const base = (symbol: SymbolId): number => at(symbols, symbol).base;
-  return [...symbols.keys()].sort((a, b) => base(a) - base(b));
-});
+const symbolOrder = fact((symbols: Program['symbols']) =>
+  [...symbols.entries()].sort(([, a], [, b]) => a.base - b.base),
+);
 
 /**
  * Returns the shared variable whose cells include the address; `undefined` if there is none.
@@ -53,10 +52,10 @@ export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | 
   let [low, high] = [0, order.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const { base, length } = at(symbols, at(order, middle));
+    const [id, { base, length }] = order[middle]!;
     if (address < base) high = middle;
     else if (address >= base + length) low = middle + 1;
-    else return order[middle];
+    else return id;
   }
   return undefined;
 }
@@ -67,7 +66,7 @@ export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | 
 export function formatAddress(program: SymbolTable, address: number): string {
   const id = symbolAt(program, address);
   if (id === undefined) return `mem[${formatValue(address)}]`;
-  const symbol = at(program.symbols, id);
+  const symbol = program.symbols[id]!;
   return symbol.isArray ? `${symbol.name}[${address - symbol.base}]` : symbol.name;
 }
 
