@@ -59,8 +59,29 @@ export const wrappingMutations = [
   {
     name: 'wrapping: a remainder is thought to be bounded by a negative divisor',
     file: 'packages/model/src/analysis/value-set.ts',
-    from: 'return right.some((divisor) => divisor < 0) ?',
-    to: 'return right.some((divisor) => divisor < -(2 ** 31)) ?',
+    from: 'isWord(divisor) && divisor >= 0)',
+    to: 'isWord(divisor))',
+    tests: ['packages/model/test/analysis/value-set.test.ts'],
+  },
+  {
+    name: 'wrapping: an order of numbers without sign is bounded by a negative number',
+    file: 'packages/model/src/analysis/value-set.ts',
+    from: 'if (relation.isUnsigned && least < 0) return;',
+    to: '',
+    tests: ['packages/model/test/analysis/value-set.test.ts'],
+  },
+  {
+    name: 'wrapping: the least of several bounds is taken for all',
+    file: 'packages/model/src/analysis/value-set.ts',
+    from: 'const high = most -',
+    to: 'const high = least -',
+    tests: ['packages/model/test/analysis/value-set.test.ts'],
+  },
+  {
+    name: 'value sets: a long set grows without end',
+    file: 'packages/model/src/analysis/value-set.ts',
+    from: 'return toValueSet([...a, ...b], limitFor(a, b));',
+    to: 'return toValueSet([...a, ...b], Infinity);',
     tests: ['packages/model/test/analysis/value-set.test.ts'],
   },
   {

@@ -7,6 +7,7 @@ import {
   evaluateRough,
   isEnds,
   evaluateSet,
+  maxValues,
   plainSet,
   type RoughSet,
   type ValueSet,
@@ -80,6 +81,14 @@ function computedBy(instruction: Instruction): readonly RmwExpression[] {
   return [...operands, ...(condition ? [condition] : []), written];
 }
 
+/**
+ * Whether a set is so long that some of its numbers are likely to equal addresses by chance, such
+ * as a set of all numbers below a bound.
+ */
+function isTooLong(set: RoughSet): boolean {
+  return set !== 'any' && !isEnds(set) && set.length > maxValues;
+}
+
 /** Calls `tell` for each computed expression and each of its parts, the parts after the whole. */
 export function forEachComputed(
   program: Program,
@@ -93,8 +102,10 @@ export function forEachComputed(
       const address = instruction.kind === 'rmw' ? addressOf(instruction) : undefined;
       const cells = address ? evaluateSet(address, before, program.symbols) : [];
       const old = address ? closure.memory.read(cells) : [];
-      const roughOf = (expression: RmwExpression): RoughSet =>
-        evaluateRough(expression, before, program.symbols, old);
+      const roughOf = (expression: RmwExpression): RoughSet => {
+        const set = evaluateRough(expression, before, program.symbols, old);
+        return isTooLong(set) ? 'any' : set;
+      };
       const valuesOf: ValuesOf = (expression) => plainSet(roughOf(expression));
       for (const expression of computedBy(instruction))
         forEachPart(expression, (part) => {

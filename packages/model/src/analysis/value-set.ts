@@ -39,16 +39,29 @@ const truthValues: ValueSet = [0, 1];
 
 const isTrue = (value: number): boolean => value !== 0;
 
+/**
+ * The maximum number of values to which an operation bounds a value that is unknown: a remainder, a
+ * mask, or a comparison, such as the index of an element of an array. Sets of this size are only
+ * shifted, scaled and compared; a union that adds to them counts as unknown, so that no set grows
+ * step by step to this size.
+ */
+const maxBounded = 1024;
+
 /** Returns the set of the given values; `any` if there are more than `limit`. */
 export function toValueSet(values: Iterable<number>, limit = maxValues): ValueSet {
   const distinct = [...new Set(values)];
   return distinct.length > limit ? 'any' : distinct.sort((a, b) => a - b);
 }
 
-/** The integers `low` to `high`, both included. */
-export function rangeSet(low: number, high: number): ValueSet {
-  if (high - low >= maxValues) return 'any';
+/** The integers `low` to `high`, both included; `any` if there are more than `limit`. */
+export function rangeSet(low: number, high: number, limit = maxValues): ValueSet {
+  if (high - low >= limit) return 'any';
   return Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => low + i);
+}
+
+/** The maximum number of values of a set that is computed from two sets. */
+function limitFor(a: readonly number[], b: readonly number[]): number {
+  return Math.max(maxValues, a.length, b.length);
 }
 
 /** The union of two value sets; `a` itself if `b` adds nothing. */
@@ -57,7 +70,7 @@ export function joinSets(a: ValueSet, b: ValueSet): ValueSet {
   if (b === 'any') return b;
   const known = new Set(a);
   if (b.every((value) => known.has(value))) return a;
-  return toValueSet([...a, ...b], Math.max(maxValues, a.length));
+  return toValueSet([...a, ...b], limitFor(a, b));
 }
 
 /**
@@ -155,7 +168,10 @@ export function evaluateRough(
       const operand = evaluateRough(expression.operand, registers, symbols, old);
       if (isEnds(operand) && operator !== '!') return applyUnaryToEnds(operator, operand);
       if (operand !== 'any' && !isEnds(operand))
-        return toValueSet(tryAll(operand, (value) => applyUnary(operator, value)));
+        return toValueSet(
+          tryAll(operand, (value) => applyUnary(operator, value)),
+          limitFor(operand, []),
+        );
       return operator === '!' ? truthValues : 'any';
     }
     case 'binary':
@@ -193,7 +209,7 @@ function applyToSets(operator: BinaryOperator, left: RoughSet, right: RoughSet):
   }
   if (left.length * right.length > maxPairs) return isComparison(operator) ? truthValues : 'any';
   const values = right.flatMap((b) => tryAll(left, (a) => applyBinary(operator, a, b)));
-  const set = toValueSet(values);
+  const set = toValueSet(values, limitFor(left, right));
   return set === 'any' ? joinedEnds(values, []) : set;
 }
 
@@ -207,14 +223,15 @@ function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSe
     const masks = left === 'any' ? right : left;
     if (masks === 'any' || masks.some((mask) => mask < 0 || !isWord(mask))) return 'any';
     const all = masks.reduce((bits, mask) => bits | mask, 0);
-    return all >= maxValues * maxValues ? 'any' : toValueSet(subsetsOf(all));
+    return all >= maxValues * maxValues ? 'any' : toValueSet(subsetsOf(all), maxBounded);
   }
   if (operator === '%' && right !== 'any' && right.every(isWord)) {
     const largest = Math.max(...right.map(Math.abs)) - 1;
-    return rangeSet(-largest, largest);
+    return rangeSet(-largest, largest, maxBounded);
   }
-  if (operator === '%%' && right !== 'any' && right.every(isWord))
-    return right.some((divisor) => divisor < 0) ? 'any' : rangeSet(0, Math.max(...right) - 1);
+  const isUnsigned = operator === '%%' || operator === '%:%';
+  if (isUnsigned && right !== 'any' && right.every((divisor) => isWord(divisor) && divisor >= 0))
+    return rangeSet(0, Math.max(...right) - 1, maxBounded);
   return 'any';
 }
 
@@ -241,47 +258,74 @@ export function refineBy(
     if (operator === (holds ? '&&' : '||')) {
       const first = refineBy(left, holds, registers, symbols);
       const both = first && refineBy(right, holds, first, symbols);
-      return both && holds ? refineByBounds(condition, both) : both;
+      return both && holds ? refineByBounds(condition, both, symbols) : both;
     }
     if (operator === (holds ? '==' : '!='))
       return refineByEquation(left, right, registers, symbols);
   }
   const outcomes = evaluateSet(condition, registers, symbols);
   if (outcomes !== 'any' && !outcomes.some((value) => (value !== 0) === holds)) return undefined;
-  return refineOnly(condition, (value) => (value !== 0) === holds, registers, symbols);
+  const refined = refineOnly(condition, (value) => (value !== 0) === holds, registers, symbols);
+  return refined && holds ? refineByBounds(condition, refined, symbols) : refined;
 }
 
 /**
  * Restricts a register whose value is unknown to the range between two bounds, if the condition is
- * a conjunction of such bounds; `undefined` if no value is left.
+ * a conjunction of such bounds; `undefined` if no value is left. A comparison of unsigned numbers
+ * is both bounds.
  */
 function refineByBounds(
   condition: Expression,
   registers: readonly RoughSet[],
+  symbols: readonly SharedSymbol[],
 ): readonly RoughSet[] | undefined {
   const lows = new Map<RegisterId, number>();
   const highs = new Map<RegisterId, number>();
   forEachConjunct(condition, (conjunct) => {
-    if (conjunct.kind !== 'binary') return;
-    const { operator, left, right } = conjunct;
-    if (left.kind !== 'register' || right.kind !== 'constant') return;
-    const { register } = left;
-    const bound = right.value;
-    if (!isWord(bound)) return;
-    const low = operator === '>=' ? bound : operator === '>' ? bound + 1 : -Infinity;
-    const high = operator === '<=' ? bound : operator === '<' ? bound - 1 : Infinity;
-    lows.set(register, Math.max(low, lows.get(register) ?? -Infinity));
+    if (conjunct.kind !== 'binary' || conjunct.left.kind !== 'register') return;
+    const { register } = conjunct.left;
+    const relation = relations[conjunct.operator];
+    const right = relation && evaluateSet(conjunct.right, registers, symbols);
+    if (!right || right === 'any' || right.length === 0 || !right.every(isWord)) return;
+    const [least, most] = [Math.min(...right), Math.max(...right)];
+    // As unsigned numbers, negative numbers are large.
+    if (relation.isUnsigned && least < 0) return;
+    if (relation.isUnsigned || relation.isAbove) {
+      const low = relation.isAbove ? least + (relation.isStrict ? 1 : 0) : 0;
+      lows.set(register, Math.max(low, lows.get(register) ?? -Infinity));
+    }
+    if (relation.isAbove) return;
+    const high = most - (relation.isStrict ? 1 : 0);
     highs.set(register, Math.min(high, highs.get(register) ?? Infinity));
   });
   let refined: readonly RoughSet[] | undefined = registers;
   for (const [register, low] of lows) {
     const values: RoughSet = refined?.[register] ?? [];
-    const range = rangeSet(low, highs.get(register) ?? Infinity);
+    const range = rangeSet(low, highs.get(register) ?? Infinity, maxBounded);
     if (!refined || range === 'any' || (values !== 'any' && !isEnds(values))) continue;
     refined = withValues(refined, register, isEnds(values) ? withEnds(range, values) : range);
   }
   return refined;
 }
+
+/** A comparison of a number with a bound. */
+interface Relation {
+  /** Whether the number lies above the bound; otherwise below the bound. */
+  readonly isAbove: boolean;
+  readonly isStrict: boolean;
+  readonly isUnsigned: boolean;
+}
+
+const relations: Partial<Readonly<Record<BinaryOperator, Relation>>> = {
+  '<': { isAbove: false, isStrict: true, isUnsigned: false },
+  '<=': { isAbove: false, isStrict: false, isUnsigned: false },
+  '>': { isAbove: true, isStrict: true, isUnsigned: false },
+  '>=': { isAbove: true, isStrict: false, isUnsigned: false },
+  '<%': { isAbove: false, isStrict: true, isUnsigned: true },
+  '<=%': { isAbove: false, isStrict: false, isUnsigned: true },
+  '<:%': { isAbove: false, isStrict: true, isUnsigned: true },
+  '<=:%': { isAbove: false, isStrict: false, isUnsigned: true },
+};
 
 function forEachConjunct(condition: Expression, visit: (conjunct: Expression) => void): void {
   if (condition.kind === 'binary' && condition.operator === '&&') {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instructionMayFault } from '../../src/analysis/possible-faults.js';
-import { evaluateSet, refineBy, type ValueSet } from '../../src/analysis/value-set.js';
+import { evaluateSet, joinSets, refineBy, type ValueSet } from '../../src/analysis/value-set.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../../src/program/evaluate.js';
 import {
   binary,
@@ -155,7 +155,7 @@ describe('two bounds in a conjunction', () => {
   it('say nothing alone, or far from each other, or of another register', () => {
     const above = binary('>=', r, constant(0));
     expect(refined(within(above, above))).toBe('any');
-    expect(refined(within(above, binary('<', r, constant(1000))))).toBe('any');
+    expect(refined(within(above, binary('<', r, constant(100_000))))).toBe('any');
     expect(refined(within(above, binary('<', registerValue(1), constant(2))))).toBe('any');
     expect(refined(binary('||', above, binary('<', r, constant(2))))).toBe('any');
   });
@@ -164,6 +164,54 @@ describe('two bounds in a conjunction', () => {
     const above = binary('>', r, constant(5));
     expect(refined(within(above, binary('<', r, constant(3))))).toBeUndefined();
     expect(refined(within(above, binary('<', r, constant(8))), [1, 6, 9])).toEqual([6]);
+  });
+});
+
+describe('a set that is larger than what is listed otherwise', () => {
+  const r = registerValue(0);
+  const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+  const refined = (condition: Expression) => refineBy(condition, true, ['any'], [])?.[0];
+
+  it('is a remainder, a mask, or a number below a bound without signs', () => {
+    for (const operator of ['%%', '%:%'] as const)
+      expect(evaluateSet(binary(operator, r, constant(96)), ['any'], [])).toEqual(upTo(96));
+    expect(evaluateSet(binary('&', r, constant(255)), ['any'], [])).toEqual(upTo(256));
+    for (const operator of ['<%', '<:%'] as const)
+      expect(refined(binary(operator, r, constant(96)))).toEqual(upTo(96));
+    for (const operator of ['<=%', '<=:%'] as const)
+      expect(refined(binary(operator, r, constant(96)))).toEqual(upTo(97));
+  });
+
+  it('is bounded by no divisor and no bound that is negative or unknown', () => {
+    for (const operator of ['%%', '%:%'] as const)
+      for (const set of ['any', [-3], [5, -3]] as const)
+        expect(evaluateSet(binary(operator, r, registerValue(1)), ['any', set], [])).toBe('any');
+    for (const operator of ['<%', '<:%', '<'] as const)
+      for (const set of ['any', [-3], [5, -3]] as const)
+        expect(refineBy(binary(operator, r, registerValue(1)), true, ['any', set], [])?.[0]).toBe(
+          'any',
+        );
+  });
+
+  it('is bounded by the largest of several bounds', () => {
+    const below = (operator: BinaryOperator) =>
+      refineBy(binary(operator, r, registerValue(1)), true, ['any', [70, 96]], [])?.[0];
+    expect(below('<%')).toEqual(upTo(96));
+    expect(below('<=:%')).toEqual(upTo(97));
+  });
+
+  it('is shifted and scaled, but not joined with other numbers', () => {
+    const scaled = binary('+', binary('*', r, constant(8)), constant(4096));
+    expect(evaluateSet(scaled, [upTo(96)], [])).toEqual(upTo(96).map((i) => 8 * i + 4096));
+    expect(joinSets(upTo(96), [3])).toEqual(upTo(96));
+    expect(joinSets([3], upTo(96))).toEqual(upTo(96));
+    expect(joinSets(upTo(96), [96])).toBe('any');
+  });
+
+  it('is no number above a bound, and none for which the comparison is false', () => {
+    for (const operator of ['>%', '>=%', '>:%', '>=:%'] as const)
+      expect(refined(binary(operator, r, constant(96)))).toBe('any');
+    expect(refineBy(binary('<%', r, constant(96)), false, ['any'], [])?.[0]).toBe('any');
   });
 });
 
