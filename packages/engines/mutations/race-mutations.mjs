@@ -5,6 +5,11 @@ const possible = 'packages/engines/src/data-races/possible-races.ts';
 const find = 'packages/engines/src/data-races/find-data-races.ts';
 const freed = 'packages/engines/src/data-races/watch-freed.ts';
 const freedTests = ['packages/engines/test/data-races/freed-uses.test.ts'];
+const flagTests = ['packages/engines/test/data-races/freed-by-flags.test.ts'];
+const lowerBlocks = 'packages/languages/src/llvm-ir/lower-blocks.ts';
+const blocks = 'packages/languages/src/llvm-ir/blocks.ts';
+const assemble = 'packages/languages/src/llvm-ir/assemble-program.ts';
+const passes = 'packages/languages/src/llvm-ir/graph-passes.ts';
 const read = 'packages/languages/src/llvm-ir/read-instruction.ts';
 const write = 'packages/languages/src/llvm-ir/step.ts';
 const tests = [
@@ -131,5 +136,96 @@ export const raceMutations = [
     from: 'cell >= address && cell < address + size',
     to: 'cell === address',
     tests: freedTests,
+  },
+  {
+    name: 'freed memory: a free drains the store buffer',
+    file: freed,
+    from: '!memoryModels[this.model].hasBuffers && this.#locks',
+    to: 'this.#locks',
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: accesses without steps are no uses',
+    file: freed,
+    from: 'isAccess(instruction) ? instruction.address : accessedByMark(transition)',
+    to: 'isAccess(instruction) ? instruction.address : undefined',
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: loads without steps are no uses',
+    file: 'packages/model/src/program/program.ts',
+    from: "return step === 'loaded' || step === 'stored';",
+    to: "return step === 'stored';",
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: only the first cell of a block that a thread alone accesses is freed',
+    file: freed,
+    from: "return set ?? (marked?.kind === 'constant' ? [marked.value] : []);",
+    to: "return set ?? (marked?.kind === 'constant' ? program.freedBlocks.flatMap(({ address }) => (address === marked.value ? [address] : [])) : []);",
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: a free at the end of a thread is left out',
+    file: assemble,
+    from: '(hasJoins && isFreeAlone(step) && !follows[to])',
+    to: '(isFreeAlone(step) && !follows[to])',
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: a free before the last join is left out',
+    file: assemble,
+    from: "step.kind === 'assign' && step.block === 'freed' && !step.isBeside;",
+    to: "step.kind === 'assign' && step.block === 'freed';",
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: main is left out if it only frees or uses blocks',
+    file: assemble,
+    from: 'return isVisible(step) || isUseBeside(step);',
+    to: 'return isVisible(step);',
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: no thread waits for another before a use',
+    file: passes,
+    from: 'const isUse = isFree || isUseBeside(step);',
+    to: 'const isUse = isFree;',
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: a branch that only frees is idle',
+    file: write,
+    from: '&& !step.isAsked && !step.block;',
+    to: "&& !step.isAsked && step.block !== 'again';",
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: main may fill a block after the thread is created that frees it',
+    file: lowerBlocks,
+    from: '.some((other) => thread !== 0 || state.created',
+    to: '.some((other) => thread !== -1 || state.created',
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: a thread begins before a use by main that precedes its creation',
+    file: 'packages/languages/src/llvm-ir/world.ts',
+    from: '|| isUseBeside(step)) this.isQuiet',
+    to: ') this.isQuiet',
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: a free counts as behind the end of any thread that some free is behind',
+    file: blocks,
+    from: 'const always = before?.filter((each) => ended.includes(each)) ?? ended;',
+    to: 'const always = before ? [...before, ...ended] : ended;',
+    tests: flagTests,
+  },
+  {
+    name: 'freed memory: two threads that only free a block do not meet',
+    file: blocks,
+    from: '...(this.#freeing.get(each)?.keys() ?? []),',
+    to: '',
+    tests: flagTests,
   },
 ];

@@ -264,9 +264,7 @@ async function decideWithin(
       if (model.kind === 'unbounded' || found.kind !== 'fence') return found;
       tellOf(environment)(found);
       const { withRaces } = await import('./race-findings.js');
-      // Fences for robustness prevent what store buffers alone do.
-      const isRobust = question.properties === undefined;
-      const result = await withRaces(found.about, found.fences.result, budget.share(1), isRobust);
+      const result = await withRaces(found.about, found.fences.result, budget.share(1));
       return { ...found, fences: { ...found.fences, result } };
     }
     case 'convert':

@@ -8,25 +8,25 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { dataRace, freedUse, type RacingPlace } from '@fencewright/ground/source/c-diagnostics.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
-import type { RaceFindings, RacingAccess } from '@fencewright/model/verdict/data-race.js';
-import type { FreedUse } from '@fencewright/model/verdict/freed-use.js';
+import type { FreedUse, RaceFindings, RacingAccess } from '@fencewright/model/verdict/data-race.js';
 import { defaults } from './defaults.js';
 
 interface WithDiagnostics {
   readonly verdict?: { readonly kind: string };
+  readonly happensBefore?: unknown;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
  * Returns the result with the data races of the program, and a warning for each race and each use
  * of freed memory, if the program is in C. The searches use few states, which the result does not
- * count. Uses under TSO are looked for unless some are found under SC, or the program is robust.
+ * count. Uses under TSO are looked for unless some are found under SC, or the program is robust or
+ * becomes so by the fences that were found.
  */
 export async function withRaces<R extends WithDiagnostics>(
   program: Program,
   result: R,
   limits: Limits,
-  isRobust = result.verdict?.kind === 'robust',
 ): Promise<R & { readonly races?: RaceFindings }> {
   if (!isOfC(program)) return result;
   const { maxStates = Number.POSITIVE_INFINITY } = limits;
@@ -41,6 +41,10 @@ export async function withRaces<R extends WithDiagnostics>(
   const usesUnder = (model: MemoryModel) =>
     findFreedUses(program, model, new Budget({ ...limits, maxStates: budgetStates }));
   const underSC = await usesUnder('SC');
+  // Fences for properties, without a happens-before, need not prevent what store buffers do.
+  const { verdict, happensBefore } = result;
+  const isRobust =
+    verdict?.kind === 'robust' || (verdict?.kind === 'found' && happensBefore !== undefined);
   // A robust program has all uses of TSO under SC.
   const freedUses = underSC.length > 0 || isRobust ? underSC : await usesUnder('TSO');
   const used = freedUses.map((found) => freedUseIn(program, found));
@@ -51,17 +55,18 @@ export async function withRaces<R extends WithDiagnostics>(
   };
 }
 
-function freedUseIn(program: Program, { address, use, free, model }: FreedUse): Diagnostic {
+function freedUseIn(program: Program, { cell, use, free, model }: FreedUse): Diagnostic {
   const { origin } = at(at(program.threads, use.thread).transitions, use.transition);
   const how = { ...placeOf(program, use), isFree: origin.block === 'freed' };
-  const named = program.pointers?.names.get(address) ?? formatAddress(program, address);
-  return freedUse(named, how, placeOf(program, free), model !== 'SC');
+  return freedUse(cell, how, placeOf(program, free), model !== 'SC');
 }
 
 function placeOf(program: Program, { thread: t, transition }: RacingAccess): RacingPlace {
   const thread = at(program.threads, t);
   const { origin, instruction } = at(thread.transitions, transition);
-  const kind = instruction.kind === 'rmw' ? 'read-modify-write' : instruction.kind;
+  const marked = { loaded: 'load', stored: 'store', freed: undefined, again: undefined };
+  const done = (origin.block && marked[origin.block]) ?? instruction.kind;
+  const kind = done === 'rmw' ? 'read-modify-write' : done;
   return {
     access: origin.access === undefined ? kind : `${origin.access} ${kind}`,
     function: origin.calls?.[0]?.function ?? thread.copy?.template ?? thread.name,

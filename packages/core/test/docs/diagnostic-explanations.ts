@@ -399,7 +399,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW3011: {
     meaning:
-      'In an execution of a program in C under SC, an instruction accesses memory that has been freed and not allocated again, or frees it once more. This is undefined behaviour in C. The verdict assumes that freed memory keeps its contents. `check`, `explain`, `reach` and `fence` warn once for each place. Not looked at are accesses whose results are known without an execution, such as those to memory that one thread alone accesses, and executions beyond the first 100,000 states: no warning is no proof.',
+      'In an execution of a program in C, an instruction accesses memory that has been freed and not allocated again, or frees it once more. The message says if store buffers alone lead there. This is undefined behaviour in C. The verdict assumes that freed memory keeps its contents. `check`, `explain`, `reach` and `fence` warn once for each place. Executions beyond the first 100,000 states are not looked at, nor some accesses: no warning is no proof.',
     remedy:
       'Free a block only when no thread can reach it any more: by hazard pointers, epochs or reference counts, or after the threads have been joined. See [c.md](c.md#uses-of-freed-memory).',
   },

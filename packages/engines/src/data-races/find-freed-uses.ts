@@ -3,9 +3,10 @@ import type { Budget } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { observationOf } from '../exploration/observation.js';
 import { PackedExploration } from '../exploration/packed-exploration.js';
+import { formatAddress, symbolAt } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
-import type { FreedUse } from '@fencewright/model/verdict/freed-use.js';
+import type { FreedUse } from '@fencewright/model/verdict/data-race.js';
 import { pairOf } from './possible-races.js';
 import { watchFreed } from './watch-freed.js';
 
@@ -47,8 +48,10 @@ export async function findFreedUses(
     // Another thread has allocated the block, while the flag still waited in a store buffer.
     if (change.value === 0) continue;
     const use = { thread, transition: at(at(from, thread), transition) };
+    const accessed = address - distance;
     found.set(pairOf(program, use, use), {
-      address: address - distance,
+      address: accessed,
+      cell: nameOf(program, accessed),
       use,
       free: { thread: change.thread, transition: at(at(from, change.thread), change.transition) },
       model,
@@ -57,4 +60,15 @@ export async function findFreedUses(
   return [...found.values()].sort(
     (one, other) => one.use.thread - other.use.thread || one.use.transition - other.use.transition,
   );
+}
+
+/** The name of a cell of a freed block; by its block if no variable is there. */
+function nameOf(program: Program, address: number): string {
+  const pointed = program.pointers?.names.get(address);
+  const block = program.freedBlocks?.find(
+    (each) => address >= each.address && address < each.address + each.size,
+  );
+  if (pointed !== undefined || !block || symbolAt(program, address) !== undefined)
+    return pointed ?? formatAddress(program, address);
+  return address === block.address ? block.name : `${block.name}+${address - block.address}`;
 }

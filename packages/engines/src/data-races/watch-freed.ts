@@ -15,6 +15,7 @@ import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js
 import { isAccess, type Instruction } from '@fencewright/model/program/instruction.js';
 import { computeLockStatus, type LockStatus } from '@fencewright/model/program/lock-status.js';
 import { type MemoryModel, memoryModels } from '@fencewright/model/trace/memory-model.js';
+import { isBlockAccess } from '@fencewright/model/program/block-access.js';
 import type {
   Location,
   MemoryBlock,
@@ -60,8 +61,10 @@ export function watchFreed(program: Program, model: MemoryModel): Watched | unde
   const closure = computeValueClosure(program);
   const sets = addressSetsIn(program, closure).map((own, t) =>
     own.map((set, id): AddressSet => {
-      const { origin } = at(at(program.threads, t).transitions, id);
-      return origin.access === 'allocation' ? [] : (set ?? []);
+      const transition = at(at(program.threads, t).transitions, id);
+      if (transition.origin.access === 'allocation') return [];
+      const marked = accessedByMark(transition);
+      return set ?? (marked?.kind === 'constant' ? [marked.value] : []);
     }),
   );
   const blocks = freedBlocks.map((block) => watchedBlock(block, sets));
@@ -78,6 +81,13 @@ export function watchFreed(program: Program, model: MemoryModel): Watched | unde
     from: watched.map(({ from }) => from),
     distance,
   };
+}
+
+/** The address of the cell if the transition stands for an access that is no other step. */
+function accessedByMark({ instruction, origin }: Transition): Expression | undefined {
+  return instruction.kind === 'assign' && isBlockAccess(origin.block)
+    ? instruction.value
+    : undefined;
 }
 
 function watchedBlock(
@@ -134,10 +144,14 @@ class ThreadWatch {
     this.thread.transitions.forEach((transition, id) => {
       const { from, to, instruction, origin } = transition;
       const set = at(sets, id);
-      if (isAccess(instruction) && set !== 'any' && set.some((cell) => this.#watched.has(cell))) {
-        const tested = this.#chain(id, from, origin, this.#test(instruction.address));
+      const cell = isAccess(instruction) ? instruction.address : accessedByMark(transition);
+      if (cell && set !== 'any' && set.some((each) => this.#watched.has(each))) {
+        const tested = this.#chain(id, from, origin, this.#test(cell));
         this.#add(id, { ...transition, from: tested });
-      } else if (origin.block !== undefined && instruction.kind === 'assign') {
+      } else if (
+        (origin.block === 'freed' || origin.block === 'again') &&
+        instruction.kind === 'assign'
+      ) {
         this.#change(id, transition, instruction.value, valuesOf(instruction.value, from));
       } else if (instruction.kind === 'assert')
         // The assertions of the program are not the question.

@@ -32,6 +32,7 @@ import { codeOf, largestInteger } from './integer-pieces.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
 import {
   isAccessStep,
+  isUseBeside,
   type AccessStep,
   type LoweredStep,
   type StepEdge,
@@ -243,7 +244,7 @@ function progressProperties(threads: readonly Thread[]): readonly Property[] {
 /** Whether the step requires `main` to be a thread of the program. */
 function isKept(step: StepEdge['step'], { starts }: Round): boolean {
   if (step.kind === 'create') return starts.get(step.thread)?.isOnTrunk !== true;
-  return isVisible(step);
+  return isVisible(step) || isUseBeside(step);
 }
 
 /**
@@ -353,6 +354,11 @@ function freedBlocks({ blocks }: World, threads: readonly Thread[]): Pick<Progra
   return areFreed ? { freedBlocks: blocks.allFreed } : {};
 }
 
+/** Whether the step frees a block that no other thread can access. */
+function isFreeAlone(step: LoweredStep): boolean {
+  return step.kind === 'assign' && step.block === 'freed' && !step.isBeside;
+}
+
 /**
  * The graph without the steps that create or join a thread without an effect that another thread
  * can notice.
@@ -367,7 +373,7 @@ function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCel
         cells.get(step.thread)?.start === undefined &&
         cells.get(step.thread)?.argument === undefined) ||
       (step.kind === 'join' && cells.get(step.thread)?.done === undefined) ||
-      (hasJoins && step.kind === 'assign' && step.block === 'freed' && !follows[to]);
+      (hasJoins && isFreeAlone(step) && !follows[to]);
     return isIdle ? { ...edge, step: { kind: 'skip' } } : edge;
   });
   return edges.some((edge, i) => edge !== graph.edges[i])

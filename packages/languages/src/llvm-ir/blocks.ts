@@ -51,6 +51,13 @@ export class Blocks {
   /** By mark, the addresses of the blocks whose freeing may set this mark of the block. */
   readonly #marked = new Map<BlockMark, Set<number>>();
   readonly #freed = new Set<number | 'any'>();
+  /**
+   * By block, or `any` for frees at unknown addresses: by thread that frees it, the threads that
+   * have always ended before.
+   */
+  readonly #freeing = new Map<number | 'any', Map<number, readonly number[]>>();
+  /** By block, the threads that access it without steps. */
+  readonly #using = new Map<number, Set<number>>();
   #areReused = false;
 
   constructor(readonly facts: Facts) {}
@@ -150,15 +157,66 @@ export class Blocks {
   get allFreed(): readonly MemoryBlock[] {
     return [...this.#all.values()]
       .filter(({ address }) => this.mayBeFreed(address))
-      .map(({ address, size }) => ({ address, size }))
+      .map(({ name, address, size }) => ({ name, address, size }))
       .sort((one, other) => one.address - other.address);
   }
 
-  /** Notes that the block at the address, or any block, is freed, whether or not it is reused. */
-  noteFreed(address: number | 'any'): void {
-    if (this.#freed.has(address)) return;
+  /**
+   * Notes that a thread frees the block at the address, or any block, whether or not it is reused.
+   * The threads in `ended` have ended before.
+   */
+  noteFreed(address: number | 'any', thread: number, ended: readonly number[]): void {
+    let threads = this.#freeing.get(address);
+    if (!threads) this.#freeing.set(address, (threads = new Map<number, readonly number[]>()));
+    const before = threads.get(thread);
+    const always = before?.filter((each) => ended.includes(each)) ?? ended;
+    if (this.#freed.has(address) && before?.length === always.length) return;
     this.#freed.add(address);
+    threads.set(thread, [...always]);
     this.facts.bump();
+  }
+
+  /**
+   * The other threads that may free the block at the address, and do not wait for the end of the
+   * thread before.
+   */
+  freeingBeside(address: number, thread: number): readonly number[] {
+    const found = [address, 'any' as const].flatMap((at) => [...(this.#freeing.get(at) ?? [])]);
+    return found.flatMap(([other, ended]) =>
+      other === thread || ended.includes(thread) ? [] : [other],
+    );
+  }
+
+  /** Notes that a thread accesses a block without a step while other threads may run. */
+  noteUsed(block: number, thread: number): void {
+    const threads = this.#using.get(block) ?? new Set();
+    if (threads.has(thread)) return;
+    this.#using.set(block, threads.add(thread));
+    this.facts.bump();
+  }
+
+  /**
+   * Whether another thread may access or free the block at the address, or any block. The threads
+   * in `ended` have ended before.
+   */
+  isUsedBeside(address: number | 'any', thread: number, ended: readonly number[]): boolean {
+    const isBeside = (other: number): boolean => other !== thread && !ended.includes(other);
+    const { facts } = this;
+    if (facts.isAnyAnywhere) return true;
+    const blocks = address === 'any' ? [...this.#all.keys()] : [address];
+    const users = [...blocks, 'any' as const].flatMap((each) => [
+      ...(each === 'any' ? [] : (this.#using.get(each) ?? [])),
+      ...(this.#freeing.get(each)?.keys() ?? []),
+    ]);
+    if (users.some(isBeside)) return true;
+    return [...facts.cells.values()].some(
+      (cell) =>
+        [...cell.threads].some(isBeside) &&
+        blocks.some((each) => {
+          const size = this.sizeAt(each) ?? 0;
+          return cell.address >= each && cell.address < each + size;
+        }),
+    );
   }
 
   /**

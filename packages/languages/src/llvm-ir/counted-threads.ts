@@ -14,7 +14,7 @@ const lowered = ({ count }: SpawnedThreads): number => (count === 'any' ? enough
 /** The numbers of the threads that run a given function. */
 function idsOf(world: World, threads: SpawnedThreads): readonly number[] {
   return Array.from({ length: lowered(threads) }, (_, copy) =>
-    world.threadOf(`counted ${threads.function.name} ${copy}`),
+    world.threadOf(`counted ${threads.function.name} ${copy}`, 0),
   );
 }
 

@@ -4,6 +4,7 @@ import { expressionsOf } from './value.js';
 import {
   isAccessStep,
   isOwnAssignment,
+  isUseBeside,
   type StepEdge,
   type StepNode,
   type LoweredStep,
@@ -155,9 +156,9 @@ function withoutSkips(graph: StepGraph): StepGraph {
 }
 
 /**
- * By node of the graph, whether a visible step, an assignment shown in final states, or a free of a
+ * By node of the graph, whether a visible step, an assignment shown in final states, or a step on a
  * block follows. If `isAwaited`, the end of the thread counts as well; if not `countsFrees`, frees
- * do not count.
+ * of blocks that no other thread may access do not count.
  */
 export function isFollowed(
   graph: StepGraph,
@@ -176,8 +177,9 @@ export function isFollowed(
   for (const { from, step } of graph.edges) {
     const isOutcome = step.kind === 'assign' && (step.isOutcome ?? step.isAsked) === true;
     const isFree = countsFrees && step.kind === 'assign' && step.block === 'freed';
+    const isUse = isFree || isUseBeside(step);
     const isEnd = isAwaited && step.kind === 'end' && step.isLast !== 'exit';
-    if (isVisible(step) || isOutcome || isFree || isEnd) mark(from);
+    if (isVisible(step) || isOutcome || isUse || isEnd) mark(from);
   }
   for (let at = pending.pop(); at !== undefined; at = pending.pop())
     for (const { from } of incoming[at]!) mark(from);

@@ -282,6 +282,7 @@ export class AccessLowering implements CellAccess {
       lowering.round.ownOrdered.add(lowering.origin.span);
     if (lifetime === undefined) return;
     lowering.noteKnownAccess(does, address, size);
+    this.blocks.noteAccess(does === 'load' ? 'loaded' : 'stored', address);
     if (lifetime !== 'main') lowering.round.known.add(lowering.origin.span);
   }
 
@@ -454,6 +455,7 @@ export class AccessLowering implements CellAccess {
     this.objectAt(address, size);
     this.#noteStore(address, size);
     if (facts.kindOf(thread, address) === 'own') {
+      this.blocks.noteAccess('stored', address);
       const isSet =
         cellsWithin(this.#cells, address, size).length > 0 ||
         round.initialValue(address, size) !== undefined;

@@ -16,7 +16,7 @@ import {
 } from './block-marks.js';
 import { type BlockKind, type BlockRow, usualAlignment } from './blocks.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import type { BlockChange } from '@fencewright/model/program/program.js';
+import type { BlockStep } from '@fencewright/model/program/program.js';
 import { nameInModule } from './link-modules.js';
 import type { BytesAccess } from './lower-bytes.js';
 import { innermost, instructionAt } from './lowering-state.js';
@@ -250,10 +250,35 @@ export class BlockAllocation {
   }
 
   /** Notes that the block is freed, or allocated again, for the search for uses of freed memory. */
-  #noteChange(pointer: LoweredValue, block: BlockChange): void {
+  #noteChange(pointer: LoweredValue, block: BlockStep): void {
     if (pointer.kind !== 'number' && pointer.kind !== 'expression') return;
+    const { state, thread } = this.lowering;
     const into = this.lowering.resultRegister('.freed');
-    this.lowering.emit({ kind: 'assign', into, value: toExpression(pointer), block });
+    const isBeside =
+      block === 'freed' &&
+      this.#world.blocks.isUsedBeside(knownAddress(pointer), thread, state.joined);
+    const step = { kind: 'assign', into, value: toExpression(pointer), block } as const;
+    this.lowering.emit(isBeside ? { ...step, isBeside } : step);
+  }
+
+  /**
+   * Notes an access without a step to a cell at a known address, for the search for uses of freed
+   * memory: by a step if another thread may have freed the block of the cell.
+   */
+  noteAccess(block: 'loaded' | 'stored', address: number): void {
+    const { lowering } = this;
+    const { state, thread } = lowering;
+    const { blocks, image } = this.#world;
+    const at = image.memory.objectAt(address, 1)?.address;
+    const isAlone = thread === 0 && state.created.length === 0;
+    if (at === undefined || !blocks.has(at) || isAlone) return;
+    blocks.noteUsed(at, thread);
+    const isFreedBeside = blocks
+      .freeingBeside(at, thread)
+      .some((other) => thread !== 0 || state.created.includes(this.#world.startedForMain(other)));
+    if (!isFreedBeside) return;
+    const into = lowering.resultRegister('.freed');
+    lowering.emit({ kind: 'assign', into, value: constant(address), block });
   }
 
   /** The address of a mark of a `malloc` block, a word that records that the block was freed. */
@@ -320,7 +345,7 @@ export class BlockAllocation {
     if (isNull) return;
     lowering.round.isAnyFreed = true;
     this.#world.assumed.note(libraryAssumptions.freed);
-    blocks.noteFreed(pointer.kind === 'number' ? Number(pointer.number) : 'any');
+    blocks.noteFreed(knownAddress(pointer), lowering.thread, lowering.state.joined);
     this.#noteChange(pointer, 'freed');
     const marks = blocks.marksBy(lowering.thread, lowering.state.joined);
     if (marks.length === 0) return;
@@ -357,6 +382,10 @@ export class BlockAllocation {
  */
 const ofMark = (mark: BlockMark) =>
   ({ size: markSize, access: 'allocation', blockMark: mark }) as const;
+
+function knownAddress(pointer: LoweredValue): number | 'any' {
+  return pointer.kind === 'number' ? Number(pointer.number) : 'any';
+}
 
 function registerOf(value: LoweredValue): RegisterId | undefined {
   const { expression } = value.kind === 'expression' ? value : {};

@@ -42,7 +42,7 @@ export class ThreadCreation {
     const given = argument.kind === 'number' ? argument.number : argument.kind;
     const site = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}`;
     const key = `${site}#${state.created.length}:${of.name}(${given})`;
-    const id = world.threadOf(key);
+    const id = world.threadOf(key, lowering.thread);
     if (state.created.includes(id))
       throw new Unsupported('the number of threads that start here is unknown');
     const isComputed = argument.kind === 'expression';

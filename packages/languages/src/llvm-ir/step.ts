@@ -3,10 +3,11 @@ import type { AccessDoes } from './access-sizes.js';
 import type { BlockMark } from './block-marks.js';
 import type { OwnCell } from './lowering-state.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
+import { isBlockAccess } from '@fencewright/model/program/block-access.js';
 import type { FenceOrder, MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type {
   AccessKind,
-  BlockChange,
+  BlockStep,
   FaultMeaning,
   Luck,
   Origin,
@@ -45,10 +46,15 @@ export type LoweredStep =
        */
       readonly isAsked?: true;
       /**
-       * Present if the step frees the block at the value, or allocates this freed block again; the
-       * register is unused.
+       * Present if the step frees the block at the value, or allocates this freed block again, or
+       * stands for an access to the cell of a block at the value; the register is unused.
        */
-      readonly block?: BlockChange;
+      readonly block?: BlockStep;
+      /**
+       * Present if the step frees a block that another thread may still access: a thread for whose
+       * end this thread has not waited.
+       */
+      readonly isBeside?: true;
     }
   /**
    * A condition. If the condition fails, the thread waits. With `cutsOff`, the execution is dropped
@@ -226,8 +232,16 @@ export function isOwnAssignment(
 }
 
 /**
+ * Whether the step is an access to a block that another thread may free, or frees a block that
+ * another thread may access.
+ */
+export function isUseBeside(step: LoweredStep): boolean {
+  return step.kind === 'assign' && (isBlockAccess(step.block) || step.isBeside === true);
+}
+
+/**
  * The edge with an origin that includes the kind of access, whether the access is a part of a load
- * of several cells, and whether the step frees a block.
+ * of several cells, and whether the step is one on a block of allocated memory.
  */
 export function withMeaning(edge: StepEdge): StepEdge {
   const { step, origin } = edge;

@@ -21,7 +21,7 @@ import type { Output, OutputCell } from './outputs.js';
 import { PlaceSet } from './place-set.js';
 import { mostThreads } from './thread-limit.js';
 import { Unsupported } from './unsupported.js';
-import { isAccessStep, type LoweredStep } from './step.js';
+import { isAccessStep, isUseBeside, type LoweredStep } from './step.js';
 import { UnnamedBytes } from './unnamed-bytes.js';
 
 /** A thread that another thread starts. */
@@ -105,6 +105,8 @@ export class World {
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
+  /** By number of a thread, the number of the thread that starts it. */
+  readonly #starters = new Map<number, number>();
   readonly #waiters = new Map<number, number>();
   readonly #starting = new Set<number>();
   readonly #tooLong = new Set<number>();
@@ -257,8 +259,11 @@ export class World {
     return address;
   }
 
-  /** The number of the thread with the key, assigned on first use. Throws `Unsupported`. */
-  threadOf(key: string): number {
+  /**
+   * The number of the thread with the key, which the thread `by` starts; assigned on first use.
+   * Throws `Unsupported`.
+   */
+  threadOf(key: string, by: number): number {
     let id = this.#threads.get(key);
     if (id === undefined) {
       id = this.#threads.size + 1;
@@ -270,8 +275,15 @@ export class World {
           true,
         );
       this.#threads.set(key, id);
+      this.#starters.set(id, by);
     }
     return id;
+  }
+
+  /** The thread itself if `main` starts it, else the thread of `main` that leads to its start. */
+  startedForMain(thread: number): number {
+    const by = this.#starters.get(thread) ?? 0;
+    return by === 0 ? thread : this.startedForMain(by);
   }
 
   /** The address of the internal cell of a thread for the purpose `what`, such as `argument`. */
@@ -425,8 +437,8 @@ export class Round {
   /** Whether some thread allocates a block of `malloc`. */
   isAnyAllocated = false;
   /**
-   * Whether `main` has made no access, bus lock or heavy fence that is a step, so far in this
-   * round.
+   * Whether `main` has made no access, bus lock or heavy fence that is a step, and no use of a
+   * block beside uses by other threads, so far in this round.
    */
   isQuiet = true;
   /** The text (`questionSite`) of the instruction from which a step was made, by step. */
@@ -457,7 +469,7 @@ export class Round {
   /** Notes that a step of `main` is visible to other threads, or depends on other threads. */
   noteOfMain(step: LoweredStep): void {
     const isOfOthers = step.kind === 'lock' || step.kind === 'heavy-fence';
-    if (isAccessStep(step) || isOfOthers) this.isQuiet = false;
+    if (isAccessStep(step) || isOfOthers || isUseBeside(step)) this.isQuiet = false;
     const isLook = isAccessStep(step) ? step.kind !== 'store' : step.kind === 'havoc';
     if (!isLook || this.world.hasMainLooked) return;
     this.world.hasMainLooked = true;

@@ -107,8 +107,11 @@ export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'termin
  */
 export type AccessKind = 'plain' | 'volatile' | 'atomic' | 'allocation';
 
-/** A block of allocated memory is freed, or a freed block is allocated again. */
-export type BlockChange = 'freed' | 'again';
+/**
+ * A step on a block of allocated memory: the block is freed; a freed block is allocated again; a
+ * cell of the block is loaded or stored by an access that is no other step.
+ */
+export type BlockStep = 'freed' | 'again' | 'loaded' | 'stored';
 
 /**
  * The source place and meaning of a transition. Witnesses are translated back to the source by
@@ -136,10 +139,10 @@ export interface Origin {
   /** The kind of access (plain, volatile or atomic), if the transition is an access in C. */
   readonly access?: AccessKind;
   /**
-   * Present if the transition assigns the address of a block to an unused register: the block is
-   * freed here, or allocated again.
+   * Present if the transition assigns the address of a block to an unused register, and the block
+   * is freed here, or allocated again; or the address of a cell, and the cell is accessed.
    */
-  readonly block?: BlockChange;
+  readonly block?: BlockStep;
   /**
    * Present if the transition belongs to a load of several cells at one moment. The `lock` before
    * the loads is no fence: executions in which a store may wait in the buffer end in a fault before
@@ -329,6 +332,7 @@ export interface Domain {
 
 /** A block of allocated memory: its cells have addresses from `address` on, below its end. */
 export interface MemoryBlock {
+  readonly name: string;
   readonly address: number;
   readonly size: number;
 }

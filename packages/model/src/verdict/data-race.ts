@@ -1,8 +1,8 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
-import type { FreedUse } from './freed-use.js';
+import type { MemoryModel } from '../trace/memory-model.js';
 import type { UnknownReason } from './unknown-reason.js';
 
-/** An access that takes part in a data race: its thread and its instruction. */
+/** An instruction that takes part in a data race, or in a use of freed memory, and its thread. */
 export interface RacingAccess {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -15,6 +15,23 @@ export interface RacingAccess {
 export interface DataRace {
   readonly address: number;
   readonly accesses: readonly [RacingAccess, RacingAccess];
+}
+
+/**
+ * A use of freed memory of a program in C: in an execution, an instruction accesses the
+ * cell, or frees its block, after another instruction has freed the block, which was not allocated
+ * again in between.
+ */
+export interface FreedUse {
+  readonly address: number;
+  /** The name of the cell: of a variable, else by its block. */
+  readonly cell: string;
+  /** The instruction that accesses the cell, or frees the block again. */
+  readonly use: RacingAccess;
+  /** The instruction that freed the block before, in the execution that was found. */
+  readonly free: RacingAccess;
+  /** SC, or a memory model under which alone the use was found. */
+  readonly model: MemoryModel;
 }
 
 /** The data races and uses of freed memory found in a program in C. */

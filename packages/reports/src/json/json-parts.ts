@@ -133,8 +133,8 @@ export function racesToJson(
         };
       }),
     })),
-    freedUses: freedUses.map(({ address, use, free, model }) => ({
-      cell: formatAddress(program, address),
+    freedUses: freedUses.map(({ cell, use, free, model }) => ({
+      cell,
       thread: threadName(program, use.thread),
       ...refOf(program, use.thread, use.transition),
       freedBy: {

@@ -38,7 +38,7 @@ const promised = (claim: string): string => `
   assert(${claim});
   t.join();`;
 
-describe.skipIf(!clang || !hasCxx)('futures of libstdc++', { timeout: 300_000 }, () => {
+describe.skipIf(!clang || !hasCxx)('futures of libstdc++', () => {
   test('what was stored before the promise is kept is seen behind get', async () => {
     expect(await saidOf(promised('got == 3 && data == 7'))).toEqual(['robust', false]);
   });

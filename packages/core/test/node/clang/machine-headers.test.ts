@@ -53,7 +53,7 @@ async function saidOf(
  */
 const ofKernel = 'wait-queue.c';
 
-describe.skipIf(!clang || !hasC)('headers of the machine', { timeout: 300_000 }, () => {
+describe.skipIf(!clang || !hasC)('headers of the machine', () => {
   test('examples have the verdict that is expected of them', async () => {
     const examples = readdirSync(path.join(root, 'examples/c')).filter(
       (name) => (name.endsWith('.c') && name !== ofKernel) || (hasCxx && name.endsWith('.cpp')),
@@ -359,7 +359,7 @@ void *f(void *unused) { x = 1; ${statement} return 0; }\n${twoThreads('')}`,
   });
 });
 
-describe.skipIf(!clang || !hasCxx)('libstdc++ of the machine', { timeout: 300_000 }, () => {
+describe.skipIf(!clang || !hasCxx)('libstdc++ of the machine', () => {
   const includes = ['atomic', 'cassert', 'condition_variable', 'mutex', 'thread', 'vector']
     .map((name) => `#include <${name}>\n`)
     .join('');
