@@ -153,7 +153,7 @@ export const raceMutations = [
   },
   {
     name: 'freed memory: loads without steps are no uses',
-    file: 'packages/model/src/program/program.ts',
+    file: 'packages/model/src/program/block-access.ts',
     from: "return step === 'loaded' || step === 'stored';",
     to: "return step === 'stored';",
     tests: flagTests,
