@@ -22,7 +22,7 @@ const outOfOrder = /stack|lifo|treiber|bag|pool|deque|free/i;
 const ofAll = /mpmc|stack|lifo|treiber|bag|pool|free/i;
 
 /** The parts of a harness that test a container. */
-export interface ContainerHarness {
+interface ContainerHarness {
   readonly threads: readonly HarnessThread[];
   /** The declarations of variables, and of a function, that the threads of the harness need. */
   readonly declarations: readonly string[];
@@ -31,7 +31,7 @@ export interface ContainerHarness {
 }
 
 /** The facts known about a header and its shared object. */
-export interface ContainerHeader {
+interface ContainerHeader {
   readonly text: string;
   /** The functions of the header that take the shared object as an argument. */
   readonly functions: readonly HeaderFunction[];

@@ -47,7 +47,7 @@ const noFences = [
 ];
 
 /** A harness in C for a header, and what a user has to know about the harness. */
-export interface Harness {
+interface Harness {
   readonly text: string;
   /** The functions called by the threads, one for each; `lock and unlock` for a pair. */
   readonly threads: readonly string[];
@@ -64,7 +64,7 @@ function declare(type: string, name: string): string {
 }
 
 /** The names that a harness writes, and the text of the header. */
-export interface HarnessNames {
+interface HarnessNames {
   readonly text: string;
   /** The name of the header in the `#include` of the harness. */
   readonly include: string;

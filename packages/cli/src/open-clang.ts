@@ -100,7 +100,7 @@ function unitsOf(file: string, source: string, wishes: CReadWishes): readonly CU
 }
 
 /** A clang with the files to compile, and the folder for relative names. */
-export interface OpenClang {
+interface OpenClang {
   readonly kind: 'open';
   readonly clang: Clang;
   /** The files to compile with their settings, the main file first. */

@@ -68,10 +68,9 @@ function fromAttack(uri: string, attacked: AttackedStore): LspDiagnostic {
 export function diagnosticsFor(
   document: Document,
   findings: Findings | undefined,
-  read: readonly Diagnostic[] = document.diagnostics,
 ): LspDiagnostic[] {
   const { uri } = document;
-  const said = read.map((each) => fromReading(uri, each));
+  const said = document.diagnostics.map((each) => fromReading(uri, each));
   if (!findings) return said;
   const attacks = attackedStores(programOf(document), findings.attacks).map((one) =>
     fromAttack(uri, one),

@@ -235,8 +235,8 @@ export const referenceMutations = [
   {
     name: 'instrumentation: several copies of a template attack at once',
     file: 'packages/reference/src/instrument/instrument.ts',
-    from: ': instrumentAnyAttack(templates, attacks, options);',
-    to: ': instrumentAttack(templates, attacks[0]!, options);',
+    from: ': instrumentAnyAttack(templates, attacks);',
+    to: ': instrumentAttack(templates, attacks[0]!, {});',
     tests: ['packages/engines/test/robustness/instrument-templates.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 import { EventMachine, type EventState, type TaskStep, topOf } from '../src/events/machine.js';
 import { readEventAutomata } from '../src/events/read-program.js';
 import { type EventAction, replayEvents } from '../src/events/replay.js';
-import { type Chance, type Draft, forgeries, type Forgery, pick } from './forgeries.js';
+import { type Chance, type Draft, forgeries, type Forgery, moveStore, pick } from './forgeries.js';
 
 type Instruction = Readonly<Record<string, unknown>> & { readonly kind: string };
 
@@ -257,18 +257,8 @@ const ofRuns: Readonly<Record<string, EventForgery>> = {
   'go on after the end of a run': inRun(
     (run, _at, draft, chance) => (goOn(draft, run, 6, chance)?.size ?? 0) >= 0,
   ),
-  'delay a store': inRun((run, at) => {
-    if (run[at]!.kind !== 'store') return false;
-    const [store] = run.splice(at, 1);
-    run.splice(Math.min(at + 2, run.length), 0, store!);
-    return true;
-  }),
-  'let a store reach memory earlier': inRun((run, at) => {
-    if (run[at]!.kind !== 'store' || at < 2) return false;
-    const [store] = run.splice(at, 1);
-    run.splice(at - 2, 0, store!);
-    return true;
-  }),
+  'delay a store': inRun((run, at) => moveStore(run, at, at + 2)),
+  'let a store reach memory earlier': inRun((run, at) => moveStore(run, at, at - 2)),
   'give a clause the run of another': (draft, chance) => {
     const [a, b] = [pick(draft.clauses, chance), pick(draft.clauses, chance)];
     if (!a || !b || a === b) return false;

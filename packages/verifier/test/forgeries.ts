@@ -37,6 +37,18 @@ export interface Draft {
 /** Changes a draft in place; `false` if nothing in the draft can be changed. */
 export type Forgery<D = Draft> = (draft: D, chance: Chance) => boolean;
 
+/** Moves a store of a run to another place; `false` if no store is at `at`, or the run has no such place. */
+export function moveStore<A extends { readonly kind: string }>(
+  run: A[],
+  at: number,
+  to: number,
+): boolean {
+  if (run[at]!.kind !== 'store' || to < 0) return false;
+  const [store] = run.splice(at, 1);
+  run.splice(Math.min(to, run.length), 0, store!);
+  return true;
+}
+
 export function pick<T>(list: readonly T[], chance: Chance): T | undefined {
   return list.length === 0 ? undefined : list[chance(list.length)];
 }
@@ -297,18 +309,10 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
     goOn(draft, computation, 5, chance);
     return computation.length > before;
   }),
-  'delay a store': inComputation((computation, at) => {
-    if (computation[at]!.kind !== 'store') return false;
-    const [store] = computation.splice(at, 1);
-    computation.splice(Math.min(at + 2, computation.length), 0, store!);
-    return true;
-  }),
-  'let a store reach memory earlier': inComputation((computation, at) => {
-    if (computation[at]!.kind !== 'store' || at < 2) return false;
-    const [store] = computation.splice(at, 1);
-    computation.splice(at - 2, 0, store!);
-    return true;
-  }),
+  'delay a store': inComputation((computation, at) => moveStore(computation, at, at + 2)),
+  'let a store reach memory earlier': inComputation((computation, at) =>
+    moveStore(computation, at, at - 2),
+  ),
   'give a clause the computation of another': (draft, chance) => {
     const [a, b] = [pick(draft.clauses, chance), pick(draft.clauses, chance)];
     if (!a || !b || a === b) return false;

@@ -3,7 +3,7 @@ import type { TextQuestion, WebFormat } from './messages.js';
 declare const FENCEWRIGHT_FIRST: string;
 
 /** A text with its file and format. */
-export type OpenedText = Pick<TextQuestion, 'file' | 'format' | 'text'>;
+type OpenedText = Pick<TextQuestion, 'file' | 'format' | 'text'>;
 
 /** By format, the ending of file names. */
 export const endings: Readonly<Record<WebFormat, string>> = {

@@ -19,7 +19,7 @@ import type { SolverChoice } from './question.js';
 import { isSettledByRobustness } from './settle-under-tso.js';
 
 /** A proof, and the claims that it shows under SC and, as the program is robust, under TSO. */
-export interface ProvedClaims {
+interface ProvedClaims {
   readonly result: ProveResult;
   readonly claims: readonly Claim[];
 }

@@ -22,7 +22,7 @@ import type { Settlement } from './result.js';
 const claimsEffort = 20_000_000;
 
 /** An answer about claims, and the proof that it rests on, if any. */
-export interface ClaimsOfAll {
+interface ClaimsOfAll {
   readonly answer: TsoAnswer;
   readonly proof?: ProveResult;
 }
@@ -32,7 +32,7 @@ export interface ClaimsOfAll {
  * searches, where a search supports the program, then by a proof of the claims left open. The
  * answer is empty if the question asks for no claims, or the program has none.
  */
-export async function claimsOfAll(
+async function claimsOfAll(
   model: UnboundedModel | OpenModel,
   question: CheckQuestion,
   limits: Limits,

@@ -125,7 +125,7 @@ function toFunction(node: AstNode, types: Types): HeaderFunction[] {
 /**
  * Returns the functions and types that the main file of a syntax tree declares; `tree` is in JSON.
  */
-export function headerOf(tree: string): Header {
+function headerOf(tree: string): Header {
   const { inner = [] } = JSON.parse(tree) as AstNode;
   const types = new Types(inner);
   const functions = new Map<string, HeaderFunction>();

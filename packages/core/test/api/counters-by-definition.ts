@@ -1,3 +1,4 @@
+import { holds as compared } from '@fencewright/reference/testing/relation.js';
 import {
   type Atom,
   cells,
@@ -35,23 +36,6 @@ export interface Seen {
 }
 
 const indexOf = (register: Register): number => registers.indexOf(register);
-
-function compare(left: number, is: Test['is'], right: number): boolean {
-  switch (is) {
-    case '==':
-      return left === right;
-    case '!=':
-      return left !== right;
-    case '<':
-      return left < right;
-    case '<=':
-      return left <= right;
-    case '>':
-      return left > right;
-    case '>=':
-      return left >= right;
-  }
-}
 
 /**
  * Executes an instance step by step, under SC or TSO, breadth first up to `mostStates` states, and
@@ -125,7 +109,7 @@ export function seenInInstance(
     const valueOf = ({ of, plus }: Sum): number =>
       (of === undefined ? 0 : thread.registers[indexOf(of)]!) + plus;
     const holds = ({ left, is, right }: Test): boolean =>
-      compare(valueOf(left), is, valueOf(right));
+      compared(valueOf(left), is, valueOf(right));
     const into = (register: Register, value: number): Partial<Thread> => ({
       place: next,
       registers: thread.registers.with(indexOf(register), value),
@@ -207,7 +191,7 @@ export function seenInInstance(
       case 'ended':
         return threadOf(atom.copy).place === steps.length;
       case 'compare':
-        return compare(valueOf(atom.left), atom.is, valueOf(atom.right));
+        return compared(valueOf(atom.left), atom.is, valueOf(atom.right));
     }
   }
 }

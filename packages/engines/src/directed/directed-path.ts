@@ -7,7 +7,7 @@ import type { DirectedMove } from './directed-states.js';
 import type { DirectedSearch } from './directed-search.js';
 
 /** A move of a directed search, translated into steps of the program. */
-export interface PathEvent {
+interface PathEvent {
   readonly thread: ThreadId;
   readonly steps: readonly ScheduledStep[];
   /**

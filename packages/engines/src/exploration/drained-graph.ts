@@ -44,7 +44,7 @@ interface Walker {
 }
 
 /** The steps of a thread from a state. */
-export interface UndelayedSteps {
+interface UndelayedSteps {
   /**
    * The steps of the thread, one for each next state; `isLuck` is false if some path to the state
    * does not depend on chance.

@@ -5,7 +5,7 @@ import { any } from './minor.js';
  * A system for backward coverability: its elements represent sets of configurations that are closed
  * upwards, and are well-quasi-ordered by `covers`. `S` are the steps of the system.
  */
-export interface CoverableSystem<T, S> {
+interface CoverableSystem<T, S> {
   /** Returns the nodes of the threads by which elements are listed; `any` represents every node. */
   readonly nodes: (element: T) => readonly number[];
   /**

@@ -486,7 +486,8 @@ export interface ArmExecution {
   readonly isLoadBuffering: boolean;
 }
 
-function* choices<T>(lists: readonly (readonly T[])[]): Generator<readonly T[]> {
+/** Yields all lists of one item of each given list. */
+export function* choices<T>(lists: readonly (readonly T[])[]): Generator<readonly T[]> {
   const [first, ...rest] = lists;
   if (!first) {
     yield [];

@@ -1,6 +1,7 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import type { ExecutionGraph, GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import { choices } from './armv8-judge.js';
 import type { ArmSketch, ArmStatement } from './armv8-sketch.js';
 
 type Straight =
@@ -48,15 +49,6 @@ export function straightSketch(seed: number): StraightSketch {
 export interface Candidate {
   readonly graph: ExecutionGraph;
   readonly outcome: string;
-}
-
-function* choices<T>(lists: readonly (readonly T[])[]): Generator<readonly T[]> {
-  const [first, ...rest] = lists;
-  if (!first) {
-    yield [];
-    return;
-  }
-  for (const others of choices(rest)) for (const item of first) yield [item, ...others];
 }
 
 function* orders(items: readonly number[]): Generator<readonly number[]> {

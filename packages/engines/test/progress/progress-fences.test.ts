@@ -8,18 +8,11 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { hangsByDefinition, hasNewVector } from './hangs-by-definition.js';
 import { randomHangsText } from './random-hangs.js';
+import { subsets } from './subsets.js';
 
 const runs = randomRuns(30, 300, 5);
 const seed = randomSeed(20261126);
 const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
-
-/** Yields all sets of `size` of the first `count` numbers. */
-function* choices(count: number, size: number): Generator<readonly number[]> {
-  if (size === 0) yield [];
-  else
-    for (let last = size - 1; last < count; last++)
-      for (const rest of choices(last, size - 1)) yield [...rest, last];
-}
 
 /**
  * Returns whether threads wait for ever under TSO and not under SC: one thread alone, or only
@@ -46,7 +39,7 @@ test('the fewest fences with which nobody waits for ever, by trying all sets', a
     if (verdict.kind !== 'found') throw new Error(`${verdict.kind}\n${text}`);
     expect(hangs(verdict.repaired), text).toBe('no');
     for (let size = 0; size < verdict.cost; size++)
-      for (const chosen of choices(items.length, size))
+      for (const chosen of subsets(items.length, size))
         expect(hangs(repairs(chosen)), `${chosen.join()}\n${text}`).not.toBe('no');
     counts.tried++;
     counts[before]++;

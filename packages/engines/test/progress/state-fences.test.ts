@@ -9,18 +9,11 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import { hangsByDefinition, hasNewRest, hasNewVector } from './hangs-by-definition.js';
 import { randomHangsText } from './random-hangs.js';
+import { subsets } from './subsets.js';
 
 const runs = randomRuns(24, 1000, 15);
 const seed = randomSeed(20261127);
 const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
-
-/** Yields all sets of `size` of the first `count` numbers. */
-function* choices(count: number, size: number): Generator<readonly number[]> {
-  if (size === 0) yield [];
-  else
-    for (let last = size - 1; last < count; last++)
-      for (const rest of choices(last, size - 1)) yield [...rest, last];
-}
 
 /** Whether TSO misses the goal; `undefined` if there are too many states. */
 function misses(program: Program, goal: RestGoal, mostStates = 40_000): boolean | undefined {
@@ -46,7 +39,7 @@ async function costByAllSets(text: string, goal: RestGoal): Promise<number> {
   if (verdict.kind !== 'found') throw new Error(`${verdict.kind}\n${text}`);
   expect(misses(verdict.repaired, goal), text).toBe(false);
   for (let size = 0; size < verdict.cost; size++)
-    for (const chosen of choices(items.length, size)) {
+    for (const chosen of subsets(items.length, size)) {
       const fewer = repairedProgram(program, { mode: 'fence', items, chosen });
       expect(misses(fewer, goal), `${chosen.join()}\n${text}`).toBe(true);
     }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { guessesOf } from '@fencewright/model/analysis/guesses.js';
-import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
@@ -11,6 +10,7 @@ import { FeatureCount, programFeatures } from '@fencewright/reference/testing/pr
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import { meetingThreads, withGuesses } from '@fencewright/reference/testing/with-guesses.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
+import { attackNames, expectFeasible } from '../search/value-variants.js';
 
 const runs = randomRuns(50, 20_000, 25);
 /** The maximum number of partial traces; programs with more are skipped. */
@@ -24,22 +24,6 @@ const programs = withGuesses(
     { weight: 1, arbitrary: randomProgram({ fewValues: true, maxThreads: 3, maxItems: 2 }) },
   ),
 );
-
-/** Options: each reduction on and off, the kernel forced and forbidden. */
-const variants = [
-  {},
-  { without: ['static-path'], forTests: { stagesAfter: 0 } },
-  {
-    engine: { name: 'search', kernel: 'typescript' },
-    without: ['static-path', 'symmetry', 'dead-registers', 'owned-cells'],
-  },
-  { without: ['static-path', 'shared-dead-states'], forTests: { tightLayout: true } },
-  { engine: { name: 'search', kernel: 'wasm' }, without: ['static-path'] },
-] as const;
-
-function names(attacks: readonly Attack[]): string[] {
-  return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
-}
 
 /**
  * Returns the program with plain loads in place of guesses, for comparison; the intermediate
@@ -69,21 +53,9 @@ test(`with read abstractions, ${runs} random programs: one attacker is enough, t
         count.add([...features, 'too large for brute force']);
         return;
       }
-      const feasible = names(definition.feasible);
+      const { feasible } = definition;
       expect(feasible.length > 0, 'locality').toBe(traces.violation !== undefined);
-      for (const variant of variants) {
-        const who = JSON.stringify(variant);
-        const options = {
-          ...variant,
-          happensBefore: 'value',
-          allAttacks: true,
-          replayAll: true,
-        } as const;
-        const result = await check(program, options);
-        const found = result.attacks.filter(({ verdict }) => verdict === 'feasible');
-        expect(names(found.map(({ attack }) => attack)), who).toEqual(feasible);
-        expect(result.verdict.kind, who).toBe(feasible.length > 0 ? 'not-robust' : 'robust');
-      }
+      await expectFeasible(program, feasible);
       const { sc, tso } = await reach(program);
       expect(traces.finalStates).toBe(tso.finalStates.length);
       // A guess that reads another value after a cycle may end as under SC, so only acyclic traces
@@ -107,7 +79,8 @@ test(`with read abstractions, ${runs} random programs: one attacker is enough, t
           : []),
       ]);
       if (plain.complete)
-        for (const attack of feasible) expect(names(plain.feasible)).toContain(attack);
+        for (const attack of attackNames(feasible))
+          expect(attackNames(plain.feasible)).toContain(attack);
     }),
     { numRuns: runs, seed },
   );

@@ -185,7 +185,7 @@ function weakenCall(c: EditedC, call: CCall): readonly TextEdit[] {
 }
 
 /** An assignment statement `x = 1;` without further effects. */
-export interface AssignmentStatement {
+interface AssignmentStatement {
   readonly range: TextRange;
   readonly target: string;
   readonly value: string;

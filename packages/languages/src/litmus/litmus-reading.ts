@@ -6,7 +6,7 @@ import type { Reading } from '@fencewright/ground/source/reading.js';
 import { tokenPattern } from '@fencewright/ground/source/tokens.js';
 
 /** The parts of a litmus test on which answers about C11 depend. */
-export interface NotesOnC11 {
+interface NotesOnC11 {
   /** The first part of the litmus test that has no meaning in C11; absent if there is none. */
   outside?: OutsideC11;
 }

@@ -26,7 +26,7 @@ function parseWrite(context: OperandContext, keyword: Token): Instruction | unde
 
 function parseRead(context: OperandContext, keyword: Token): Instruction | undefined {
   const form = { keyword, usage: 'read REGISTER ADDRESS' };
-  const into = parseRegister(context, form, 'REGISTER');
+  const into = parseRegister(context, form);
   if (into === undefined) return undefined;
   const address = parseOperandExpression(context, form, 'ADDRESS');
   return address && { kind: 'load', into, address };
@@ -34,7 +34,7 @@ function parseRead(context: OperandContext, keyword: Token): Instruction | undef
 
 function parseLocal(context: OperandContext, keyword: Token): Instruction | undefined {
   const form = { keyword, usage: 'local REGISTER VALUE' };
-  const into = parseRegister(context, form, 'REGISTER');
+  const into = parseRegister(context, form);
   if (into === undefined) return undefined;
   const value = parseOperandExpression(context, form, 'VALUE');
   return value && { kind: 'assign', into, value };

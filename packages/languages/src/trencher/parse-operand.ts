@@ -16,7 +16,7 @@ import type { Token } from '@fencewright/ground/source/tokens.js';
 import type { LineTokens } from './line-tokens.js';
 
 /** The binary operators of the format; `&` is bitwise. */
-export const binaryOperators = [
+const binaryOperators = [
   '==',
   '!=',
   '<',
@@ -62,19 +62,15 @@ function isInteger(text: string): boolean {
   return /^[+-]?[0-9]+$/.test(text);
 }
 
-/**
- * Reads and returns the operand `role` of an instruction, a register; `undefined` after a reported
- * error.
- */
+/** Reads and returns the register operand of an instruction; `undefined` after a reported error. */
 export function parseRegister(
   context: OperandContext,
   form: InstructionForm,
-  role: string,
 ): RegisterId | undefined {
   const { tokens, errors } = context;
   const token = tokens.nextIfAny();
   if (!token) {
-    reportMissing(errors, form, role);
+    reportMissing(errors, form, 'REGISTER');
     return undefined;
   }
   if (isInteger(token.text) || isBinaryOperator(token.text)) {

@@ -1,3 +1,4 @@
+import { holds, type Relation, relations } from '@fencewright/reference/testing/relation.js';
 import { diceOf } from './dice.js';
 
 /*
@@ -40,8 +41,6 @@ export const operators = ['+', '-', '&', '|', '^', '<<', '>>', '*', '%'] as cons
 export type Operator = (typeof operators)[number];
 export const changes = ['add', 'sub', 'and', 'or', 'xor'] as const;
 export type Change = (typeof changes)[number];
-export const relations = ['==', '!=', '<', '<=', '>', '>='] as const;
-export type Relation = (typeof relations)[number];
 
 /** An operand of a statement: a variable or a constant. */
 type Operand = { readonly variable: number } | { readonly number: bigint };
@@ -355,8 +354,8 @@ export function failingAssertions(
           return true;
         case 'compare':
           values[statement.into] = holds(
-            statement.relation,
             of(statement.left),
+            statement.relation,
             of(statement.right),
           )
             ? 1n
@@ -386,8 +385,8 @@ export function failingAssertions(
           const { left, bits, relation, right } = statement;
           const whole = of(left);
           return holds(
-            relation,
             bits ? (whole >> BigInt(bits.shift)) & bits.mask : whole,
+            relation,
             of(right),
           );
         }
@@ -423,22 +422,5 @@ function computed(operator: Operator, left: bigint, right: bigint): bigint {
       return left >> right;
     case '%':
       return left % right;
-  }
-}
-
-function holds(relation: Relation, left: bigint, right: bigint): boolean {
-  switch (relation) {
-    case '==':
-      return left === right;
-    case '!=':
-      return left !== right;
-    case '<':
-      return left < right;
-    case '<=':
-      return left <= right;
-    case '>':
-      return left > right;
-    case '>=':
-      return left >= right;
   }
 }

@@ -1,4 +1,5 @@
 import { diceOf } from './dice.js';
+import { NumberedLines } from './numbered-lines.js';
 
 /**
  * A place in memory: `x`, `y`, `z` are globals, `s` is a static local of the function, `t` is
@@ -231,20 +232,6 @@ export interface Printed {
   readonly statements: ReadonlyMap<number, number>;
 }
 
-class Lines {
-  readonly lines: string[] = [];
-  readonly statements = new Map<number, number>();
-
-  add(line: string, statement?: number): void {
-    if (statement !== undefined) this.statements.set(this.lines.length, statement);
-    this.lines.push(line);
-  }
-
-  get printed(): Printed {
-    return { text: `${this.lines.join('\n')}\n`, statements: this.statements };
-  }
-}
-
 /** By function, the number of its threads. */
 export type Counts = Readonly<Partial<Record<CountedFunction['name'], number>>>;
 
@@ -259,7 +246,7 @@ const functionsOf = ({ counted, once, late }: RandomCounted): readonly CountedFu
  * the given numbers one by one.
  */
 export function printCountedInC(program: RandomCounted, counts?: Counts): Printed {
-  const out = new Lines();
+  const out = new NumberedLines();
   const place = (cell: Cell): string =>
     cell === 'p' ? '(*(int *)argument)' : cell === 'h' ? '(*block)' : cell;
   const print = ({ id, ...statement }: Statement): void => {
@@ -336,7 +323,7 @@ export function printCountedInC(program: RandomCounted, counts?: Counts): Printe
   return out.printed;
 }
 
-function printMain(program: RandomCounted, counts: Counts | undefined, out: Lines): void {
+function printMain(program: RandomCounted, counts: Counts | undefined, out: NumberedLines): void {
   const { counted, once, handles, startsOnce, joining, behindIs } = program;
   const access = ({ cell, value }: MainAccess, own = '*own'): void => {
     const place = cell === 'h' ? own : cell;
@@ -505,7 +492,7 @@ export function printCountedNatively(
   program: RandomCounted,
   counts: Counts | Readonly<Partial<Record<CountedFunction['name'], number | '*'>>>,
 ): Printed {
-  const out = new Lines();
+  const out = new NumberedLines();
   const print = (of: CountedFunction, { id, ...statement }: Statement): void => {
     const place = (cell: Cell): string =>
       cell === 's'

@@ -1,4 +1,5 @@
 import { diceOf } from './dice.js';
+import { NumberedLines } from './numbered-lines.js';
 
 /** The memory order of a store; only `seq_cst` drains the buffer. */
 type Order = 'plain' | 'relaxed' | 'release' | 'seq_cst';
@@ -250,20 +251,6 @@ export interface PrintedMain {
 const resultId = (thread: number, local: number): number => -1 - thread * localCount - local;
 const claimId = (n: number): number => -100 - n;
 
-class Lines {
-  readonly lines: string[] = [];
-  readonly statements = new Map<number, number>();
-
-  add(line: string, statement?: number): void {
-    if (statement !== undefined) this.statements.set(this.lines.length, statement);
-    this.lines.push(line);
-  }
-
-  get printed(): PrintedMain {
-    return { text: `${this.lines.join('\n')}\n`, statements: this.statements };
-  }
-}
-
 const orders = {
   relaxed: '__ATOMIC_RELAXED',
   release: '__ATOMIC_RELEASE',
@@ -281,7 +268,7 @@ export function printMainInC(
   { initial, threads, main, never }: RandomMain,
   watched: readonly string[] = [],
 ): PrintedMain {
-  const out = new Lines();
+  const out = new NumberedLines();
   const valueText = (value: Value): string => {
     switch (value.kind) {
       case 'number':
@@ -400,7 +387,7 @@ export function printMainInC(
  * thread is a locked exchange, and the thread or the join waits for the exchange.
  */
 export function printMainNatively({ initial, threads, main, never }: RandomMain): PrintedMain {
-  const out = new Lines();
+  const out = new NumberedLines();
   const print = (list: readonly Statement[]): void => {
     const valueText = (value: Value): string => {
       switch (value.kind) {

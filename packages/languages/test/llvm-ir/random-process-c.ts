@@ -1,4 +1,5 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
+import { NumberedLines } from './numbered-lines.js';
 
 /** The files of a process; `main` is in the first. */
 export type File = 'a' | 'b';
@@ -169,16 +170,6 @@ export interface Printed {
   readonly statements: ReadonlyMap<number, number>;
 }
 
-class Lines {
-  readonly lines: string[] = [];
-  readonly statements = new Map<number, number>();
-
-  add(line: string, statement?: number): void {
-    if (statement !== undefined) this.statements.set(this.lines.length, statement);
-    this.lines.push(line);
-  }
-}
-
 /**
  * Returns the id of the second effect of a statement: the access through a pointer, or the unlock.
  */
@@ -192,7 +183,7 @@ const locals = Array.from({ length: localCount }, (_, r) => `r${r}`);
  * so that no store of a result is optimised away.
  */
 export function printProcessInC(process: RandomProcess, isWatched: boolean): Printed {
-  const out = new Lines();
+  const out = new NumberedLines();
   const print = (list: readonly Statement[]): void => {
     for (const statement of list) {
       const { id } = statement;
@@ -324,7 +315,7 @@ export function printProcessInC(process: RandomProcess, isWatched: boolean): Pri
  * the destructors in reverse order; pointers are numbers.
  */
 export function printProcessNatively(process: RandomProcess): Printed {
-  const out = new Lines();
+  const out = new NumberedLines();
   const { threads, own, free, held, constructors, destructors, main } = process;
   const mainThread = threads.length;
   const all = [

@@ -83,7 +83,7 @@ export const computeValueClosure = fact((program: Program) => closeOverValues(pr
  * Options for computing value sets: facts about the executions of a program that are known
  * beforehand.
  */
-export interface ClosureOptions {
+interface ClosureOptions {
   /** Executions end at each access for which this function returns false; if absent, at none. */
   readonly isRight?: RightAddress;
   /**

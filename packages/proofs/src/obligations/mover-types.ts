@@ -25,7 +25,7 @@ import { excludeSituation, type Impossibility } from './select-needed.js';
  * The directions in which an access may move: after the next step of another thread, or before the
  * previous one.
  */
-export type Direction = 'right' | 'left';
+type Direction = 'right' | 'left';
 
 /**
  * Why an access moves past all steps of other threads, from the simplest to the hardest reason.

@@ -16,7 +16,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
  * Whether a load or store commutes with the steps next to it, found by exchanging it with every
  * such step in SC executions.
  */
-export interface MoversByDefinition {
+interface MoversByDefinition {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
   /** Whether every exchange with a step directly after the access leads to the same state. */
@@ -100,7 +100,7 @@ function judgedAccesses(program: Program): readonly string[] {
 }
 
 /** Random executions under SC, each from the start. */
-export interface RandomWalks {
+interface RandomWalks {
   readonly random: SeededRandom;
   readonly count: number;
   /** The maximum number of steps of a random execution. */

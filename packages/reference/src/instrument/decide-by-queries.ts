@@ -22,7 +22,7 @@ import {
 } from './instrument.js';
 import { liftInstrumentedRun } from './lift-run.js';
 
-export interface QueryOptions {
+interface QueryOptions {
   readonly reachability: ReachabilityEngine;
   readonly budget: Budget;
   /** Whether every attack is decided, instead of stopping at the first feasible one. */

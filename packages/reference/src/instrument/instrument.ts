@@ -134,10 +134,9 @@ export function instrumentAnyAttack(
 export function instrumentTemplates(
   { templates, unbounded }: Templates,
   attacks: readonly Attack[],
-  options: InstrumentOptions = {},
 ): Instrumented | undefined {
   const mixes = (thread: ThreadId): boolean => hasLongLockBlock(at(templates.threads, thread));
-  return unbounded.some(mixes) ? undefined : instrumentAnyAttack(templates, attacks, options);
+  return unbounded.some(mixes) ? undefined : instrumentAnyAttack(templates, attacks);
 }
 
 /** Whether a lock block of the thread may access memory twice. */

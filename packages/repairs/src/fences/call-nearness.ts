@@ -7,7 +7,7 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { textThread } from './text-thread.js';
 
 /** An attack, and the items that stop it. */
-export interface StoppedAttack {
+interface StoppedAttack {
   readonly items: readonly number[];
   readonly attack: Attack;
 }

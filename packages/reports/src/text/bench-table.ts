@@ -25,7 +25,7 @@ export interface BenchRow {
 }
 
 /** The columns of a table: the usual ones, or also the states and the times of the phases. */
-export type BenchColumns = 'usual' | 'all';
+type BenchColumns = 'usual' | 'all';
 
 function right(title: string): Column {
   return { title, align: 'right' };

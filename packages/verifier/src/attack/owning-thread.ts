@@ -14,7 +14,7 @@ export interface Stand {
 }
 
 /** A step of a thread, with the values of the thread's own cells after the step. */
-export interface OwnMove extends Omit<Move, 'place'> {
+interface OwnMove extends Omit<Move, 'place'> {
   readonly stand: Stand;
 }
 

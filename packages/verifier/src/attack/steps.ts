@@ -42,7 +42,7 @@ export interface WaitingPlace {
  * The result of one step: the attack is complete, or a thread is now at another place, or has
  * ended.
  */
-export type AttackStep =
+type AttackStep =
   | { readonly kind: 'goal' }
   | { readonly kind: 'move'; readonly control: Control; readonly place: WaitingPlace | undefined };
 

@@ -40,7 +40,7 @@ export const viewsOfThread = owned.length * parts.length;
 export const viewsOfCell = parts.length + 2;
 
 /** An access of a watched cell in an interleaving. */
-export interface SeenAccess {
+interface SeenAccess {
   readonly thread: number;
   readonly cell: number;
   readonly kind: 'read' | 'write' | 'update';

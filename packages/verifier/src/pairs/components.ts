@@ -27,7 +27,7 @@ export interface Holder {
 }
 
 /** A possible next access of a thread, with the position of the accessed cell's value. */
-export interface PossibleAccess extends Holder {
+interface PossibleAccess extends Holder {
   readonly address: number;
 }
 

@@ -6,7 +6,7 @@ import type { Task, TaskId } from '@fencewright/model/trace/event-run.js';
  * A task by its position in the call tree of its event. Events have names that do not depend on the
  * order in which events of different declarations start.
  */
-export interface TaskPlace {
+interface TaskPlace {
   readonly event: string;
   /**
    * The path from the event's handler to the task: at each level, the index of the next task among

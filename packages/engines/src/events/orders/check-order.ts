@@ -15,13 +15,13 @@ import { eventOrderWatch } from './event-order-watch.js';
 export type OrderCriterion = Extract<Criterion, 'determinism' | 'serialisability'>;
 
 /** The reason why an exploration has no definite answer. */
-export type OrderUnknown =
+type OrderUnknown =
   | { readonly kind: 'budget'; readonly exhausted: Exhaustion }
   | { readonly kind: 'depth'; readonly depth: number }
   | { readonly kind: 'bounds'; readonly hit: readonly EventBoundHit[] }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] };
 
-export type OrderVerdict = { readonly states: number } & (
+type OrderVerdict = { readonly states: number } & (
   | { readonly verdict: 'robust' }
   | { readonly verdict: 'not-robust'; readonly witness: EventRun }
   | { readonly verdict: 'unknown'; readonly reason: OrderUnknown }

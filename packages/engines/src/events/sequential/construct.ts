@@ -13,7 +13,7 @@ import { PostingPlacesOf, type ImpossibleCall, type PostingPlaces } from './post
 import { SequentialBody, type StopFlag } from './sequential-body.js';
 
 /** The program seq(P), or the posting of P for which the construction has no call. */
-export type Sequential =
+type Sequential =
   | { readonly kind: 'sequential'; readonly program: EventProgram }
   | {
       readonly kind: 'impossible';

@@ -13,7 +13,7 @@ export type TaskRole = 'ordinary' | 'delaying' | 'before' | 'behind';
  * The phase of a search: before the attack event (the event of the delayed task `K`); in the attack
  * event before `K` is done; in the attack event with `K` done; after the attack event.
  */
-export type SerialPhase = 'prefix' | 'attack' | 'delayed' | 'suffix';
+type SerialPhase = 'prefix' | 'attack' | 'delayed' | 'suffix';
 
 /** A part of a run between two configurations that the search has stored. */
 export type LogItem =
