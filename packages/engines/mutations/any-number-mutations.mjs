@@ -20,7 +20,51 @@ const copyTests = [
 const instance = 'packages/model/src/program/property-of-instance.ts';
 const fenceTests = ['packages/repairs/test/any-number/property-fences.test.ts'];
 
+const forward = `${room}/sequential-crowds.ts`;
+
 const mutations = [
+  {
+    name: 'all instances, forward: claims that see memory are asked under SC alone',
+    file: question,
+    from: "kind !== 'memory' && kind !== 'drained'",
+    to: "kind !== 'ended' || kind === 'ended'",
+    tests: copyTests,
+  },
+  {
+    name: 'all instances, forward: claims about TSO are asked under SC alone',
+    file: question,
+    from: 'if (!isLocked) return false;',
+    to: '',
+    tests: copyTests,
+  },
+  {
+    name: 'all instances, forward: no state inside of a lock block counts',
+    file: forward,
+    from: 'if (lock === noHolder || nodes[lock] !== any || memory.some((value) => value !== any))',
+    to: 'if (lock === noHolder)',
+    tests: copyTests,
+  },
+  {
+    name: 'all instances, forward: loads read any value',
+    file: forward,
+    from: 'return at(memory, effect.cell) === effect.value ? memory : undefined;',
+    to: 'return memory;',
+    tests: copyTests,
+  },
+  {
+    name: 'all instances, forward: any thread counts as the holder of the bus lock',
+    file: forward,
+    from: 'if (at(kinds, minor.lock) !== holder.kind) return [];',
+    to: '',
+    tests: copyTests,
+  },
+  {
+    name: 'all instances, forward: copies vanish behind their steps',
+    file: forward,
+    from: 'markingOf(isCounted ?',
+    to: 'markingOf(isCounted && kind < 0 ?',
+    tests: copyTests,
+  },
   {
     name: 'all instances: copies that are not mentioned do nothing',
     file: search,

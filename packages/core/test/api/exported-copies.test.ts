@@ -86,3 +86,12 @@ test('the exported example reaches its goal, as `check` calls it not robust', as
   const attacks = attacksToDecide(program.templates, enumerateAttacks(program.templates));
   expect(await reachedGoal(program, attacks, 6_000)).toBe('reached');
 });
+
+test('the exported spinlock never reaches its goal, as `check` calls it robust', async () => {
+  const { program, expected } =
+    loadParameterized().find(({ path }) => path === 'examples/any-number/tas-spinlock.fw') ??
+    expect.fail();
+  expect(expected.verdict).toBe('robust');
+  const attacks = attacksToDecide(program.templates, enumerateAttacks(program.templates));
+  expect(await reachedGoal(program, attacks, 30_000)).toBe('excluded');
+});

@@ -2,6 +2,7 @@ import { CellDirectory } from '../automata/cell-directory.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import { alikeByKind, observationOf } from '../exploration/observation.js';
+import { leavesOf } from '@fencewright/model/analysis/state-leaves.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import { namedCopies } from '@fencewright/model/program/property-of-instance.js';
@@ -15,6 +16,7 @@ import {
   type CrowdSearchOptions,
   type Kinds,
 } from './crowd-search.js';
+import { searchCrowdsForward } from './forward-search.js';
 import type { Minor } from './minor.js';
 import { failingAssertion, propertyTargets } from './property-targets.js';
 import type { TargetContext } from './target-context.js';
@@ -124,9 +126,17 @@ export class AnyNumberSearch {
   ): Promise<AnyNumberAnswer> {
     const known = this.#known;
     if ('kind' in known) return { kind: 'unknown', reason: this.failure ?? known };
-    const targets = this.#targetsOf(known, claim, options.model ?? 'TSO');
+    const { forward = true } = options;
+    const asked = options.model ?? 'TSO';
+    const model = forward && this.#isSameUnderSc(known, claim) ? 'SC' : asked;
+    const targets = this.#targetsOf(known, claim, model);
     if (!targets) return { kind: 'unknown', reason: { kind: 'question' } };
-    const found = await searchCrowdsBackwards(known.kinds, targets, budget, options);
+    const cells = known.context.graphs.values.length;
+    const found =
+      (forward && model === 'SC'
+        ? await searchCrowdsForward(known.kinds, cells, targets, budget)
+        : undefined) ??
+      (await searchCrowdsBackwards(known.kinds, targets, budget, { ...options, model }));
     switch (found.kind) {
       case 'stopped':
         return { kind: 'unknown', reason: found.reason };
@@ -136,6 +146,21 @@ export class AnyNumberSearch {
         return { kind: 'fails', counts: this.#countsOf(claim, known, found), kept: found.kept };
       }
     }
+  }
+
+  /**
+   * Whether the claim has the same answer under SC and TSO because all stores are in lock blocks:
+   * the stores reach memory before another thread accesses memory, and the claim sees neither
+   * memory nor buffers.
+   */
+  #isSameUnderSc({ kinds }: SearchContext, claim: SafetyClaim): boolean {
+    const isLocked = kinds.graphs.every(({ states, edges }) =>
+      edges.every(({ from, effect }) => effect.kind !== 'store' || at(states, from).holdsLock),
+    );
+    if (!isLocked) return false;
+    if (claim.kind === 'assertion') return true;
+    const { condition } = at(this.#templates.templates.properties, claim.property);
+    return leavesOf([condition]).every(({ kind }) => kind !== 'memory' && kind !== 'drained');
   }
 
   /** Returns the numbers of copies of a run, and no fewer than the claim names. */

@@ -34,6 +34,8 @@ export interface CrowdSearchOptions {
   readonly model?: BufferedModel;
   /** Whether to leave out states excluded by the writers of cells; on by default. */
   readonly singleWriters?: boolean;
+  /** Whether claims under SC are first searched for forward; on by default. */
+  readonly forward?: boolean;
 }
 
 /**

@@ -17,6 +17,12 @@ import { countsOfTotal } from '../../src/parameterized/instances.js';
 const runs = randomRuns(60, 4000, 20);
 const seed = randomSeed(20261129);
 const models = ['SC', 'TSO'] as const;
+/** The memory models, and whether the search forward under SC is tried, too. */
+const asked = [
+  ['SC', true],
+  ['SC', false],
+  ['TSO', true],
+] as const;
 const mostCopies = 4;
 const mostStates = 6_000;
 
@@ -257,11 +263,11 @@ test('claims about copies, against all choices of copies in small instances', as
         for (const counts of countsOfTotal(model, total)) judged.push(judge(model, counts));
       const search = new AnyNumberSearch(model);
       for (const [property, { condition }] of model.templates.properties.entries())
-        for (const memory of models) {
+        for (const [memory, forward] of asked) {
           const answer = await search.decide(
             { kind: 'property', property },
             new Budget({ maxStates: 4_000 }),
-            { model: memory },
+            { model: memory, forward },
           );
           const violating = judged.filter(({ violated }) => violated[memory][property]);
           if (answer.kind === 'unknown') {
@@ -409,5 +415,46 @@ property mutex: never (user[0] @ cs && user[1] @ cs)
     expect(await kinds(text)).toEqual(['holds', 'fails']);
     const fenced = text.replaceAll(' = 1; r =', ' = 1; fence; r =');
     expect(await kinds(fenced)).toEqual(['holds', 'holds']);
+  });
+});
+
+describe('claims about the inside of lock blocks', () => {
+  const answers = async (text: string, claim: string, counts = [0, 1, 2]) => {
+    const model = unboundedModel(parsed(`${text}\nproperty p: never (${claim})`))!;
+    const search = new AnyNumberSearch(model);
+    const found: string[] = [];
+    for (const [memory, forward] of asked) {
+      const options = { model: memory, forward };
+      const question = { kind: 'property', property: 0 } as const;
+      found.push((await search.decide(question, new Budget({ maxStates: 4_000 }), options)).kind);
+    }
+    // The judge: small instances.
+    for (const memory of models) {
+      const fails = counts.some((count) => judge(model, [count]).violated[memory][0]);
+      expect(found[asked.findIndex(([one]) => one === memory)]).toBe(fails ? 'fails' : 'holds');
+    }
+    return found;
+  };
+  const block = `program P
+var x, y
+thread t[*] regs r s init a begin
+  a: lock; goto b;
+  b: mem[x] <- 1; goto c;
+  c: r <- mem[y]; goto d;
+  d: mem[x] <- 0; goto e;
+  e: unlock; goto f;
+end`;
+
+  test.each([
+    ['t[0] @ c && x == 0', ['holds', 'holds', 'fails']],
+    ['t[0] @ c && x == 1', ['fails', 'fails', 'fails']],
+    ['t[0] @ c && t[1] @ d', ['holds', 'holds', 'holds']],
+    ['t[0] @ c && t[1] @ a', ['fails', 'fails', 'fails']],
+    ['t[0] @ f && t[1] @ c && x == 1', ['fails', 'fails', 'fails']],
+    ['t[0] @ f && x == 1', ['fails', 'fails', 'fails']],
+    ['t[0] @ f && t[1] @ f && t[2] @ c', ['fails', 'fails', 'fails']],
+    ['t[0] @ c && !drained(t[0])', ['holds', 'holds', 'fails']],
+  ])('%s', async (claim, expected) => {
+    expect(await answers(block, claim, [0, 1, 2, 3])).toEqual(expected);
   });
 });

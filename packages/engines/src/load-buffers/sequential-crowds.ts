@@ -1,0 +1,247 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type {
+  Configuration,
+  CounterSystem,
+  Rule,
+} from '@fencewright/ground/petri/counter-system.js';
+import { entriesOf, markingOf, omega, type Marking } from '@fencewright/ground/petri/marking.js';
+import type { Crowd } from './crowd.js';
+import type { Kinds } from './crowd-search.js';
+import { any, noHolder } from './minor.js';
+import type { GraphEffect, ThreadGraphEdge } from './thread-graph.js';
+
+/** The shared part of a state under SC: everything but the copies that do not hold the bus lock. */
+interface Control {
+  /** The value of each cell. */
+  readonly memory: readonly number[];
+  /** The node of each single thread. */
+  readonly singles: readonly number[];
+  /** The thread that holds the bus lock; the node is that of `singles` for a single thread. */
+  readonly holder?: { readonly kind: number; readonly node: number };
+}
+
+/** What is known about a control: its rules by their first place, and its targets. */
+interface Known {
+  readonly control: Control;
+  readonly rules: Map<number, readonly Rule[]>;
+  targets?: readonly Marking[];
+}
+
+/** A control after steps of one thread, and the node of that thread. */
+interface Stepped {
+  readonly control: Control;
+  readonly node: number;
+}
+
+const noPlace = -1;
+
+/**
+ * All instances of a program under SC as one counter system: the control is memory, the nodes of
+ * single threads, and the holder of the bus lock; a place counts the copies of a kind at a node.
+ * Any number of copies starts. While a thread holds the bus lock, only that thread takes steps:
+ * local steps of others can be taken before.
+ */
+export class SequentialCrowds implements CounterSystem {
+  readonly initial: Configuration;
+  readonly #kinds: Kinds;
+  readonly #targets: readonly Crowd[];
+  /**
+   * Whether a lock block is one rule: no target is about a state inside of a block, unless the same
+   * is asked of the state before the block.
+   */
+  readonly #skipsBlocks: boolean;
+  readonly #known: Known[] = [];
+  readonly #numbers = new Map<string, number>();
+  /** The first place of each kind; a kind's places are its nodes. */
+  readonly #base: readonly number[];
+  /** For each kind and node, the edges that leave the node. */
+  readonly #leaving: readonly (readonly (readonly ThreadGraphEdge[])[])[];
+  #rules = 0;
+
+  /** `cells` is the number of cells; `targets` are the crowds to be covered, of the SC machine. */
+  constructor(kinds: Kinds, cells: number, targets: readonly Crowd[]) {
+    this.#kinds = kinds;
+    this.#targets = targets.filter((target) => !isBeforeBlock(target, targets));
+    this.#skipsBlocks = this.#targets.every(({ minor }) => minor.lock === noHolder);
+    const { graphs, singles } = kinds;
+    let base = 0;
+    this.#base = graphs.map(({ states }) => (base += states.length) - states.length);
+    this.#leaving = graphs.map(({ states, edges }) => {
+      const lists: ThreadGraphEdge[][] = states.map(() => []);
+      for (const edge of edges) at(lists, edge.from).push(edge);
+      return lists;
+    });
+    const start = {
+      memory: Array.from({ length: cells }, () => 0),
+      singles: graphs.slice(0, singles).map(({ initial }) => initial),
+    };
+    const copies = [...graphs.entries()].slice(singles);
+    this.initial = {
+      control: this.#number(start),
+      marking: markingOf(
+        copies.map(([kind, { initial }]) => [this.#place(kind, initial), omega] as const),
+      ),
+    };
+  }
+
+  /** The estimated size in bytes of the controls and rules. */
+  get bytes(): number {
+    return 300 * this.#known.length + 200 * this.#rules;
+  }
+
+  /** Returns the number of copies of each kind in a marking of initial nodes, at least one each. */
+  copiesIn(marking: Marking): readonly number[] {
+    const { graphs, singles } = this.#kinds;
+    const tokens = new Map(entriesOf(marking));
+    return graphs.map(({ initial }, kind) =>
+      kind < singles ? 1 : (tokens.get(this.#place(kind, initial)) ?? 0),
+    );
+  }
+
+  rules(control: number, place: number): readonly Rule[] {
+    const known = at(this.#known, control);
+    const made = known.rules.get(place) ?? this.#make(known.control, place);
+    known.rules.set(place, made);
+    return made;
+  }
+
+  targets(control: number): readonly Marking[] {
+    const known = at(this.#known, control);
+    known.targets ??= this.#targets.flatMap((target) => this.#targetAt(known.control, target));
+    return known.targets;
+  }
+
+  #place(kind: number, node: number): number {
+    return at(this.#base, kind) + node;
+  }
+
+  #kindOf(place: number): number {
+    return this.#base.findLastIndex((base) => base <= place);
+  }
+
+  #number(control: Control): number {
+    const { memory, singles, holder } = control;
+    const held = holder ? `${holder.kind}:${holder.node}` : '';
+    const key = `${memory.join()}|${singles.join()}|${held}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#known.push({ control, rules: new Map() }) - 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  #make(control: Control, place: number): readonly Rule[] {
+    const { singles: nodes, holder } = control;
+    const { singles } = this.#kinds;
+    const steps = (kind: number, node: number, pre: Marking): readonly Rule[] =>
+      at(at(this.#leaving, kind), node).flatMap((edge) => this.#step(control, kind, edge, pre));
+    const nothing = markingOf([]);
+    if (holder) return place === noPlace ? steps(holder.kind, holder.node, nothing) : [];
+    if (place === noPlace) return nodes.flatMap((node, kind) => steps(kind, node, nothing));
+    const kind = this.#kindOf(place);
+    if (kind < singles) return [];
+    return steps(kind, place - at(this.#base, kind), markingOf([[place, 1]]));
+  }
+
+  #step(control: Control, kind: number, edge: ThreadGraphEdge, pre: Marking): readonly Rule[] {
+    const first = this.#after(control, kind, edge);
+    if (!first) return [];
+    const ends = this.#skipsBlocks ? this.#behindBlock(first, kind) : [first];
+    return ends.map(({ control: next, node }) => {
+      const isCounted = kind >= this.#kinds.singles && !next.holder;
+      const post = markingOf(isCounted ? [[this.#place(kind, node), 1]] : []);
+      return { id: this.#rules++, to: this.#number(next), pre, post };
+    });
+  }
+
+  /** The control after a step of a thread; `undefined` if memory does not allow the step. */
+  #after(control: Control, kind: number, { to, effect }: ThreadGraphEdge): Stepped | undefined {
+    const memory = memoryAfter(control.memory, effect);
+    if (!memory) return undefined;
+    const isSingle = kind < this.#kinds.singles;
+    const singles = isSingle ? control.singles.with(kind, to) : control.singles;
+    const isHeld = effect.kind === 'lock' || (control.holder && effect.kind !== 'unlock');
+    const next = { memory, singles, ...(isHeld && { holder: { kind, node: to } }) };
+    return { control: next, node: to };
+  }
+
+  /** The controls in which the lock block ends, if the step has begun one; else the step itself. */
+  #behindBlock(first: Stepped, kind: number): readonly Stepped[] {
+    const ends: Stepped[] = [];
+    const seen = new Set<string>();
+    const open = [first];
+    for (let now = open.pop(); now; now = open.pop()) {
+      const { control, node } = now;
+      const key = `${node}|${control.memory.join()}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (!control.holder) ends.push(now);
+      else
+        for (const edge of at(at(this.#leaving, kind), node)) {
+          const next = this.#after(control, kind, edge);
+          if (next) open.push(next);
+        }
+    }
+    return ends;
+  }
+
+  /** The marking that covers the target at the control; none if the control excludes the target. */
+  #targetAt({ memory, singles, holder }: Control, { minor, kinds }: Crowd): readonly Marking[] {
+    const isSame = (asked: number, held: number): boolean => asked === any || asked === held;
+    if (!minor.memory.every((value, cell) => isSame(value, at(memory, cell)))) return [];
+    if (!singles.every((node, thread) => isSame(at(minor.nodes, thread), node))) return [];
+    if (minor.lock === noHolder ? holder !== undefined : !holder) return [];
+    if (holder) {
+      if (at(kinds, minor.lock) !== holder.kind) return [];
+      if (!isSame(at(minor.nodes, minor.lock), holder.node)) return [];
+    }
+    const counted = [...kinds.entries()]
+      .slice(singles.length)
+      // A copy at any node is one that has not started.
+      .filter(([thread]) => thread !== minor.lock && at(minor.nodes, thread) !== any);
+    return [
+      markingOf(
+        counted.map(([thread, kind]) => [this.#place(kind, at(minor.nodes, thread)), 1] as const),
+      ),
+    ];
+  }
+}
+
+/**
+ * Whether the target is covered inside of a lock block only if another target is covered in front
+ * of the block: the holder may be at any node, and nothing is said about memory.
+ */
+function isBeforeBlock({ minor, kinds }: Crowd, targets: readonly Crowd[]): boolean {
+  const { nodes, memory, lock } = minor;
+  if (lock === noHolder || nodes[lock] !== any || memory.some((value) => value !== any))
+    return false;
+  return targets.some(
+    (other) =>
+      other.minor.lock === noHolder &&
+      other.minor.memory.every((value) => value === any) &&
+      other.kinds.join() === kinds.join() &&
+      other.minor.nodes.join() === nodes.join(),
+  );
+}
+
+/** Returns the memory after an effect under SC; `undefined` if memory does not allow the effect. */
+function memoryAfter(
+  memory: readonly number[],
+  effect: GraphEffect,
+): readonly number[] | undefined {
+  switch (effect.kind) {
+    case 'load':
+      return at(memory, effect.cell) === effect.value ? memory : undefined;
+    case 'store':
+      return memory.with(effect.cell, effect.value);
+    case 'rmw':
+      return at(memory, effect.cell) === effect.value
+        ? memory.with(effect.cell, effect.written)
+        : undefined;
+    case 'local':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+      return memory;
+  }
+}
