@@ -62,8 +62,8 @@ function waits(sketch: Sketch): boolean {
 
 /**
  * Returns a random ring of store buffering: each thread stores its own cell and loads the next one,
- * mostly by `seq_cst`, with fences and other accesses. Many such programs are robust by their orders
- * alone.
+ * mostly by `seq_cst`, with fences and other accesses. Many such programs are robust by their
+ * orders alone.
  */
 function strongRing(seed: number): ProgramSketch {
   const random = new SeededRandom(seed);

@@ -19,8 +19,8 @@ interface Expected {
    */
   readonly needed?: 'all' | 'fences';
   /**
-   * The cheapest weaker orders on ARMv8 that keep the program robust, for the reason `why`; as texts
-   * of a line, a kind and an order. Absent if unknown or `needed`.
+   * The cheapest weaker orders on ARMv8 that keep the program robust, for the reason `why`; as
+   * texts of a line, a kind and an order. Absent if unknown or `needed`.
    */
   readonly weaker?: readonly string[];
   readonly why?: string;
