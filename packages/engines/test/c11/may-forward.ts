@@ -1,3 +1,4 @@
+import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 
 /**
@@ -7,9 +8,13 @@ import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
  */
 export function mayForward({ verdict }: C11Result): boolean {
   if (verdict.kind !== 'not-robust') return false;
-  const { graph, event } = verdict.violation;
-  const { thread } = graph.events[event]!;
-  return graph.events.some(
+  return isForwardedBehind(verdict.violation.graph, verdict.violation.event);
+}
+
+/** Whether the thread of the event loads, behind it, what it has stored itself behind it. */
+export function isForwardedBehind({ events }: ExecutionGraph, event: number): boolean {
+  const { thread } = events[event]!;
+  return events.some(
     ({ from, ...one }, place) =>
       from !== undefined && one.thread === thread && event < from && from < place,
   );
