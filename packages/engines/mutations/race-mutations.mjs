@@ -143,6 +143,7 @@ export const raceMutations = [
     from: '!memoryModels[this.model].hasBuffers && this.#locks',
     to: 'this.#locks',
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: accesses without steps are no uses',
@@ -150,6 +151,7 @@ export const raceMutations = [
     from: 'isAccess(instruction) ? instruction.address : accessedByMark(transition)',
     to: 'isAccess(instruction) ? instruction.address : undefined',
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: loads without steps are no uses',
@@ -157,6 +159,7 @@ export const raceMutations = [
     from: "return step === 'loaded' || step === 'stored';",
     to: "return step === 'stored';",
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: only the first cell of a block that a thread alone accesses is freed',
@@ -164,6 +167,7 @@ export const raceMutations = [
     from: "return set ?? (marked?.kind === 'constant' ? [marked.value] : []);",
     to: "return set ?? (marked?.kind === 'constant' ? program.freedBlocks.flatMap(({ address }) => (address === marked.value ? [address] : [])) : []);",
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: a free at the end of a thread is left out',
@@ -171,6 +175,7 @@ export const raceMutations = [
     from: '(hasJoins && isFreeAlone(step) && !follows[to])',
     to: '(isFreeAlone(step) && !follows[to])',
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: a free before the last join is left out',
@@ -178,6 +183,7 @@ export const raceMutations = [
     from: "step.kind === 'assign' && step.block === 'freed' && !step.isBeside;",
     to: "step.kind === 'assign' && step.block === 'freed';",
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: main is left out if it only frees or uses blocks',
@@ -185,6 +191,7 @@ export const raceMutations = [
     from: 'return isVisible(step) || isUseBeside(step);',
     to: 'return isVisible(step);',
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: no thread waits for another before a use',
@@ -192,6 +199,7 @@ export const raceMutations = [
     from: 'const isUse = isFree || isUseBeside(step);',
     to: 'const isUse = isFree;',
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: a branch that only frees is idle',
@@ -199,6 +207,7 @@ export const raceMutations = [
     from: '&& !step.isAsked && !step.block;',
     to: "&& !step.isAsked && step.block !== 'again';",
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: main may fill a block after the thread is created that frees it',
@@ -206,6 +215,7 @@ export const raceMutations = [
     from: '.some((other) => thread !== 0 || state.created',
     to: '.some((other) => thread !== -1 || state.created',
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: a thread begins before a use by main that precedes its creation',
@@ -213,6 +223,7 @@ export const raceMutations = [
     from: '|| isUseBeside(step)) this.isQuiet',
     to: ') this.isQuiet',
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: a free counts as behind the end of any thread that some free is behind',
@@ -220,6 +231,7 @@ export const raceMutations = [
     from: 'const always = before?.filter((each) => ended.includes(each)) ?? ended;',
     to: 'const always = before ? [...before, ...ended] : ended;',
     tests: flagTests,
+    runs: 40,
   },
   {
     name: 'freed memory: two threads that only free a block do not meet',
@@ -227,5 +239,13 @@ export const raceMutations = [
     from: '...(this.#freeing.get(each)?.keys() ?? []),',
     to: '',
     tests: flagTests,
+    runs: 40,
+  },
+  {
+    name: 'freed memory: fences that were not found prevent uses',
+    file: 'packages/core/src/api/race-findings.ts',
+    from: "(verdict?.kind === 'found' && happensBefore !== undefined)",
+    to: 'happensBefore !== undefined',
+    tests: ['packages/core/test/node/clang/freed-uses.test.ts'],
   },
 ];

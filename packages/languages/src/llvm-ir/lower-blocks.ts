@@ -263,7 +263,8 @@ export class BlockAllocation {
 
   /**
    * Notes an access without a step to a cell at a known address, for the search for uses of freed
-   * memory: by a step if another thread may have freed the block of the cell.
+   * memory: by a step if another thread may have freed the block of the cell. Fences stand where
+   * they would stand without the step.
    */
   noteAccess(block: 'loaded' | 'stored', address: number): void {
     const { lowering } = this;
@@ -278,7 +279,7 @@ export class BlockAllocation {
       .some((other) => thread !== 0 || state.created.includes(this.#world.startedForMain(other)));
     if (!isFreedBeside) return;
     const into = lowering.resultRegister('.freed');
-    lowering.emit({ kind: 'assign', into, value: constant(address), block });
+    lowering.emit({ kind: 'assign', into, value: constant(address), block }, true);
   }
 
   /** The address of a mark of a `malloc` block, a word that records that the block was freed. */
