@@ -20,7 +20,7 @@ export interface QueueCounts {
   readonly active: number;
   readonly ended: number;
   readonly workers: number;
-  /** The versions of workers that take only the jobs of other versions than this one. */
+  /** The versions of the workers that take no jobs of this version. */
   readonly otherVersions: readonly string[];
 }
 

@@ -40,7 +40,7 @@ export interface Engine {
   modelFor?(file: string): Promise<RobustnessModel>;
 }
 
-/** The services that the program which starts a server provides to it. */
+/** The services provided to a language server by the program that starts the server. */
 export interface Host {
   readonly engine: Engine;
   readonly version: string;

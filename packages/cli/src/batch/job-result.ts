@@ -34,7 +34,7 @@ export function isForWant({ exitCode, json }: JobResult): boolean {
   return (exitCode === exitCodes.unknown || reason !== undefined) && !lasting.includes(reason);
 }
 
-/** Whether every run would find this result, so that it can be cached. */
+/** Whether the result is the same in every run, and may be cached. */
 export function isFinalResult(result: JobResult): boolean {
   const isOurFault = result.exitCode === exitCodes.internal || result.json.cause === 'tool';
   return !isOurFault && !isForWant(result);

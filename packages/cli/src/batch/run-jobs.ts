@@ -23,7 +23,7 @@ class JobRun {
   readonly #work: Work;
   readonly #children: readonly JobChild[];
   readonly #ledger: JobLedger;
-  /** The jobs that have killed their process, and that are tried again while no other job runs. */
+  /** The jobs whose process died; each is tried again alone, without other running jobs. */
   readonly #again: PlannedJob[] = [];
   /** Whether an error occurred that no job is to blame for. */
   #hasFailed = false;

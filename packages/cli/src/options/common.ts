@@ -68,7 +68,7 @@ export const timeAndMemory = grouped('Limits:', {
   ),
 });
 
-/** The options that all verbs have that search. */
+/** The options common to all verbs with a search. */
 export const limitOptions = grouped('Limits:', {
   effort: parsed(
     '--effort <n>',

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { textOf } from './text-of.js';
 
-/** How a command ended, and what it wrote. */
+/** The exit of a command, and the command's output. */
 export type GroupEnd =
   | {
       readonly kind: 'exited';

@@ -16,7 +16,7 @@ interface Behind {
 }
 
 /**
- * For each thread, the addresses that its loads may access and those that its stores may access.
+ * For each thread, the possible addresses of its loads and the possible addresses of its stores.
  */
 interface Users {
   readonly loads: readonly ReadonlySet<number>[];

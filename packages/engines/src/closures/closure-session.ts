@@ -41,7 +41,8 @@ export interface FirstPhase {
    */
   readonly helpers: readonly number[];
   /**
-   * The cells that threads other than the attacker access, so that they can notice stores to them.
+   * The cells accessed by threads other than the attacker; only stores to such cells can be
+   * noticed.
    */
   readonly noticed: ReadonlySet<number>;
   /**

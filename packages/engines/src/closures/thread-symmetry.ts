@@ -33,7 +33,7 @@ class Bijection {
     return true;
   }
 
-  /** Returns the partner of a number that has one. */
+  /** Returns the partner of a number; the number must have one. */
   image(origin: number): number {
     return this.#images.get(origin)!;
   }

@@ -53,7 +53,7 @@ export interface WrittenInvariant {
   };
 }
 
-/** The attacks of one thread that are refuted by one invariant. */
+/** An invariant, and the attacks of one thread refuted by the invariant. */
 interface WrittenAttacks {
   readonly thread: ThreadId;
   readonly store: TransitionId;

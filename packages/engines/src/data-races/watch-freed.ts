@@ -37,7 +37,7 @@ export interface Watched {
   readonly distance: number;
 }
 
-/** A freed block with its cells that some thread accesses, and its address. */
+/** The address of a freed block, and the accessed cells of the block. */
 interface WatchedBlock {
   readonly address: number;
   readonly cells: readonly number[];

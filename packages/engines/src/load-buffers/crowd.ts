@@ -97,7 +97,7 @@ function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, ta
   return false;
 }
 
-/** Whether `one` describes every configuration that `other` describes. */
+/** Whether all configurations described by `other` are also described by `one`. */
 export function coversCrowd(one: Crowd, other: Crowd, singles: number): boolean {
   const { memory, isFrozen, lock } = one.minor;
   if (one.kinds.length > other.kinds.length) return false;

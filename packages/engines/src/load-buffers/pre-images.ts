@@ -89,7 +89,8 @@ export class PreImages {
   }
 
   /**
-   * Returns the pre-images (minors from which one step leads to this one) by steps of one thread.
+   * Returns the pre-images by steps of one thread: the minors from which one step leads to this
+   * minor.
    */
   ofThread(minor: Minor, thread: ThreadId): PreImage[] {
     const node = at(minor.nodes, thread);

@@ -18,7 +18,7 @@ import type { TargetContext } from './target-context.js';
 import { distinguishingRegisters, threadGraphs } from './thread-graph.js';
 import { letterCell, isOwn, valueOf, type Letter } from './words.js';
 
-/** The states of which a certificate claims that TSO does not reach them. */
+/** The states claimed by a certificate to be unreachable under TSO. */
 export interface Unreached {
   /**
    * The properties with violations, or asked-for states, that TSO does not reach; no `stuck` among

@@ -304,8 +304,8 @@ export class SearchSession {
   }
 
   /**
-   * Returns the first thread with the same code as `thread`; its attacks represent those of all
-   * these threads.
+   * Returns the first thread with the code of `thread`. All threads with this code have the same
+   * attacks.
    */
   representative(thread: ThreadId): ThreadId {
     return this.#representatives[thread] ?? thread;

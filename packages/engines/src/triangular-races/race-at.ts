@@ -99,8 +99,7 @@ function earlierStoreIn(
 interface UnfencedState {
   readonly state: MachineState;
   /**
-   * For each thread, the addresses to which it has stored since the last instruction that drains
-   * its buffer.
+   * For each thread, the addresses of its stores since its last instruction that drains the buffer.
    */
   readonly unfenced: readonly Unfenced[];
   /** Returns an SC computation that leads to the state. */

@@ -306,8 +306,7 @@ export function unsoundGuess(span: Span | undefined, register: string, cell: str
 }
 
 /**
- * Reports accesses that no execution runs: `access` is the first of them, `others` the number of
- * further ones.
+ * Reports accesses that no execution runs: `access` is the first, `others` the number of the rest.
  */
 export function neverRuns(
   span: Span | undefined,

@@ -56,7 +56,7 @@ export class Blocks {
    * have always ended before.
    */
   readonly #freeing = new Map<number | 'any', Map<number, readonly number[]>>();
-  /** By block, the threads that access it without steps. */
+  /** By block, the threads whose accesses to the block are no steps of the program. */
   readonly #using = new Map<number, Set<number>>();
   #areReused = false;
 

@@ -18,7 +18,7 @@ import {
 /** The maximum number of nodes between an idle branch and the node where its ways meet. */
 const largestRegion = 64;
 
-/** The nodes that a branch may visit before its ways meet, and the node where they meet. */
+/** The nodes between a branch and the node where the branch's paths meet, with this last node. */
 interface Region {
   readonly inside: ReadonlySet<StepNode>;
   readonly meets: StepNode;

@@ -41,7 +41,7 @@ export interface OwnCell {
 export interface LoweringState {
   /** The calls of the thread that are in progress, the outermost first; not empty. */
   readonly frames: CallFrame[];
-  /** By address, the cells that only this thread accesses, with their contents. */
+  /** By address, the contents of the cells accessed by this thread alone. */
   readonly cells: Map<number, OwnCell>;
   /** By call of `malloc`, the number of blocks that the thread has allocated by the call so far. */
   readonly pools: Map<string, LoweredValue>;

@@ -46,7 +46,9 @@ export class OpenLoops {
     return this.#loops.length > 0;
   }
 
-  /** Opens the loop, if one begins where the paths meet; returns the node from which they go on. */
+  /**
+   * Opens a loop that begins where paths meet, if any; returns the node where the paths continue.
+   */
   open(meeting: PathMeeting, newNode: () => StepNode): StepNode {
     const end = endOfLoop(meeting);
     if (!end) return newNode();

@@ -57,7 +57,7 @@ export interface ThreadOutputs {
   readonly readText: (text: LoweredValue) => boolean;
   /** Records the result of the thread, or the exit status of the process. */
   readonly ended: (kind: 'return' | 'exit', value: LoweredValue) => void;
-  /** Records the cells that only this thread accesses and that final states show. */
+  /** Records the cells of this thread alone that final states show. */
   readonly observe: () => void;
 }
 

@@ -205,8 +205,8 @@ export interface StepEdge {
 }
 
 /**
- * How the step uses the bytes of its cell: it loads them, stores them, or does both in one atomic
- * step.
+ * How the step uses the bytes of its cell: by a load, by a store, or by an atomic
+ * read-modify-write.
  */
 export function doesOf(step: AccessStep): AccessDoes {
   if (step.kind === 'load') return 'load';

@@ -95,7 +95,7 @@ export class TokenReader {
     this.#tokens = tokens;
   }
 
-  /** The errors noted so far, without those that only follow from earlier ones. */
+  /** The errors noted so far, without consequences of earlier errors. */
   get problems(): readonly SyntaxProblem[] {
     return this.#problems;
   }

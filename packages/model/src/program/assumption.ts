@@ -9,7 +9,7 @@ export interface Assumption {
   readonly text: string;
 }
 
-/** The assumption that no threads but those that `main` starts use the code. */
+/** The assumption that only threads started by `main` execute the code. */
 export const noOtherUse: Assumption = {
   name: 'main',
   text: 'the code is used only as this main uses it (another use may need stronger orders)',

@@ -43,7 +43,7 @@ export function joinedLevel(one: OrderLevel, other: OrderLevel): OrderLevel {
   return { order, failure: joinedOrder(one.failure, other.failure) };
 }
 
-/** Whether `one` is at most as strong as `other`. */
+/** Whether the memory order `one` is weaker than `other`, or equal. */
 export function isAtMost(one: OrderLevel, other: OrderLevel): boolean {
   const { order, failure } = joinedLevel(one, other);
   return order === other.order && failure === other.failure;

@@ -23,7 +23,7 @@ export interface PricedPlace extends FencePlace {
  * contains at least one, with a run of the original program as evidence.
  */
 export interface EventFenceReason {
-  /** The places of which one needs a fence, in the order in which the run passes them. */
+  /** The places for a fence, one of which is needed, in the order of the run. */
   readonly places: readonly PricedPlace[];
   readonly witness: EventWitness;
 }

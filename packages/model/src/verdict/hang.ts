@@ -74,7 +74,7 @@ export function withoutJoiners(
   return first.length > 0 ? first : waiting;
 }
 
-/** What is known about threads that wait for ever. */
+/** The findings about threads that wait for ever. */
 export type HangFindings =
   | {
       readonly kind: 'found';

@@ -68,7 +68,7 @@ export type StateAnswer =
        * differ.
        */
       readonly open: 'claims' | 'states' | 'traces';
-      /** The claims for which it is unknown whether they fail, if any. */
+      /** The undecided claims, if any. */
       readonly claims: readonly Claim[];
       readonly why: OpenReason;
     };

@@ -63,7 +63,7 @@ export function writeTts(given: Net): string | undefined {
   ].join('\n');
 }
 
-/** Writes a target, which names at least one thread: the idle thread, if there is no other. */
+/** Writes a target with at least one thread: an empty target names the idle thread. */
 function targetText({ control, marking }: Configuration, idle: number): string {
   const places = entriesOf(marking).flatMap(([place, count]) =>
     Array.from({ length: count }, () => place),

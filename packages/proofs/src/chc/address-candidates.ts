@@ -14,7 +14,7 @@ import type {
 import { isWithoutOld, rmwMeaning, resultIf } from '@fencewright/model/program/rmw.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 
-/** The memory access that a step makes: its address space and its address. */
+/** The address space and the address of a step's memory access. */
 interface StepAccess {
   readonly space: Space;
   readonly address: Expression;

@@ -85,7 +85,7 @@ export async function confrontProof(
 }
 
 /**
- * The searches of one instance that may refute what a proof claims, within one budget of states.
+ * The searches of one instance for executions that contradict a proof, within one budget of states.
  */
 class InstanceSearch {
   readonly #claim: ProofClaim;

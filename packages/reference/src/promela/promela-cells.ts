@@ -4,10 +4,7 @@ import type { InstrumentedProgram } from '@fencewright/model/instrumented/instru
 import type { Program } from '@fencewright/model/program/program.js';
 import { promelaNumber, type Check, type PromelaExpression } from './promela-expression.js';
 
-/**
- * The maximum gap between two known addresses that is filled with cells, so that one array covers
- * both.
- */
+/** The maximum gap between two known addresses that one array covers; cells fill the gap. */
 const longestGap = 64;
 /**
  * The number of cells in the model's array after the last known address, for programs that compute

@@ -96,7 +96,7 @@ async function supervise<T>(
   return { result: await running, ...(exhaustion && { exhaustion }) };
 }
 
-/** The searches of one query, by their order, and their findings so far. */
+/** The searches of one query in their order, with the findings so far. */
 class Searches {
   readonly #model: PromelaModel;
   /**

@@ -38,7 +38,7 @@ interface Cell {
   reads: number[];
 }
 
-/** A store that its thread has issued into the buffer, and the loads that have read it there. */
+/** A buffered store, with the loads of its thread that have read the store from the buffer. */
 interface Issued {
   readonly place: number;
   readonly address: number;

@@ -30,7 +30,7 @@ import { textThread } from '../fences/text-thread.js';
  * or a place for a new fence.
  */
 export interface OrderSite extends OrderPlace {
-  /** The memory orders that may be chosen at this site, weaker ones first. */
+  /** The memory orders possible at this site, from the weakest on. */
   readonly levels: readonly OrderLevel[];
   /** The weakest memory order of `levels`. */
   readonly floor: OrderLevel;

@@ -41,7 +41,7 @@ export interface ExplainPage {
   readonly version: string;
 }
 
-/** An execution that violates robustness, with the facts that are known about it. */
+/** An execution that violates robustness, with the known facts about the execution. */
 interface Execution {
   readonly witness: Witness;
   readonly replay: Replay;

@@ -1,6 +1,6 @@
 import { xmlText } from '../words/xml-text.js';
 
-/** A text that is HTML already, so that it need not be escaped. */
+/** A text in HTML, with special characters already escaped. */
 export interface Html {
   readonly html: string;
 }

@@ -23,9 +23,7 @@ export interface FenceMark {
   readonly repair: number;
 }
 
-/**
- * An execution whose instructions a page marks in the program text, with its attack, if it has one.
- */
+/** An execution to be marked in the program text, and its attack, if any. */
 type MarkedExecution = Pick<ShownExecution, 'attack'> & {
   readonly computation: readonly Pick<Action, 'thread' | 'transition'>[];
 };

@@ -216,7 +216,7 @@ const attackColumns: readonly Column[] = [
   { title: 'by' },
 ];
 
-/** Returns attacks with their verdicts and the methods that decided them. */
+/** Returns the table of attacks, with the verdict and the deciding method of each attack. */
 export function attackTable(program: Program, attacks: readonly DecidedAttack[]): Table {
   const place = (thread: ThreadId, transition: TransitionId): Word[] => [
     cellText(program, thread, transition),

@@ -181,9 +181,7 @@ export function hangTitle(program: Program, hang: Hang): string {
   return `${enumerate(names)} ${names.length === 1 ? 'waits' : 'wait'} for ever${together}`;
 }
 
-/**
- * Returns the threads that wait for ever in a hang, their places, and the values that they read.
- */
+/** Returns the waiting threads of a hang in words, each with its place and the values it reads. */
 export function hangPlaces(program: Program, hang: Hang): string {
   return hangingOf(program, hang)
     .map((one) => waitingInWords(program, one, hang.state))

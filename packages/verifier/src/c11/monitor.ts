@@ -269,8 +269,8 @@ export class MonitorRules {
 }
 
 /**
- * Whether every set of `one` is contained in the same set of `other`, so that `other` allows all
- * that `one` allows.
+ * Whether each set of `one` is a subset of the set of the same name in `other`; then `other` allows
+ * all accesses allowed by `one`.
  */
 export function isWithin(row: Int32Array, within: Int32Array): boolean {
   if (row === within) return true;

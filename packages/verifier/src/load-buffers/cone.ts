@@ -83,8 +83,7 @@ export function isNormal(word: Word): boolean {
 }
 
 /**
- * Whether a load buffer that contains the letter `other` also counts as one that contains the
- * letter `one`.
+ * Whether every load buffer with the letter `other` counts as a load buffer with the letter `one`.
  */
 export function isBelow(one: Letter, other: Letter): boolean {
   return one.address === other.address && one.value === other.value && (other.own || !one.own);

@@ -111,7 +111,7 @@ function flatMemory(symbols: readonly SharedSymbol[]): SmtMemory {
   };
 }
 
-/** Returns the condition that two cells are the same. */
+/** Returns the condition that two addresses denote one cell. */
 export function isSameCell(a: Cell, b: Cell): Bool {
   if (a.slot !== b.slot) return { text: 'false', value: false };
   return a.index && b.index ? same(a.index, b.index) : yes;

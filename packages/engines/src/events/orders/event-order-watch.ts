@@ -10,7 +10,7 @@ import { scAccessOf, type ScAccess } from './sc-accesses.js';
 interface EventRecord {
   /** The cells that the event has accessed, each with whether the event has stored to it. */
   readonly cells: ReadonlyMap<number, boolean>;
-  /** The events that conflicts order before this event, directly or through other events. */
+  /** The events ordered before this event by conflicts, directly or through further events. */
   readonly before: ReadonlySet<string>;
   /**
    * For each milestone (a condition that events can wait for) that the event waited for, the events

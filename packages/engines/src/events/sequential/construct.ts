@@ -47,7 +47,7 @@ type Role = 'task' | 'call';
 class Construction {
   readonly #program: EventProgram;
   readonly #places: PostingPlacesOf;
-  /** For each procedure that is called, the body that stands for it there. */
+  /** By called procedure, the body of the sequential program that replaces the procedure. */
   readonly #called = new Map<BodyId, BodyId>();
   /** The bodies that only calls run. */
   readonly #onlyCalled = new Set<BodyId>();

@@ -115,7 +115,7 @@ function callsOf(
   );
 }
 
-/** Returns the bodies for which `holds`, and those that call one of them, directly or not. */
+/** Returns all bodies that satisfy `holds`, and all their direct and indirect callers. */
 function withCallers(program: EventProgram, holds: (id: BodyId) => boolean): ReadonlySet<BodyId> {
   const ids = [...program.bodies.keys()];
   const found = new Set(ids.filter(holds));
