@@ -92,8 +92,6 @@ export function adviceInWords(
         ...['fence', '--write', ...orderOption(advice.happensBefore)],
       );
     case 'ask-for-need':
-      if (advice.isWritten)
-        return `robust may be more than the program needs: ${commandOn(advice.file, repeated)}, asked about the text before the change, tells what breaks, hangs or differs without the fences`;
       return `robust may be more than the program needs: ${commandOn(advice.file, repeated)} tells what breaks, hangs or differs without the fences`;
     case 'ask-for-claims':
       return `robust does not mean right: ${commandOn(advice.file, repeated)} tells whether its claims hold`;

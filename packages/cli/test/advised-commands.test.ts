@@ -134,7 +134,7 @@ test('robust is not called right where a program claims something', async () => 
   expect([strict.code, strict.stdout.includes('decides the exit code')]).toEqual([10, false]);
 });
 
-test('advice on the program without the fences says which text it is about', async () => {
+test('no command is advised on a text that the fences have replaced', async () => {
   const text = `program Sb
 var x, y
 thread a { local r; x = 1; r = y; }
@@ -142,13 +142,12 @@ thread b { local r; y = 1; r = x; }
 `;
   const cwd = await folderWith({ 'sb.fw': text });
   const hint = 'hint: robust may be more than the program needs';
-  const before = 'asked about the text before the change';
   const asked = await fencewright(['fence', 'sb.fw'], { cwd });
-  expect([asked.stdout.includes(hint), asked.stdout.includes(before)]).toEqual([true, false]);
+  expect(asked.stdout).toContain(hint);
   const { code, stdout } = await fencewright(['fence', '--write', 'sb.fw'], { cwd });
   expect(code).toBe(0);
   expect(stdout).toContain('becomes robust with 2 fences');
-  expect(stdout).toContain(`${hint}: fencewright sb.fw, ${before}, tells`);
+  expect(stdout).not.toContain('hint:');
 });
 
 test('orders that cannot help name the command that shows the assertion', async () => {

@@ -145,6 +145,18 @@ int main(void) {
     expect(remark?.message).toMatch(/^compiled by clang [^:]*$/);
   });
 
+  test.each(['ü.c', 'a b\\c.c', '日本.c'])(
+    'places of a file called %s have their text',
+    async (name) => {
+      // LLVM IR has such names with escapes.
+      const cwd = await folderWith({ [name]: storeBuffering });
+      const { stdout } = await fencewright(['check', name], { cwd });
+      expect(stdout).toContain("waits in left's store buffer");
+      expect(stdout).toMatch(/^ +\d+ \| .*x/m);
+      expect(stdout).not.toMatch(/\\[0-9A-F]{2}| of '/);
+    },
+  );
+
   test('data races are told in text, JSON, SARIF and HTML, and count where that is asked', async () => {
     const racy = (lock: string) => `#include <pthread.h>
 static int flag;

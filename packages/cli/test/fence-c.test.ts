@@ -147,6 +147,52 @@ describe.runIf(isNeeded)(`fences in C${why}`, () => {
     expect(again).toMatchObject({ verdict: 'robust', cost: 0, code: 0 });
   });
 
+  test('what is advised where commas join accesses compiles, and makes the program robust', async () => {
+    const text = (macro: string, left: string): string => `#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+${macro}
+static void *left(void *u) {
+  int r;
+  ${left}
+  return u;
+}
+static void *right(void *u) {
+  atomic_exchange(&y, 1);
+  atomic_load_explicit(&x, memory_order_relaxed);
+  return u;
+}
+${main}`;
+    const store = 'atomic_store_explicit(&x, 1, memory_order_relaxed)';
+    const load = 'r = atomic_load_explicit(&y, memory_order_relaxed)';
+    // By the rules of the language: where commas are operators, and where statements begin.
+    const cases: readonly (readonly [string, string, string])[] = [
+      ['', `${store}, ${load};`, 'behind the comma before this place'],
+      ['', `for (${store}, ${load}; r > 5;) {}`, 'behind the comma before this place'],
+      ['', `if (r = 3, ${store}, ${load}) return 0;`, 'behind the comma before this place'],
+      [`#define SET() ${store}\n#define BOTH() SET(), ${load}`, 'BOTH();', 'into the macro'],
+    ];
+    const written = 'atomic_thread_fence(memory_order_seq_cst),';
+    for (const [macro, left, where] of cases) {
+      const given = text(macro, left);
+      const cwd = await folderWith({
+        'a.c': given,
+        'b.c': given.replace(`, ${load}`, `, ${written} ${load}`),
+      });
+      const told = await fencesOf(cwd, 'a.c');
+      const hints = told.diagnostics.flatMap(({ hint = '' }) => hint);
+      expect(hints.join()).toContain(`write ${written} ${where}`);
+      expect((await fencesOf(cwd, 'b.c')).cost).toBe(0);
+    }
+    // Commas between arguments and between variables are no operators.
+    const declared = text('', `int p = (${store}, 1), q = ${load};`);
+    const cwd = await folderWith({ 'a.c': declared });
+    const [split] = (await fencesOf(cwd, 'a.c')).diagnostics.filter(({ message }) =>
+      message.startsWith('no statement begins'),
+    );
+    expect(split?.hint).toBe('split this statement into two');
+  });
+
   test('a place within a macro is told, and nothing is written', async () => {
     const macro = `#include <pthread.h>\nstatic volatile int x, y;\n#define ENTER(mine, other) mine = 1; r = other;
 static void *left(void *u) { int r; ENTER(x, y) return u; }

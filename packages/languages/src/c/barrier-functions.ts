@@ -18,8 +18,8 @@ type CTexts = ReadonlyMap<string | undefined, string>;
 export interface BarrierFunctions {
   readonly names: ReadonlySet<string>;
   /**
-   * The names among `names` whose call may be a statement alone: macros whose text is assembly. No
-   * expression can contain such a call.
+   * The names among `names` whose call may be a statement alone: macros whose text is assembly, or a
+   * loop around the fence. No expression can contain such a call.
    */
   readonly statements: ReadonlySet<string>;
   /** The name of the function whose body is a fence, by file and offset of the fence. */
@@ -54,23 +54,28 @@ interface Macro {
   readonly called: string | undefined;
 }
 
+/** Matches `do { fence; } while (0)`, a macro's text that is a statement alone. */
+const onlyStatement = /^do\s*\{([^;{}]*);\s*\}\s*while\s*\(\s*0\s*\)$/;
+
 /**
  * Returns the macro without operands that a directive defines; `undefined` for another directive.
  */
 function macroOf(directive: string, names: ReadonlySet<string>): Macro | undefined {
   const [, name, body] = /^#\s*define\s+([\w$]+)\(\s*\)\s*([^]*)$/.exec(directive) ?? [];
   if (name === undefined || body === undefined) return undefined;
-  const scanned = scan(body.replaceAll(/\\\r?\n/g, ' ').trim());
+  const whole = body.replaceAll(/\\\r?\n/g, ' ').trim();
+  const inner = onlyStatement.exec(whole)?.[1];
+  const scanned = scan(inner?.trim() ?? whole);
   const range = fenceAt(scanned, 0, names);
   const isAssembly = range !== undefined && assemblyAt(scanned, 0) !== undefined;
   return {
     name,
     isFence: range?.end === scanned.tokens.at(-1)?.end,
-    called: isAssembly ? undefined : callAt(scanned, 0)?.name,
+    called: isAssembly || inner !== undefined ? undefined : callAt(scanned, 0)?.name,
   };
 }
 
-/** Returns the names of the macros whose text is assembly, or calls such a macro. */
+/** Returns the names of the macros whose text is a statement alone, or calls such a macro. */
 function statementMacros(macros: readonly Macro[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (let known = -1; known < found.size;) {

@@ -3,37 +3,50 @@ import { quoteName } from '@fencewright/ground/source/quote-name.js';
 import type { CallPlace } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { assignmentAt, type EditedC, pointerTo } from './edit-store.js';
-import { fenceSpelling } from './fence-spelling.js';
+import { isBehindComma } from './comma-before.js';
+import { fenceSpelling, noBarriers } from './fence-spelling.js';
 import { type ScannedC, tokenAt } from './find-call.js';
 import { wantsNoFences } from './find-fence-points.js';
 
-/** Returns the line, from 1, on which a text defines a macro; `undefined` if the text does not. */
-function definedAt({ text, tokens }: ScannedC, name: string): number | undefined {
+/** A macro that a text defines, with the line of the definition, from 1. */
+interface DefinedMacro {
+  readonly name: string;
+  readonly line: number;
+  /** Whether the text of the macro is an expression, and not statements. */
+  readonly isExpression: boolean;
+}
+
+/** Returns the macro of a name that a text defines; `undefined` if the text defines none. */
+function definedAs({ text, tokens }: ScannedC, name: string): DefinedMacro | undefined {
   const found = tokens.find(
     ({ kind, text: line }) =>
       kind === 'directive' && /^#\s*define\s+([\w$]+)/.exec(line)?.[1] === name,
   );
-  return found && text.slice(0, found.start).split(/\r\n|\n|\r/).length;
+  if (!found) return undefined;
+  const line = text.slice(0, found.start).split(/\r\n|\n|\r/).length;
+  return { name, line, isExpression: !/[;{}]/.test(found.text) };
 }
 
 /**
  * Returns the outermost macro that the text uses at an offset, or around the offset; `undefined` if
  * there is none.
  */
-function macroAt(
-  c: ScannedC,
-  offset: number,
-): { readonly name: string; readonly line: number } | undefined {
+function macroAt(c: ScannedC, offset: number): DefinedMacro | undefined {
   const at = tokenAt(c, offset);
   const heads = [...c.partner].flatMap(([open, close]) =>
     open < at && at < close ? [open - 1] : [],
   );
   for (const index of [...heads.toSorted((a, b) => a - b), at]) {
     const word = c.tokens[index];
-    const line = word?.kind === 'word' ? definedAt(c, word.text) : undefined;
-    if (word && line !== undefined) return { name: word.text, line };
+    const macro = word?.kind === 'word' ? definedAs(c, word.text) : undefined;
+    if (macro) return macro;
   }
   return undefined;
+}
+
+/** Returns the spelling of a fence that may stand between commas. */
+function fenceOperand({ text, isPlus }: EditedC): string {
+  return fenceSpelling(text, isPlus, 'seq_cst', noBarriers, 'expression');
 }
 
 /**
@@ -69,7 +82,7 @@ export function whyNoPlace(
     const message = `${what} belongs in macro '${macro.name}', line ${macro.line}`;
     const edit =
       kind === 'fence'
-        ? `write ${fenceSpelling(c.text, c.isPlus)}; into the macro`
+        ? `write ${macro.isExpression ? `${fenceOperand(c)},` : `${fenceSpelling(c.text, c.isPlus)};`} into the macro`
         : 'edit the macro by hand';
     return notSupported(span, message, `${edit}, or turn the macro into a function`);
   }
@@ -79,11 +92,11 @@ export function whyNoPlace(
   }
   if (kind === 'fence') {
     const message = 'no statement begins where the fence belongs';
-    return notSupported(
-      span,
-      message,
-      'split this statement into two; if it is a macro, put the fence into the macro',
-    );
+    const hint =
+      offset !== undefined && isBehindComma(c, offset)
+        ? `write ${fenceOperand(c)}, behind the comma before this place`
+        : 'split this statement into two';
+    return notSupported(span, message, hint);
   }
   const message = 'this store has no memory order that could be changed';
   const assignment = offset === undefined ? undefined : assignmentAt(c, offset);

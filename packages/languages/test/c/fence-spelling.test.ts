@@ -18,6 +18,11 @@ describe("the user's smp_mb", () => {
     ['#define smp_mb() __asm__ __volatile__("mfence" ::: "memory")\n'],
     ['#define smp_mb() asm("mfence")\n'],
     ['#define full() asm volatile("mfence" ::: "memory")\n#define smp_mb() full()\n'],
+    ['#define smp_mb() do { __asm__ volatile("mfence" ::: "memory"); } while (0)\n'],
+    [
+      '#define smp_mb() \\\n  do {                 \\\n    __sync_synchronize(); \\\n  } while ( 0 )\n',
+    ],
+    ['#define full() do { asm("mfence"); } while (0)\n#define smp_mb() do { full(); } while (0)\n'],
     ['#define smp_mb() full()\n#define full() mine()\n#define mine() asm volatile("mfence")\n'],
     [
       '#ifdef A\n#define smp_mb() __sync_synchronize()\n#else\n#define smp_mb() asm("mfence")\n#endif\n',
@@ -25,6 +30,15 @@ describe("the user's smp_mb", () => {
   ])('is a statement alone if its text is assembly: %j', (text) => {
     expect(spellings(text).statement).toBe('smp_mb()');
     expect(spellings(text).expression).not.toContain('smp_mb');
+  });
+
+  test.each([
+    // More than a fence, no fence, and a loop that runs again.
+    ['#define smp_mb() do { x = 1; asm("mfence"); } while (0)\n'],
+    ['#define smp_mb() do { asm("pause"); } while (0)\n'],
+    ['#define smp_mb() do { asm("mfence"); } while (x)\n'],
+  ])('is no fence if its text is more: %j', (text) => {
+    expect(spellings(`${text}int f(void) { smp_mb(); }`).statement).toBe(builtin);
   });
 
   test.each([

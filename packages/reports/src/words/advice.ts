@@ -26,12 +26,7 @@ export type Advice =
    * Advice to ask what fails, hangs or differs without the fences (`ask-for-need`), or whether the
    * claims of a robust program hold (`ask-for-claims`).
    */
-  | {
-      readonly kind: 'ask-for-need' | 'ask-for-claims';
-      readonly file: string;
-      /** Present if the file has been replaced by the program with the fences. */
-      readonly isWritten?: true;
-    }
+  | { readonly kind: 'ask-for-need' | 'ask-for-claims'; readonly file: string }
   /** Advice to make the run fail on a finding: the exit code tells robustness only. */
   | { readonly kind: 'fail-on-claims'; readonly what: 'violated' | 'deadlocks' }
   /** Advice to show the execution in which a claim fails. */
