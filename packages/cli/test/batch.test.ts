@@ -47,6 +47,32 @@ const mixed = {
 };
 
 describe('a batch', () => {
+  test('says what a verdict is about, and what is known of assertions', async () => {
+    const claim = (test: string): string =>
+      `program P\nvar x\nthread a { local r; r = x; assert(${test}); }\nthread b { x = 1; }\n`;
+    const cwd = await folderWith({ 'holds.fw': claim('r < 2'), 'fails.fw': claim('r == 0') });
+    const linesWith = async (...options: string[]): Promise<readonly string[]> => {
+      const journal = ['--fresh', '--journal', 'j'];
+      const { stdout } = await fencewright(['batch', 'check', ...options, ...journal, '.'], {
+        cwd,
+      });
+      return stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.replace(/ +/g, ' '));
+    };
+    expect(await linesWith('--model', 'c11')).toEqual([
+      'robust against C11, an assertion fails fails.fw',
+      'robust against C11, assertions hold holds.fw',
+      '2 files: 2 robust',
+    ]);
+    expect(await linesWith()).toEqual([
+      'robust, wrong even without store buffers fails.fw',
+      'robust holds.fw',
+      '2 files: 2 robust',
+    ]);
+  });
+
   test.each([
     ['check', ['corpus/litmus-x86', 'examples/events'], '500'],
     ['reach', ['examples/events'], '500'],

@@ -389,6 +389,17 @@ describe.runIf(isNeeded)(`the table of what comes from outside${why}`, () => {
     }
   });
 
+  test('the option for arguments is advised for arguments alone', async () => {
+    const cwd = await folderWith({
+      'words.c': refused['argv[i]']!.text,
+      'environment.c': refused.environment!.text,
+    });
+    const said = async (file: string): Promise<string> =>
+      (await fencewright(['check', file], { cwd })).stderr;
+    expect(await said('words.c')).toContain('set to 1, means no arguments');
+    expect(await said('environment.c')).not.toContain('`args`');
+  });
+
   test('what has no model is refused by name, with the place and a hint', async () => {
     const files = Object.fromEntries(
       Object.values(refused).map(({ text }, i) => [`${i}.c`, text] as const),

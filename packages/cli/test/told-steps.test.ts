@@ -175,6 +175,8 @@ int main(void) {
     const [, data = ''] = /<script type="application\/json" id="data">([^<]*)</.exec(html) ?? [];
     const shown = (JSON.parse(data) as { steps: { number: number }[] }).steps;
     expect(shown.map(({ number }) => number)).toEqual(shown.map((_, i) => i + 1));
+    // Two executions stand in the text, each with a title of its own.
+    expect(stdout).toContain('\nThe attack, step by step\n');
     const [, first = '', second = ''] = /po, step (\d+) to step (\d+)/.exec(stdout) ?? [];
     expect(html).toContain(`po, step ${first} to step ${second}`);
   });

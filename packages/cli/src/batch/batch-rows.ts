@@ -1,3 +1,4 @@
+import type { JsonCheckResult } from '@fencewright/core';
 import { type BatchResult, contradictionIn, forFile, wordFor } from './job-result.js';
 import type { ListedFile } from './journal-lines.js';
 import type { Journal, ResultOrigin } from './journal.js';
@@ -143,8 +144,40 @@ export function wordsFor(result: BatchResult): string {
   const words = countsOf(result).map(([word, count]) =>
     result.json.seeds ? `${count} ${word}` : word,
   );
-  return words.join(', ').replaceAll('-', ' ');
+  return words.join(', ').replaceAll('-', ' ') + besideOf(result);
 }
+
+/** By answer about the assertions of a program, the words that follow the verdict against C11. */
+const assertionWords: Readonly<Record<string, string>> = {
+  hold: ', assertions hold',
+  fail: ', an assertion fails',
+  unknown: ', assertions undecided',
+};
+
+/**
+ * Returns what belongs to a verdict of `check`: the model, if it is not TSO, and what is known of
+ * assertions; empty for other verbs.
+ */
+function besideOf({ json }: BatchResult): string {
+  const { answer, c11, notLookedAt } = json as CheckedParts;
+  if (c11) {
+    const race = c11.races === 'found' ? ', data race' : '';
+    return ` against C11${race}${assertionWords[c11.assertions] ?? ''}`;
+  }
+  const open = (notLookedAt?.assertions ?? 0) + (notLookedAt?.properties.length ?? 0);
+  if (!answer) return open > 0 ? ', claims not looked at' : '';
+  return answerWords[answer.kind] ?? '';
+}
+
+/** By answer about claims and states under x86 that a verdict does not tell, its words. */
+const answerWords: Readonly<Record<string, string>> = {
+  breaks: ', breaks on x86',
+  'wrong-under-sc': ', wrong even without store buffers',
+  hangs: ', can hang on x86',
+};
+
+/** The parts of a result of `check` that say what the verdict is about. */
+type CheckedParts = Pick<Partial<JsonCheckResult>, 'answer' | 'c11' | 'notLookedAt'>;
 
 /** Counts results by outcome. */
 export class Tally {

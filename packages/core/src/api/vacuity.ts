@@ -4,9 +4,10 @@ import {
 } from '@fencewright/model/analysis/control-flow.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
-import { formatInstruction } from '@fencewright/model/program/format.js';
+import { formatCell, formatInstruction } from '@fencewright/model/program/format.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import type { Program } from '@fencewright/model/program/program.js';
+import { type Instruction, isAccess } from '@fencewright/model/program/instruction.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { SequentialLook } from '@fencewright/engines/robustness/decision.js';
 import { neverEnds, neverRuns, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
@@ -77,6 +78,19 @@ function neverReachesEnd(program: Program, t: ThreadId, look: SequentialLook): b
 }
 
 /**
+ * Returns the text of an access: of a program in C a noun, `load of x`, since the registers of the
+ * compiled program have no names in the text.
+ */
+function accessText(program: Program, thread: Thread, instruction: Instruction): string {
+  if (!isOfC(program) || !isAccess(instruction))
+    return formatInstruction(program, thread, instruction);
+  const { address } = instruction;
+  const noun = { load: 'load', store: 'store', rmw: 'update' }[instruction.kind];
+  const isNamed = address.kind === 'address' || address.kind === 'constant';
+  return isNamed ? `${noun} of ${formatCell(program, thread, address)}` : noun;
+}
+
+/**
  * Returns a warning for each thread with accesses that never run, at the first such access, and for
  * each thread that never ends, at the last instruction.
  */
@@ -88,7 +102,7 @@ export function vacuityDiagnostics(program: Program, vacuity: VacuityFindings): 
     const transition = first && thread.transitions[first.transition];
     const found: Diagnostic[] = [];
     if (transition) {
-      const access = formatInstruction(program, thread, transition.instruction);
+      const access = accessText(program, thread, transition.instruction);
       const name = thread.copy?.template ?? thread.name;
       found.push(neverRuns(transition.origin.span, name, access, others.length));
     }

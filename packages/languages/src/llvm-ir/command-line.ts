@@ -1,4 +1,5 @@
 import type { Image } from './image.js';
+import { environmentName } from './memory.js';
 import type { IrFunction } from './syntax.js';
 
 /** The name of the function that the process calls for the argument `argc` of `main`. */
@@ -69,7 +70,7 @@ export class CommandLine {
 
   /** The address of the list of environment variables. Throws `Unsupported`. */
   get environment(): number {
-    return (this.#environment ??= this.#refused('envp', 8 * room, variables));
+    return (this.#environment ??= this.#refused(environmentName, 8 * room, variables));
   }
 
   /** The address of the text that a function returns, of unknown content. */

@@ -73,11 +73,22 @@ const mostBytes = 1 << 24;
 /** The maximum address of an object. */
 const mostAddress = 1 << 27;
 
+/** The name of the list of environment variables. */
+export const environmentName = 'envp';
+
 /** The advice when a read of a text that a library function returns is refused. */
 export const constantTextHint = 'print the number itself, or do not read the text';
-/** The advice when a read of a text of the command line or the environment is refused. */
-const outsideHint =
+/** The advice when a read of a text of the command line is refused. */
+const argumentHint =
   'pass the text to the program in another way; the option `args`, set to 1, means no arguments';
+/** The advice when a read of a text of the environment is refused. */
+const environmentHint = 'write the text into the program, or do not read it';
+
+/** Returns the advice when a read of an object of unknown content is refused. */
+function hintOn({ name, isConstant }: Pick<MemoryObject, 'name' | 'isConstant'>): string {
+  if (isConstant) return constantTextHint;
+  return name === environmentName ? environmentHint : argumentHint;
+}
 
 /**
  * Memory of bytes, initially uninitialised. Large gaps separate the objects from each other and
@@ -275,8 +286,7 @@ export class ByteMemory {
    */
   #unset(address: number): number | undefined {
     const place = this.placeAt(address, 1);
-    if (place?.whyRefused !== undefined)
-      throw new Unsupported(place.whyRefused, place.isConstant ? constantTextHint : outsideHint);
+    if (place?.whyRefused !== undefined) throw new Unsupported(place.whyRefused, hintOn(place));
     const isZero =
       place?.isOfMarks === true || (place?.isZero === true && !this.#lost.has(address));
     return isZero ? 0 : undefined;

@@ -39,7 +39,7 @@ import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { advice, notes, plainWord, say, section } from '../words/blocks.js';
 import type { Block, Table, Word } from '../words/document.js';
-import { said } from '../words/headline.js';
+import { type Headline, said } from '../words/headline.js';
 import { titleOf } from './check.js';
 import { printText } from './print-text.js';
 import type { Palette } from './palette.js';
@@ -191,10 +191,15 @@ export function violationBlocks(program: Program, violation: C11Violation): read
   return [say(violationInWords(program, violation)), ...executionBlocks(program, title, shown)];
 }
 
-/** Returns the two accesses of a data race, as a sentence without a full stop. */
-export function raceInWords(program: Program, { graph, first, second }: C11Race): string {
+/** Returns the two accesses of a data race, as a clause. */
+function racingPair(program: Program, { graph, first, second }: C11Race): string {
   const [one, other] = [first, second].map((index) => eventOfThread(program, graph.events[index]!));
-  return `${one} and ${other} are not ordered, and one of them is plain: undefined behaviour in C11`;
+  return `${one} and ${other} are not ordered, and one of them is plain`;
+}
+
+/** Returns the two accesses of a data race, as a sentence without a full stop. */
+export function raceInWords(program: Program, race: C11Race): string {
+  return `${racingPair(program, race)}: undefined behaviour in C11`;
 }
 
 /**
@@ -206,9 +211,25 @@ function raceStandard(program: Program, { graph, first, second }: C11Race): read
   return ended ? [say(standardLine(program, graph, ended))] : [];
 }
 
-function verdictBlocks(subject: Subject, { model, verdict, effect }: C11Result): readonly Block[] {
+/** Returns the headline on a data race, which leaves the whole program without a meaning in C. */
+function raceHeadline(program: Program, race: C11Race, model: C11Result['model']): Headline {
+  const rest = `, undefined behaviour in ${modelNames[model]}: ${racingPair(program, race)}`;
+  return said('bad', 'has ', 'a data race', rest);
+}
+
+function verdictBlocks(
+  subject: Subject,
+  { model, verdict, effect, race }: C11Result,
+): readonly Block[] {
   const title = titleOf(subject);
   const against = `against ${modelNames[model]}`;
+  if (typeof race === 'object' && verdict.kind === 'robust') {
+    const headline = raceHeadline(subject.program, race, model);
+    return [
+      { kind: 'headline', title, headline },
+      say(`beside that, it is robust ${against}: every execution is one of SC`),
+    ];
+  }
   switch (verdict.kind) {
     case 'robust': {
       const rest = ` ${against}: every execution is one of SC`;
@@ -323,6 +344,8 @@ function raceBlocks(
   program: Program,
   { race, verdict }: Pick<C11Result, 'race' | 'verdict'>,
 ): readonly Block[] {
+  // The headline on a program that is robust beside its race names the accesses.
+  if (typeof race === 'object' && verdict.kind === 'robust') return raceStandard(program, race);
   if (typeof race === 'object') {
     const found: Word = { text: 'data race', tone: 'bad' };
     return [say([found, `: ${raceInWords(program, race)}`]), ...raceStandard(program, race)];

@@ -11,6 +11,7 @@ import type {
   Scope,
   Witness,
 } from '@fencewright/model/verdict/verdict.js';
+import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { c11InOneLine } from '../words/c11-line.js';
@@ -256,20 +257,42 @@ function answerBlocks(subject: Subject, result: CheckResult): readonly Block[] {
   ];
 }
 
+/**
+ * Returns the line on C11. If the hint is about x86 (`isAdvised`), the line itself names the command
+ * that shows what fails or waits for ever.
+ */
+function c11Line(
+  { program, file, advise }: Subject,
+  { races }: CheckResult,
+  portable: C11Result,
+  isAdvised: boolean,
+): Block {
+  const headline = c11InOneLine(program, portable, races);
+  const { effect, model } = portable;
+  const isSeen = effect?.kind === 'waits' || effect?.kind === 'assertion-fails';
+  const shows =
+    isAdvised && isSeen && !races?.freedUses[0]
+      ? advise?.({ kind: 'show-c11', file, model })
+      : undefined;
+  const rest = shows === undefined ? headline.rest : `${headline.rest}; ${shows} shows it`;
+  return say(headlineWords({ ...headline, rest }));
+}
+
 /** Returns the answer, advice, and the statistics with which every report on a check begins. */
 export function checkSummary(subject: Subject, result: CheckResult): readonly Block[] {
   const { program } = subject;
-  const { portable, invariant } = result;
+  const { portable, invariant, races } = result;
   const hint = hintOnCheck(subject, result);
+  const isUsingFreed = races !== undefined && races.freedUses.length > 0;
   const hintBeside =
-    portable && hint === undefined
+    portable && hint === undefined && !isUsingFreed
       ? hintOnC11(subject, portable, false, isWrongAnyway(result))
       : undefined;
   const elements = countOf(invariant ?? 0, 'configuration');
   return [
     ...answerBlocks(subject, result),
     ...advice(hint),
-    ...(portable ? [say(headlineWords(c11InOneLine(program, portable)))] : []),
+    ...(portable ? [c11Line(subject, result, portable, hint !== undefined)] : []),
     ...advice(hintBeside),
     ...notes([
       ...assumptionLines(program),

@@ -118,7 +118,8 @@ export function executionBlocks(
     ...section(`${title}: ${attackSentence(program, witness)}`, [
       attackExcerpt(program, source, witness),
     ]),
-    ...section('Step by step', [
+    // Behind another execution, the title tells the two apart.
+    ...section(introduction.length === 0 ? 'The attack, step by step' : 'Step by step', [
       ...introduction,
       ...stepBlocks(program, witness, replay, width),
       ...delayBlocks(witness),

@@ -13,6 +13,7 @@ import {
   failingClaim,
   waitInWords,
 } from './c11-words.js';
+import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import { answerWord } from './answer-in-words.js';
 import type { Headline } from './headline.js';
 
@@ -102,9 +103,10 @@ function notRobust(
 }
 
 /**
- * Returns the result of a check against C11, in one line, for a program that was checked for x86.
+ * Returns the result of a check against C11, in one line, for a program that was checked for x86;
+ * `races` are what that check has found.
  */
-export function c11InOneLine(program: Program, result: C11Result): Headline {
+export function c11InOneLine(program: Program, result: C11Result, races?: RaceFindings): Headline {
   const { verdict, race, assertions } = result;
   const all = assumptionsAboutC11(program, result);
   const assumptions = all.filter(({ text }) => text !== noOtherUse.text);
@@ -112,6 +114,9 @@ export function c11InOneLine(program: Program, result: C11Result): Headline {
   const assumed =
     assumptions.length > 0 ? `, if ${enumerate(assumptions.map(({ text }) => text))}` : '';
   const before = 'C11, any machine: ';
+  // What follows from the use of a freed block is not defined, whatever the orders.
+  if (races && races.freedUses.length > 0)
+    return { tone: 'bad', before, words: 'undefined', rest: ': freed memory is used' };
   if (typeof race === 'object')
     return { tone: 'bad', before, words: 'undefined', rest: `: ${raceInWords(program, race)}` };
   switch (verdict.kind) {

@@ -56,12 +56,19 @@ export function claimsAnything(program: Program): boolean {
   return properties.length + assertions > 0;
 }
 
-/** Returns `; 2 data races` with advice; empty if no data race was found. */
-function racesInWords(races: RaceFindings | undefined): string {
+/**
+ * Returns a headline that says first how many data races C leaves undefined, and then what the
+ * compiled program does; the headline itself without data races.
+ */
+function behindRaces(races: RaceFindings | undefined, headline: Headline): Headline {
   const number = races?.races.length ?? 0;
-  return number === 0
-    ? ''
-    : `; but C leaves ${countOf(number, 'data race')} undefined (see the messages)`;
+  if (number === 0) return headline;
+  const found = countOf(number, 'data race');
+  return {
+    tone: 'doubtful',
+    words: `has ${found}, which C leaves undefined`,
+    rest: ` (see the messages); as compiled, it ${headline.words}${headline.rest}`,
+  };
 }
 
 /**
@@ -134,7 +141,6 @@ export function headlineInWords(
   const where = shown ? ` ${scopeInWords({ kind: 'instance', copies: shown.copies })}` : '';
   const all = names.length > 0 ? `, for ${anyNumberInWords(names)}` : '';
   const nothingFails = claimsAnything(templates) ? ': nothing that it claims can fail' : '';
-  const raced = racesInWords(races);
   switch (answer.kind) {
     case 'breaks': {
       const failing = answer.claims.filter((claim) => !asksForState(templates, claim));
@@ -169,22 +175,22 @@ export function headlineInWords(
       const words = ends
         ? `ends on ${machine}${where} as it never does without store buffers`
         : `reaches on ${machine}${where} what it never reaches without store buffers`;
-      return { tone: 'doubtful', words, rest: `${nothingFails}${raced}` };
+      return behindRaces(races, { tone: 'doubtful', words, rest: nothingFails });
     }
     case 'stricter':
     case 'robust': {
       if (nothingFails !== '')
-        return {
+        return behindRaces(races, {
           tone: 'good',
           words: `holds on ${machine} as it stands`,
-          rest: nothingFails + all + raced,
-        };
+          rest: nothingFails + all,
+        });
       const what = answer.kind === 'robust' ? 'it behaves' : 'what it ends in is';
-      return {
+      return behindRaces(races, {
         tone: 'good',
         words: `needs no further fence on ${machine}`,
-        rest: `: ${what} as without store buffers${all}${raced}`,
-      };
+        rest: `: ${what} as without store buffers${all}`,
+      });
     }
     case 'unknown':
       return undefined;

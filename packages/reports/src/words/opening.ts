@@ -1,3 +1,4 @@
+import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
@@ -53,10 +54,13 @@ export function verdictInWords({
     }
     case 'error': {
       const isOurs = diagnostics.some(({ code }) => code === 'FW4001' || code === 'FW4002');
+      // The first error says why an execution ends; its message may point to a place by "here".
+      const fault = diagnostics.find(({ severity }) => severity === 'error');
+      const place = fault?.span ? ` (${lineInFile(fault.span)})` : '';
       const why = isOurs
-        ? 'the engine could not run'
-        : 'an execution of the program ends in a fault';
-      return { tone: 'bad', words: 'cannot be decided', rest: `: ${why} (see the messages)` };
+        ? 'the engine could not run (see the messages)'
+        : `an execution of the program ends in a fault: ${fault ? fault.message + place : 'see the messages'}`;
+      return { tone: 'bad', words: 'cannot be decided', rest: `: ${why}` };
     }
     default:
       return unreachable(verdict);
