@@ -111,8 +111,8 @@ function refusedBesidesModel(values: FenceValues): string | undefined {
 }
 
 /**
- * Returns the subject of the report. If the fences are written to the file, no command can ask about
- * the program without them, and no advice names one.
+ * Returns the subject of the report. If the fences are written to the file, no command can ask
+ * about the program without them, and no advice names one.
  */
 function afterWriting<S extends ReturnType<typeof subjectOf>>(
   subject: S,

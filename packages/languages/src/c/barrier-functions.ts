@@ -18,8 +18,8 @@ type CTexts = ReadonlyMap<string | undefined, string>;
 export interface BarrierFunctions {
   readonly names: ReadonlySet<string>;
   /**
-   * The names among `names` whose call may be a statement alone: macros whose text is assembly, or a
-   * loop around the fence. No expression can contain such a call.
+   * The names among `names` whose call may be a statement alone: macros whose text is assembly, or
+   * a loop around the fence. No expression can contain such a call.
    */
   readonly statements: ReadonlySet<string>;
   /** The name of the function whose body is a fence, by file and offset of the fence. */

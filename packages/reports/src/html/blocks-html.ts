@@ -38,7 +38,8 @@ export function tableHtml({ columns, rows, isUntitled = false }: Table, label: s
       </tr>`,
   );
   const heads = columns.map(({ title }) => title);
-  return scrolled(label, stepsTable(heads, shown));
+  const style = columns[1]?.title === 'what happens' ? 'told' : undefined;
+  return scrolled(label, stepsTable(heads, shown, style));
 }
 
 const preformatted = (lines: readonly string[]): Html =>

@@ -69,12 +69,15 @@ function pictureSection(program: Program, shown: ShownGraph): Html {
       ${picture(alone)}
       <div>
         ${isCyclic && cycleList(program, shown)} ${after !== undefined && html`<p>${after}</p>`}
-        <p>
-          An arrow says that one event comes before another: <b>po</b> by the order of the program,
-          <b>rf</b> as the store that was read, <b>sw</b> as a release that an acquire sees,
-          <b>mo</b> as the earlier store to the cell, <b>fr</b> as a read of what was there before
-          the store.
-        </p>
+        ${
+          (alone.edges.length > 0 || alone.leftOut > 0) &&
+          html`<p>
+            An arrow says that one event comes before another: <b>po</b> by the order of the
+            program, <b>rf</b> as the store that was read, <b>sw</b> as a release that an acquire
+            sees, <b>mo</b> as the earlier store to the cell, <b>fr</b> as a read of what was there
+            before the store.
+          </p>`
+        }
       </div>
     </div>
     ${
@@ -148,9 +151,10 @@ export function c11Html(
   const shown = shownExecution(program, result);
   const headline = c11InOneLine(program, result);
   const { tone, words } = headline;
+  const isUndefined = typeof result.race === 'object';
   return pageHtml(subject, {
     heading: {
-      ...{ tone, words: `${words} against ${modelNames[result.model]}` },
+      ...{ tone, words: `${words} ${isUndefined ? 'in' : 'against'} ${modelNames[result.model]}` },
       lead: leadOf(headline),
       grounds: assumptionsAboutC11(program, result).map(({ text }) => `Assumed: ${text}.`),
     },

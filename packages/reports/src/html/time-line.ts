@@ -8,7 +8,12 @@ import { threadName } from '../words/action-words.js';
 import { attackActions } from '../text/attack-in-words.js';
 import { commitSteps } from '../words/commit-steps.js';
 import { stepNumbers } from '../words/step-numbers.js';
-import { type ThreadStep, threadStepInWords, toldSteps } from '../words/told-steps.js';
+import {
+  isWithoutBuffers,
+  type ThreadStep,
+  threadStepInWords,
+  toldSteps,
+} from '../words/told-steps.js';
 import { foundCondition } from '../words/found-condition.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { ShownExecution } from '../words/shown-execution.js';
@@ -86,6 +91,7 @@ function waitsOf(
   { computation }: ShownExecution,
   threads: readonly number[],
 ): Wait[] {
+  if (isWithoutBuffers(computation)) return [];
   const commits = commitSteps(computation);
   const own = threadCells(program);
   const numbers = stepNumbers(program, computation);

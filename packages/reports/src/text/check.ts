@@ -258,8 +258,8 @@ function answerBlocks(subject: Subject, result: CheckResult): readonly Block[] {
 }
 
 /**
- * Returns the line on C11. If the hint is about x86 (`isAdvised`), the line itself names the command
- * that shows what fails or waits for ever.
+ * Returns the line on C11. If the hint is about x86 (`isAdvised`), the line itself names the
+ * command that shows what fails or waits for ever.
  */
 function c11Line(
   { program, file, advise }: Subject,
