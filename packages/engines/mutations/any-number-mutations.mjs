@@ -40,8 +40,8 @@ const mutations = [
   {
     name: 'all instances, forward: no state inside of a lock block counts',
     file: forward,
-    from: 'if (lock === noHolder || nodes[lock] !== any || memory.some((value) => value !== any))',
-    to: 'if (lock === noHolder)',
+    from: 'if (lock === noHolder) return false;',
+    to: 'if (lock === noHolder) return false; else return true;',
     tests: copyTests,
   },
   {

@@ -208,13 +208,14 @@ export class SequentialCrowds implements CounterSystem {
 }
 
 /**
- * Whether the target is covered inside of a lock block only if another target is covered in front
- * of the block: the holder may be at any node, and nothing is said about memory.
+ * Whether the target is about states inside of lock blocks, and is covered only if another target
+ * is covered in front of the block: the same nodes, nobody with the bus lock, any memory.
  */
-function isBeforeBlock({ minor, kinds }: Crowd, targets: readonly Crowd[]): boolean {
-  const { nodes, memory, lock } = minor;
-  if (lock === noHolder || nodes[lock] !== any || memory.some((value) => value !== any))
-    return false;
+function isBeforeBlock(
+  { minor: { nodes, lock }, kinds }: Crowd,
+  targets: readonly Crowd[],
+): boolean {
+  if (lock === noHolder) return false;
   return targets.some(
     (other) =>
       other.minor.lock === noHolder &&

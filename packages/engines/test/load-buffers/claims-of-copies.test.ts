@@ -419,7 +419,7 @@ property mutex: never (user[0] @ cs && user[1] @ cs)
 });
 
 describe('claims about the inside of lock blocks', () => {
-  const answers = async (text: string, claim: string, counts = [0, 1, 2]) => {
+  const answers = async (text: string, claim: string, counts: readonly number[]) => {
     const model = unboundedModel(parsed(`${text}\nproperty p: never (${claim})`))!;
     const search = new AnyNumberSearch(model);
     const found: string[] = [];
@@ -430,7 +430,13 @@ describe('claims about the inside of lock blocks', () => {
     }
     // The judge: small instances.
     for (const memory of models) {
-      const fails = counts.some((count) => judge(model, [count]).violated[memory][0]);
+      const fails = counts.some(
+        (count) =>
+          judge(
+            model,
+            model.templates.threads.map(() => count),
+          ).violated[memory][0],
+      );
       expect(found[asked.findIndex(([one]) => one === memory)]).toBe(fails ? 'fails' : 'holds');
     }
     return found;
@@ -456,5 +462,41 @@ end`;
     ['t[0] @ c && !drained(t[0])', ['holds', 'holds', 'fails']],
   ])('%s', async (claim, expected) => {
     expect(await answers(block, claim, [0, 1, 2, 3])).toEqual(expected);
+  });
+
+  // `z` is 1 inside of a block of `m` alone, so no other block sees it.
+  const others = `program P
+var x, y, z
+thread m regs r init a begin
+  a: lock; goto b;
+  b: mem[z] <- 1; goto c;
+  c: mem[z] <- 0; goto d;
+  d: unlock; goto e;
+end
+thread t[*] regs r init a begin
+  a: lock; goto b;
+  b: r <- mem[z]; goto c;
+  c: assume r == 1; goto d;
+  d: skip; goto e;
+  e: unlock; goto f;
+end
+thread u[*] regs r init a begin
+  a: lock; goto b;
+  b: r <- mem[y]; goto c;
+  c: assume r == 0; goto d;
+  d: skip; goto e;
+  e: unlock; goto f;
+end`;
+  const buffering = `program P
+var x, y
+thread t[*] { local r; x = 1; r = y; c: skip; }
+thread u[*] { local r; y = 1; r = x; c: skip; }`;
+
+  test.each([
+    [others, 't[0] @ d', ['holds', 'holds', 'holds']],
+    [others, 'u[0] @ d', ['fails', 'fails', 'fails']],
+    [buffering, 't[0] @ c && u[0] @ c && t[0].r == 0 && u[0].r == 0', ['holds', 'holds', 'fails']],
+  ])('of several kinds of threads: %s', async (text, claim, expected) => {
+    expect(await answers(text, claim, [0, 1])).toEqual(expected);
   });
 });
