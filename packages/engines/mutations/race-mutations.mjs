@@ -200,6 +200,7 @@ export const raceMutations = [
     to: 'const isUse = isFree;',
     tests: flagTests,
     runs: 40,
+    gap: 'a use that waits for no thread comes too early, which matters only where that thread allocates the block again',
   },
   {
     name: 'freed memory: a branch that only frees is idle',
