@@ -532,7 +532,7 @@ int sched_yield(void) { return 0; }
  * whether anybody waits: each of them is a locked instruction, whatever it finds.
  */
 enum { most_sleepers = 31 };
-static const void *sleeps_on[most_sleepers];
+static const void *__fencewright_sleeps_on[most_sleepers];
 /* The set of bits of each sleeper, which only wakes with one of the bits end; 0 for all bits. */
 static unsigned sleeps_with[most_sleepers];
 static long fails(int error) {
@@ -544,7 +544,7 @@ static void fall_asleep(const void *address, unsigned bits) {
   if (!__fencewright_waiter())
     return;
   int me = (int)__fencewright_thread_self() - 1;
-  sleeps_on[me] = address;
+  __fencewright_sleeps_on[me] = address;
   if (bits != FUTEX_BITSET_MATCH_ANY)
     sleeps_with[me] = bits;
 }
@@ -554,8 +554,8 @@ static int wake_up(int is_timed, unsigned bits) {
     return is_timed && __fencewright_nondet(0, 1) ? 2 : 0;
   int me = (int)__fencewright_thread_self() - 1;
   __fencewright_atomic_begin();
-  int end = __fencewright_wait(sleeps_on[me] == NULL, is_timed);
-  sleeps_on[me] = NULL;
+  int end = __fencewright_wait(__fencewright_sleeps_on[me] == NULL, is_timed);
+  __fencewright_sleeps_on[me] = NULL;
   if (bits != FUTEX_BITSET_MATCH_ANY)
     sleeps_with[me] = 0;
   __fencewright_atomic_end();
@@ -589,9 +589,9 @@ static long futex_wake(const void *word, int most, unsigned bits) {
     most = 1;
   __fencewright_atomic_begin();
 #define WAKE(thread)                                                                               \
-  if (sleeps_on[thread] == word && is_met(thread, bits)) {                                         \
+  if (__fencewright_sleeps_on[thread] == word && is_met(thread, bits)) {                           \
     if (most >= most_sleepers || (woken < most && __fencewright_nondet(0, 1))) {                   \
-      sleeps_on[thread] = NULL;                                                                    \
+      __fencewright_sleeps_on[thread] = NULL;                                                      \
       woken = woken + 1;                                                                           \
     } else                                                                                         \
       left = 1;                                                                                    \

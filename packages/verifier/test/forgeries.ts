@@ -37,7 +37,10 @@ export interface Draft {
 /** Changes a draft in place; `false` if nothing in the draft can be changed. */
 export type Forgery<D = Draft> = (draft: D, chance: Chance) => boolean;
 
-/** Moves a store of a run to another place; `false` if no store is at `at`, or the run has no such place. */
+/**
+ * Moves a store of a run to another place; `false` if no store is at `at`, or the run has no such
+ * place.
+ */
 export function moveStore<A extends { readonly kind: string }>(
   run: A[],
   at: number,

@@ -2,9 +2,9 @@ import { threadCellName } from '@fencewright/model/program/thread-cells.js';
 import type { Image } from './image.js';
 
 /** The variable of the library that holds, by number of a thread, the futex on which it sleeps. */
-const sleepers = 'sleeps_on';
+const sleepers = '__fencewright_sleeps_on';
 
-/** The size in bytes of an entry of `sleeps_on`, a pointer. */
+/** The size in bytes of an entry of `__fencewright_sleeps_on`, a pointer. */
 const entrySize = 8;
 
 /**
