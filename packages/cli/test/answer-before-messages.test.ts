@@ -85,7 +85,9 @@ test('blocks are named after functions of the program, also in a std::thread', a
   const cwd = await folderWith({ 'a.cpp': hazard });
   const { stdout } = await fencewright(['reach', '--json', 'a.cpp'], { cwd });
   const names = new Set(stdout.match(/block allocated at \w+ line/g));
-  expect(names).toEqual(new Set(['block allocated at main line', 'block allocated at writer line']));
+  expect(names).toEqual(
+    new Set(['block allocated at main line', 'block allocated at writer line']),
+  );
 });
 
 test('a header and a missing function are found in the folders of the project', async () => {

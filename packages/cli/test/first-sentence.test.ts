@@ -88,7 +88,8 @@ thread t[*] {
       (await fencewright(args, { cwd })).code;
     const first = await fencewright(['a.fw'], { cwd });
     expect(first.code).toBe(10);
-    const [, hint = ''] = /hint: .*fencewright (fence --for progress) a\.fw/.exec(first.stdout) ?? [];
+    const [, hint = ''] =
+      /hint: .*fencewright (fence --for progress) a\.fw/.exec(first.stdout) ?? [];
     expect(await codeOf(...hint.split(' '), '--write', 'a.fw')).toBe(0);
     const mended = await fencewright(['a.fw'], { cwd });
     expect(mended.stdout).toContain('needs no further fence on x86');
