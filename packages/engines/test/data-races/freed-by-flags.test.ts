@@ -43,6 +43,22 @@ async function usesIn(program: RandomFlags): Promise<readonly (readonly string[]
 }
 
 describe.skipIf(!clang)(`uses of freed memory that flags protect${why}`, () => {
+  it('are found where main frees again what a joined thread has freed', async () => {
+    // The third thread only keeps `main` from being alone: its free never runs, as flag 0 stays 0.
+    const again: Statement = { kind: 'do', deed: free(0) };
+    const program: RandomFlags = {
+      blocks: 1,
+      bodies: [
+        [create(1), create(2), join(1), again, join(2)],
+        [again],
+        [{ kind: 'do', deed: free(0), if: { flag: 0, value: 1 } }],
+      ],
+    };
+    const [sc, tso] = await usesIn(program);
+    expect(sc).toEqual(['free((void *)block0);']);
+    expect(tso).toEqual(sc);
+  });
+
   it('are found where a free stands between the store of a flag and the load of another', async () => {
     const program: RandomFlags = {
       blocks: 2,

@@ -177,11 +177,12 @@ export class Blocks {
   }
 
   /**
-   * The other threads that may free the block at the address, and do not wait for the end of the
-   * thread before.
+   * The other threads that may free the block at the address, or any block, and do not wait for the
+   * end of the thread before.
    */
-  freeingBeside(address: number, thread: number): readonly number[] {
-    const found = [address, 'any' as const].flatMap((at) => [...(this.#freeing.get(at) ?? [])]);
+  freeingBeside(address: number | 'any', thread: number): readonly number[] {
+    const places = address === 'any' ? [...this.#freeing.keys()] : [address, 'any' as const];
+    const found = places.flatMap((at) => [...(this.#freeing.get(at) ?? [])]);
     return found.flatMap(([other, ended]) =>
       other === thread || ended.includes(thread) ? [] : [other],
     );

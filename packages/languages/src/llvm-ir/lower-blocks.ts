@@ -253,10 +253,16 @@ export class BlockAllocation {
   #noteChange(pointer: LoweredValue, block: BlockStep): void {
     if (pointer.kind !== 'number' && pointer.kind !== 'expression') return;
     const { state, thread } = this.lowering;
+    const { created, joined } = state;
+    const { blocks } = this.#world;
     const into = this.lowering.resultRegister('.freed');
+    const address = knownAddress(pointer);
+    // Steps of a thread that runs on its own are not looked at.
+    const isAlone = thread === 0 && created.every((other) => joined.includes(other));
+    // A thread that was joined may have freed the block before.
+    const isFreedTwice = !isAlone && blocks.freeingBeside(address, thread).length > 0;
     const isBeside =
-      block === 'freed' &&
-      this.#world.blocks.isUsedBeside(knownAddress(pointer), thread, state.joined);
+      block === 'freed' && (isFreedTwice || blocks.isUsedBeside(address, thread, joined));
     const step = { kind: 'assign', into, value: toExpression(pointer), block } as const;
     this.lowering.emit(isBeside ? { ...step, isBeside } : step);
   }

@@ -1,24 +1,34 @@
+import type { Instruction } from '../program/instruction.js';
 import type { MemoryOrder } from '../program/memory-order.js';
 import type { Program, Transition } from '../program/program.js';
 import { defaultRmwOrder, failureOrderOf } from './default-orders.js';
 
-const acquiring: readonly (MemoryOrder | undefined)[] = ['acquire', 'acq_rel', 'seq_cst'];
-const releasing: readonly (MemoryOrder | undefined)[] = ['release', 'acq_rel', 'seq_cst'];
+/** The orders of a load that no later access passes, and of a store that passes no earlier one. */
+interface KeptOrders {
+  readonly loads: readonly MemoryOrder[];
+  readonly stores: readonly MemoryOrder[];
+}
 
-function isOrdered({ instruction, origin: { access } }: Transition): boolean {
+const acquireAndRelease: KeptOrders = {
+  loads: ['acquire', 'acq_rel', 'seq_cst'],
+  stores: ['release', 'acq_rel', 'seq_cst'],
+};
+const sequential: KeptOrders = { loads: ['seq_cst'], stores: ['seq_cst'] };
+
+function isOrdered(
+  { instruction, origin: { access } }: Transition,
+  { loads, stores }: KeptOrders,
+): boolean {
   if ('address' in instruction && access !== 'atomic') return false;
   switch (instruction.kind) {
     case 'load':
-      return acquiring.includes(instruction.order);
+      return instruction.order !== undefined && loads.includes(instruction.order);
     case 'store':
-      return releasing.includes(instruction.order);
+      return instruction.order !== undefined && stores.includes(instruction.order);
     case 'rmw': {
       const { order = defaultRmwOrder, failureOrder = failureOrderOf(order) } = instruction;
-      if (instruction.isStore) return releasing.includes(order);
-      return (
-        [acquiring, releasing].every((orders) => orders.includes(order)) &&
-        acquiring.includes(failureOrder)
-      );
+      if (instruction.isStore) return stores.includes(order);
+      return loads.includes(order) && stores.includes(order) && loads.includes(failureOrder);
     }
     default:
       return true;
@@ -26,18 +36,29 @@ function isOrdered({ instruction, origin: { access } }: Transition): boolean {
 }
 
 /**
+ * Whether x86 drains the store buffer at the instruction although C lets a later load pass an
+ * earlier store there.
+ */
+function drainsBeyondLanguage({ kind }: Instruction): boolean {
+  return kind === 'rmw' || kind === 'lock' || kind === 'unlock';
+}
+
+/**
  * Whether C itself forbids compilers every change of the order of accesses that TSO does not make
- * as well: all accesses to shared memory are atomic, loads acquire and stores release. Compilers
- * may still move a load before an earlier store, as store buffers do ([CPP20] [intro.races]).
+ * as well ([CPP20] [intro.races], [atomics.order]). All accesses to shared memory are atomic. Loads
+ * acquire and stores release, so that compilers may only move a load before an earlier store, as
+ * store buffers do. Where a locked instruction drains the buffer, all accesses are seq_cst: C lets
+ * an acquire load pass even a seq_cst store to another cell.
  */
 export function isOrderedByLanguage({ threads, symbols }: Program): boolean {
-  return threads.every(({ transitions }) =>
-    transitions.every((one) => {
-      const { instruction } = one;
-      const address = 'address' in instruction ? instruction.address : undefined;
-      // Accesses to cells of a front end's own are no code of the program.
-      const isOwn = address?.kind === 'address' && symbols[address.symbol]?.isInternal === true;
-      return isOwn || isOrdered(one);
-    }),
-  );
+  const transitions = threads.flatMap((thread) => thread.transitions);
+  const isDraining = transitions.some(({ instruction }) => drainsBeyondLanguage(instruction));
+  const kept = isDraining ? sequential : acquireAndRelease;
+  return transitions.every((one) => {
+    const { instruction } = one;
+    const address = 'address' in instruction ? instruction.address : undefined;
+    // Accesses to cells of a front end's own are no code of the program.
+    const isOwn = address?.kind === 'address' && symbols[address.symbol]?.isInternal === true;
+    return isOwn || isOrdered(one, kept);
+  });
 }
