@@ -62,12 +62,12 @@ describe('a batch', () => {
         .map((line) => line.replace(/ +/g, ' '));
     };
     expect(await linesWith('--model', 'c11')).toEqual([
-      'robust against C11, an assertion fails fails.fw',
-      'robust against C11, assertions hold holds.fw',
+      'robust fails.fw (against C11, an assertion fails)',
+      'robust holds.fw (against C11, assertions hold)',
       '2 files: 2 robust',
     ]);
     expect(await linesWith()).toEqual([
-      'robust, wrong even without store buffers fails.fw',
+      'robust fails.fw (wrong even without store buffers)',
       'robust holds.fw',
       '2 files: 2 robust',
     ]);
@@ -102,8 +102,8 @@ describe('a batch', () => {
     expect(first.stdout).toBe(
       `robust               fenced.fw
 not robust           same.fw
-not robust           sb.fw
-not robust           twin.fw
+not robust           sb.fw  (breaks on x86)
+not robust           twin.fw  (breaks on x86)
 error                wrong.fw  (1:8: expected a name but the file ends)
 5 files: 1 robust, 3 not, 1 error
 `,

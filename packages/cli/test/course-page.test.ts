@@ -112,6 +112,14 @@ exists (0:EAX=0 /\\ 1:EAX=0)</pre></fencewright-program>`);
       page.evaluate(
         `document.getElementById('one').shadowRoot.querySelector('iframe').getBoundingClientRect().height`,
       );
+    // The frame reports its height while its answer grows.
+    await frame.locator('#stop').waitFor({ state: 'hidden', timeout: 600_000 });
+    const isSteady = async (): Promise<boolean> => {
+      const one = await height();
+      await page.waitForTimeout(300);
+      return (await height()) === one;
+    };
+    await expect.poll(isSteady, { timeout: 600_000 }).toBe(true);
     // The page ignores messages that do not come from the frame.
     const before = await height();
     await page.evaluate(`postMessage({ kind: 'fencewright-height', height: 3000 }, '*')`);

@@ -178,6 +178,8 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
   test('checks an example, shows its execution, and applies fences that mend it', async () => {
     const page = await open();
     await state(page, 'not-robust');
+    // The playground draws the execution again when it knows what the program claims.
+    await page.waitForSelector('#stop', { state: 'hidden' });
     await page.click('#tab-execution');
     const frame = page.frameLocator('#panel-execution iframe');
     const step = () => frame.locator('.now').textContent();

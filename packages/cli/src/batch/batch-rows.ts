@@ -144,37 +144,42 @@ export function wordsFor(result: BatchResult): string {
   const words = countsOf(result).map(([word, count]) =>
     result.json.seeds ? `${count} ${word}` : word,
   );
-  return words.join(', ').replaceAll('-', ' ') + besideOf(result);
+  return words.join(', ').replaceAll('-', ' ');
 }
 
-/** By answer about the assertions of a program, the words that follow the verdict against C11. */
+/** By answer about the assertions of a program under C11, its words. */
 const assertionWords: Readonly<Record<string, string>> = {
-  hold: ', assertions hold',
-  fail: ', an assertion fails',
-  unknown: ', assertions undecided',
+  hold: 'assertions hold',
+  fail: 'an assertion fails',
+  unknown: 'assertions undecided',
 };
-
-/**
- * Returns what belongs to a verdict of `check`: the model, if it is not TSO, and what is known of
- * assertions; empty for other verbs.
- */
-function besideOf({ json }: BatchResult): string {
-  const { answer, c11, notLookedAt } = json as CheckedParts;
-  if (c11) {
-    const race = c11.races === 'found' ? ', data race' : '';
-    return ` against C11${race}${assertionWords[c11.assertions] ?? ''}`;
-  }
-  const open = (notLookedAt?.assertions ?? 0) + (notLookedAt?.properties.length ?? 0);
-  if (!answer) return open > 0 ? ', claims not looked at' : '';
-  return answerWords[answer.kind] ?? '';
-}
 
 /** By answer about claims and states under x86 that a verdict does not tell, its words. */
 const answerWords: Readonly<Record<string, string>> = {
-  breaks: ', breaks on x86',
-  'wrong-under-sc': ', wrong even without store buffers',
-  hangs: ', can hang on x86',
+  breaks: 'breaks on x86',
+  'wrong-under-sc': 'wrong even without store buffers',
+  hangs: 'can hang on x86',
 };
+
+/**
+ * Returns what a verdict of `check` does not say: the model, if it is not TSO, and what is known of
+ * claims and assertions. Empty for other verbs.
+ */
+export function remarksOn({ json }: BatchResult): readonly string[] {
+  const { answer, c11, notLookedAt } = json as CheckedParts;
+  if (c11) {
+    const said = assertionWords[c11.assertions];
+    return [
+      'against C11',
+      ...(c11.races === 'found' ? ['data race'] : []),
+      ...(said === undefined ? [] : [said]),
+    ];
+  }
+  const open = (notLookedAt?.assertions ?? 0) + (notLookedAt?.properties.length ?? 0);
+  if (!answer) return open > 0 ? ['claims not looked at'] : [];
+  const said = answerWords[answer.kind];
+  return said === undefined ? [] : [said];
+}
 
 /** The parts of a result of `check` that say what the verdict is about. */
 type CheckedParts = Pick<Partial<JsonCheckResult>, 'answer' | 'c11' | 'notLookedAt'>;

@@ -13,6 +13,7 @@ import {
   type RowSource,
   rowsOf,
   Tally,
+  remarksOn,
   wordsFor,
 } from './batch-rows.js';
 import type { BatchResult } from './job-result.js';
@@ -104,9 +105,12 @@ function tableLine(
   const isCrashed = reason === 'crashed';
   const why = reason === undefined || isCrashed ? '' : ` (${reason})`;
   const isWrong = comparison === 'other' || comparison === 'undecided';
-  const remark =
-    (isCrashed ? `  (${printableLine(detail ?? '')})` : '') +
-    (isWrong ? `  (${expected} is expected)` : '');
+  const remarks = [
+    ...remarksOn(result),
+    ...(isCrashed ? [printableLine(detail ?? '')] : []),
+    ...(isWrong ? [`${expected} is expected`] : []),
+  ];
+  const remark = remarks.length > 0 ? `  (${remarks.join(', ')})` : '';
   const head = `${`${wordsFor(result)}${why}`.padEnd(20)} ${quoteName(file)}${counts}${remark}`;
   return `${head}${complaintText(result, head.length, width)}\n`;
 }

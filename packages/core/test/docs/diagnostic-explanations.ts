@@ -433,7 +433,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     meaning:
       'A program in C is decided as compiled statement by statement. A result is about the hardware and assumes that the compiler keeps every access in source order; an optimiser may not.',
     remedy:
-      'Nothing: every result about C says this once, with the compiler that was used. Where the language itself keeps the order of accesses, the JSON document still names the compiler, and texts say nothing: all accesses are atomic and seq_cst, or loads acquire, stores release, and no read-modify-write or lock is used.',
+      'Nothing: every result about C says this once, with the compiler that was used. Where the language itself keeps the order of accesses, the JSON document still names the compiler, and texts say nothing: in each thread all accesses are atomic and seq_cst, or loads acquire, stores release, and no read-modify-write or lock is used.',
   },
   FW5005: {
     meaning:

@@ -44,21 +44,23 @@ function drainsBeyondLanguage({ kind }: Instruction): boolean {
 }
 
 /**
- * Whether C itself forbids compilers every change of the order of accesses that TSO does not make
- * as well ([CPP20] [intro.races], [atomics.order]). All accesses to shared memory are atomic. Loads
- * acquire and stores release, so that compilers may only move a load before an earlier store, as
- * store buffers do. Where a locked instruction drains the buffer, all accesses are seq_cst: C lets
- * an acquire load pass even a seq_cst store to another cell.
+ * Whether C itself forbids compilers every change of the order of a thread's accesses that TSO does
+ * not make as well ([CPP20] [intro.races], [atomics.order]). All accesses to shared memory are
+ * atomic. Loads acquire and stores release, so that compilers may only move a load before an
+ * earlier store, as store buffers do. In a thread with a locked instruction, which drains the
+ * buffer, all accesses are seq_cst: C lets an acquire load pass even a seq_cst store to another
+ * cell.
  */
 export function isOrderedByLanguage({ threads, symbols }: Program): boolean {
-  const transitions = threads.flatMap((thread) => thread.transitions);
-  const isDraining = transitions.some(({ instruction }) => drainsBeyondLanguage(instruction));
-  const kept = isDraining ? sequential : acquireAndRelease;
-  return transitions.every((one) => {
-    const { instruction } = one;
-    const address = 'address' in instruction ? instruction.address : undefined;
-    // Accesses to cells of a front end's own are no code of the program.
-    const isOwn = address?.kind === 'address' && symbols[address.symbol]?.isInternal === true;
-    return isOwn || isOrdered(one, kept);
+  return threads.every(({ transitions }) => {
+    const isDraining = transitions.some(({ instruction }) => drainsBeyondLanguage(instruction));
+    const kept = isDraining ? sequential : acquireAndRelease;
+    return transitions.every((one) => {
+      const { instruction } = one;
+      const address = 'address' in instruction ? instruction.address : undefined;
+      // Accesses to cells of a front end's own are no code of the program.
+      const isOwn = address?.kind === 'address' && symbols[address.symbol]?.isInternal === true;
+      return isOwn || isOrdered(one, kept);
+    });
   });
 }
