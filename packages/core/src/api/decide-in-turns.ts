@@ -40,7 +40,7 @@ export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
 /**
  * The limits of one turn, in which the search and the decision about all instances run for a while.
  */
-interface TurnLimits {
+export interface TurnLimits {
   /** The maximum number of states that the search stores in one turn. */
   readonly states: number;
   /**

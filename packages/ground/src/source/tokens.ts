@@ -36,7 +36,7 @@ const symbols = /\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|:=|<<|>>|[
 const kinds = ['name', 'number', 'string', 'symbol'] as const;
 
 /** Regular expressions for the tokens of a language. Anything else separates tokens. */
-interface TokenPattern {
+export interface TokenPattern {
   /**
    * Matches one token; the regular expression has one group for each kind of token, in the order of
    * `kinds`.
