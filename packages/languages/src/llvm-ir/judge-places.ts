@@ -3,6 +3,7 @@ import {
   type AddressSet,
   type ValueClosure,
 } from '@fencewright/model/analysis/address-sets.js';
+import { joinedEnds } from '@fencewright/model/analysis/number-ends.js';
 import {
   evaluateRough,
   isEnds,
@@ -85,7 +86,7 @@ function computedBy(instruction: Instruction): readonly RmwExpression[] {
  * Whether a set is so long that some of its numbers are likely to equal addresses by chance, such
  * as a set of all numbers below a bound.
  */
-function isTooLong(set: RoughSet): boolean {
+function isTooLong(set: RoughSet): set is readonly number[] {
   return set !== 'any' && !isEnds(set) && set.length > maxValues;
 }
 
@@ -104,7 +105,7 @@ export function forEachComputed(
       const old = address ? closure.memory.read(cells) : [];
       const roughOf = (expression: RmwExpression): RoughSet => {
         const set = evaluateRough(expression, before, program.symbols, old);
-        return isTooLong(set) ? 'any' : set;
+        return isTooLong(set) ? joinedEnds(set, []) : set;
       };
       const valuesOf: ValuesOf = (expression) => plainSet(roughOf(expression));
       for (const expression of computedBy(instruction))
