@@ -394,6 +394,17 @@ async function seqCstOrder(
 }
 
 /**
+ * Returns the effect, without a statement on the states that last where threads free memory: uses
+ * of freed memory are not looked for in executions of C11, and what follows from one is undefined.
+ */
+function withoutFreedStates(
+  { freedBlocks = [] }: Program,
+  effect: C11Result['effect'],
+): C11Result['effect'] {
+  return freedBlocks.length > 0 && effect?.kind === 'none' ? { kind: 'no-assertion' } : effect;
+}
+
+/**
  * Decides whether a program is robust against C11: whether every execution that C11 allows, load
  * buffering included, is an SC execution. Also searches for data races. `budget` limits the states,
  * the memory and the time; a search that ends early answers `unknown`.
@@ -418,9 +429,11 @@ export async function checkC11(
   } catch (error) {
     findings = undecided('unsupported', budget.finishedStates, { limit: limitOf(error) });
   }
+  const effect = withoutFreedStates(program, findings.effect);
   return {
     model,
     ...findings,
+    ...(effect && { effect }),
     assertions: hasAssertions(program) ? findings.assertions : 'none',
     milliseconds: budget.milliseconds,
     diagnostics: [],

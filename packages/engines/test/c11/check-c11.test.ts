@@ -457,6 +457,20 @@ describe('load buffering across a read-modify-write', () => {
     }
   });
 
+  // After a use of a freed block, the states of the program mean nothing.
+  test('where threads free memory, nothing is said of the states that last', async () => {
+    const program = programOf(`var p, q
+      thread c { store(p, 1, relaxed); store(q, 1, relaxed); }
+      thread d { local r, s; r = load(q, relaxed); s = load(p, relaxed); r = 0; s = 0; }`);
+    const effects = [];
+    for (const asked of [
+      program,
+      { ...program, freedBlocks: [{ name: 'b', address: 64, size: 8 }] },
+    ])
+      effects.push((await checkC11(asked, 'c11', new Budget())).effect);
+    expect(effects).toEqual([{ kind: 'none' }, { kind: 'no-assertion' }]);
+  });
+
   test('seq_cst accesses are in order under C11, and not where they are acq_rel', async () => {
     const text = behind('store(d, 1, seq_cst); s = load(e, seq_cst); store(y, 1, relaxed);');
     expect([await verdictOf(text), await verdictOf(text, 'ra')]).toEqual([

@@ -28,6 +28,7 @@ import {
   eventOfThread,
   failingClaim,
   newerStores,
+  notLookedAtInC11,
   placeOfEvent,
   storeInWords,
   waitInWords,
@@ -278,7 +279,9 @@ function effectBlocks(program: Program, effect: C11Effect): readonly Block[] {
     }
     case 'no-assertion':
       return [
-        say('assertions fail only as under SC; whether the states that last differ is not known'),
+        say(
+          `assertions fail only as under SC; whether the states that last differ is not known${notLookedAtInC11(program)}`,
+        ),
       ];
     case 'states-differ':
       return [say('some states that last do not occur under SC')];

@@ -11,6 +11,7 @@ import {
   eventLine,
   eventNoun,
   failingClaim,
+  notLookedAtInC11,
   waitInWords,
 } from './c11-words.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
@@ -78,7 +79,8 @@ function notRobust(
       return { tone: 'good', words: answerWord.stricter, rest };
     }
     case 'no-assertion': {
-      const rest = `: ${what}${advice}; assertions fail only as in interleavings${claims}`;
+      const freed = notLookedAtInC11(program);
+      const rest = `: ${what}${advice}; assertions fail only as in interleavings${claims}${freed}`;
       return { tone: 'doubtful', words: 'not robust', rest };
     }
     case 'states-differ': {

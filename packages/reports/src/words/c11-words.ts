@@ -112,6 +112,14 @@ export function failingClaim(program: Program, { thread, assertion }: FailingAss
   return claim.includes(',') ? `${claim},` : claim;
 }
 
+/**
+ * Returns the words on uses of freed memory, which are looked for under SC and TSO only. Empty for
+ * a program whose threads free no memory.
+ */
+export function notLookedAtInC11({ freedBlocks = [] }: Program): string {
+  return freedBlocks.length > 0 ? '; uses of freed memory are not looked for there' : '';
+}
+
 /** Returns a wait for ever: `t1 can wait for ever for x, line 7`. */
 export function waitInWords(program: Program, { thread, transition }: EndlessWait): string {
   const { instruction, origin } = findTransition(program, thread, transition)!.transition;
