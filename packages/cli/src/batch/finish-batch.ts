@@ -105,12 +105,11 @@ function tableLine(
   const isCrashed = reason === 'crashed';
   const why = reason === undefined || isCrashed ? '' : ` (${reason})`;
   const isWrong = comparison === 'other' || comparison === 'undecided';
-  const remarks = [
-    ...remarksOn(result),
-    ...(isCrashed ? [printableLine(detail ?? '')] : []),
-    ...(isWrong ? [`${expected} is expected`] : []),
-  ];
-  const remark = remarks.length > 0 ? `  (${remarks.join(', ')})` : '';
+  const surprise =
+    (isCrashed ? `  (${printableLine(detail ?? '')})` : '') +
+    (isWrong ? `  (${expected} is expected)` : '');
+  const beside = remarksOn(result).join(', ');
+  const remark = surprise || (beside && `  (${beside})`);
   const head = `${`${wordsFor(result)}${why}`.padEnd(20)} ${quoteName(file)}${counts}${remark}`;
   return `${head}${complaintText(result, head.length, width)}\n`;
 }
