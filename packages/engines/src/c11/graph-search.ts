@@ -227,8 +227,8 @@ class GraphSearch {
   }
 
   /**
-   * Returns the executions in which the thread skips its next load, to execute it late; or, if it
-   * has skipped one, those in which it executes this late load now.
+   * Returns the executions in which the thread skips its next load. For a thread that has skipped a
+   * load before, returns the executions in which the thread executes the skipped load now.
    */
   #lateLoads(open: OpenGraph, thread: ThreadId): readonly OpenGraph[] {
     const place = open.places[thread];

@@ -20,7 +20,7 @@ interface Control {
   readonly holder?: { readonly kind: number; readonly node: number };
 }
 
-/** What is known about a control: its rules by their first place, and its targets. */
+/** A control with its rules, by the first place of each rule, and its targets. */
 interface Known {
   readonly control: Control;
   readonly rules: Map<number, readonly Rule[]>;
