@@ -104,8 +104,8 @@ const mutations = [
   {
     name: 'robust: an attack of one thread is refuted for all',
     file: kind,
-    from: 'for (const same of sameThreads(automata, thread))',
-    to: 'for (const same of automata.threads.keys())',
+    from: 'if (threads[same] === threads[thread])\n        for (const load of loads)',
+    to: 'for (const load of loads)',
   },
 ];
 

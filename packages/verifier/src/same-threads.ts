@@ -30,12 +30,3 @@ export function threadCodes({ threads }: Automata): {
     first: different.map((text) => texts.indexOf(text)),
   };
 }
-
-/**
- * Returns the threads with the code of `thread`, `thread` included: exchanging two of the threads
- * changes nothing.
- */
-export function sameThreads(automata: Automata, thread: number): readonly number[] {
-  const { codeOf } = threadCodes(automata);
-  return codeOf.flatMap((code, t) => (code === codeOf[thread] ? [t] : []));
-}

@@ -1,7 +1,5 @@
-import type { Automata } from '../automata.js';
-import { Code } from '../code.js';
-import type { HappensBefore } from '../happens-before.js';
-import { AttackThread, type Holds, type Move, type PathContext, type Place } from './thread.js';
+import type { Code } from '../code.js';
+import type { AttackThread, Holds, Move, PathContext, Place } from './thread.js';
 
 /**
  * A place of a thread, with the values of the thread's own cells, in the order of
@@ -31,14 +29,11 @@ export class OwningThread {
   readonly #initial: (address: number) => number;
 
   constructor(
-    automata: Automata,
-    thread: number,
+    thread: AttackThread,
     owned: readonly number[],
     initial: (address: number) => number,
-    happensBefore: HappensBefore,
   ) {
-    const code = new Code(automata, automata.threads[thread]!);
-    this.thread = new AttackThread(code, happensBefore);
+    this.thread = thread;
     this.owned = owned;
     this.#slots = new Map(owned.map((address, slot) => [address, slot]));
     this.#initial = initial;
@@ -66,8 +61,8 @@ export class OwningThread {
   moves({ place, own }: Stand, holds: Holds, context: PathContext): readonly OwnMove[] {
     if (!place) return [];
     return this.thread.moves(place, this.#knowing(own, holds), context).map((move) => {
-      const { place: next, ...rest } = move;
-      return { ...rest, stand: { place: next, own: this.#after(own, move) } };
+      const { place: next, cells, isBehind, hasMet } = move;
+      return { cells, isBehind, hasMet, stand: { place: next, own: this.#after(own, move) } };
     });
   }
 

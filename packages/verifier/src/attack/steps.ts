@@ -1,10 +1,16 @@
 import type { Automata } from '../automata.js';
-import { Code, type Met } from '../code.js';
+import type { Met } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
 import { initialMemory } from '../initial-memory.js';
-import { threadCodes } from '../same-threads.js';
 import { type Delayed, type Marks, markAfter } from './marks.js';
-import { type Attacking, attackingName, AttackThread, type Held, type Place } from './thread.js';
+import {
+  type Attacking,
+  attackingName,
+  type AttackThread,
+  attackThreads,
+  type Held,
+  type Place,
+} from './thread.js';
 
 /** The values of the cells that do not hold their initial value, by address. */
 export type Memory = ReadonlyMap<number, number>;
@@ -140,13 +146,10 @@ export class AttackSteps {
       throw met;
     },
   ) {
-    const { codeOf, first } = threadCodes(automata);
     this.automata = automata;
-    this.codeOf = codeOf;
-    this.threads = first.map((thread) => {
-      const code = new Code(automata, automata.threads[thread]!);
-      return new AttackThread(code, happensBefore, onFault);
-    });
+    const threads = attackThreads(automata, happensBefore, onFault);
+    this.threads = [...new Set(threads)];
+    this.codeOf = threads.map((thread) => this.threads.indexOf(thread));
     this.happensBefore = happensBefore;
     this.#initial = initialMemory(automata.symbols);
   }

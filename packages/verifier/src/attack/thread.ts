@@ -1,6 +1,7 @@
-import type { Transition } from '../automata.js';
-import { type ValueAccess, closure, type Code, type Local, localName, Met } from '../code.js';
+import type { Automata, Transition } from '../automata.js';
+import { type ValueAccess, closure, Code, type Local, localName, Met } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
+import { threadCodes } from '../same-threads.js';
 import { type Delayed, isBehind, type Mark, markAfter, meets } from './marks.js';
 
 /**
@@ -422,4 +423,16 @@ export class AttackThread {
       ];
     });
   }
+}
+
+/** Returns the steps of each thread of a program; threads with equal code share one object. */
+export function attackThreads(
+  automata: Automata,
+  happensBefore: HappensBefore,
+  onFault?: (met: Met) => void,
+): readonly AttackThread[] {
+  const { codeOf, first } = threadCodes(automata);
+  const codes = first.map((thread) => new Code(automata, automata.threads[thread]!));
+  const threads = codes.map((code) => new AttackThread(code, happensBefore, onFault));
+  return codeOf.map((code) => threads[code]!);
 }

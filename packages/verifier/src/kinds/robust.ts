@@ -5,6 +5,7 @@ import { claimOf, robustIn } from '../claim.js';
 import { faultsEnd, supposedOfFaults } from '../may-fault.js';
 import { type Finding, inVain } from '../inductive.js';
 import { AttackRefuter } from '../attack/refute-attacks.js';
+import { type AttackThread, attackThreads } from '../attack/thread.js';
 import type { Stand } from '../attack/owning-thread.js';
 import { ModularInvariant, modularInvariantReader } from '../modular/invariant.js';
 import { openAttacks, uses } from '../control-flow.js';
@@ -15,7 +16,6 @@ import { readAbstraction } from '../read-abstractions.js';
 import { type KindReport, rejected, reportOf } from '../report.js';
 import { decideRobustness, type Robustness } from '../robustness.js';
 import { distinct, index, int32, list, literal, type Read, record } from '../shape.js';
-import { sameThreads } from '../same-threads.js';
 import { heavyFenceClaims, whySeveralMayDelay } from '../several-delays.js';
 import { StaticPaths } from '../static-path.js';
 import { countOf } from '../words.js';
@@ -68,12 +68,13 @@ function allAttacks({ threads }: Automata): readonly Attack[] {
  */
 function refutedByInvariants(
   automata: Automata,
+  threads: readonly AttackThread[],
   { happensBefore, invariants: written, attacks }: Written,
   budget: Budget,
 ): ReadonlySet<string> | Finding {
   const known: ModularInvariant[] = [];
   for (const one of written) {
-    const invariant = new ModularInvariant(automata, one, happensBefore, known);
+    const invariant = new ModularInvariant(automata, threads, one, known);
     const finding = invariant.refute(budget);
     if (finding) return finding;
     known.push(invariant);
@@ -101,8 +102,9 @@ function refutedByInvariants(
     if (found.kind === 'open')
       return wrong(`the invariant does not refute the attack with load ${found.load}`);
     // Threads with equal code have equal attacks.
-    for (const same of sameThreads(automata, thread))
-      for (const load of loads) refuted.add(nameOf({ thread: same, store, load }));
+    for (const same of threads.keys())
+      if (threads[same] === threads[thread])
+        for (const load of loads) refuted.add(nameOf({ thread: same, store, load }));
   }
   return refuted;
 }
@@ -114,22 +116,23 @@ function refutedByInvariants(
  */
 function refutedByPairs(
   automata: Automata,
+  threads: readonly AttackThread[],
   open: readonly Attack[],
   { happensBefore, kept }: Written,
   budget: Budget,
 ): ReadonlySet<string> | Finding {
   const refuted = new Set<string>();
   if (kept === undefined) return refuted;
-  const components = new Components(automata, kept, happensBefore, 'kept');
+  const components = new Components(automata, threads, kept, 'kept');
   const hasBlocks = uses(automata, ({ kind }) => kind === 'lock');
   if (hasBlocks || open.length === 0) return refuted;
   const relation = PairRelation.close(components, budget);
   if (!(relation instanceof PairRelation)) return relation.kind === 'stopped' ? relation : refuted;
   const cover = new PairCover(components, relation);
-  for (const thread of automata.threads.keys()) {
-    const same = sameThreads(automata, thread);
+  for (const [thread, steps] of threads.entries()) {
     // The first thread of each code represents all threads with the code.
-    if (same[0] !== thread) continue;
+    if (threads.indexOf(steps) !== thread) continue;
+    const same = [...threads.keys()].filter((other) => threads[other] === steps);
     const refuter = new AttackRefuter(cover, thread, happensBefore, budget);
     for (const { store, load } of open.filter((attack) => attack.thread === thread)) {
       const found = refuter.refute(store, new Set([load]));
@@ -152,10 +155,11 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
   const all = allAttacks(automata);
   const paths = new StaticPaths(automata);
   const withPaths = all.filter(({ thread, store, load }) => !paths.refutes(thread, store, load));
-  const byInvariants = refutedByInvariants(automata, written, budget);
+  const threads = attackThreads(automata, happensBefore);
+  const byInvariants = refutedByInvariants(automata, threads, written, budget);
   if ('kind' in byInvariants) return inVain(byInvariants);
   const open = withPaths.filter((attack) => !byInvariants.has(nameOf(attack)));
-  const byPairs = refutedByPairs(automata, open, written, budget);
+  const byPairs = refutedByPairs(automata, threads, open, written, budget);
   if ('kind' in byPairs) return inVain(byPairs);
   const left = open.filter((attack) => !byPairs.has(nameOf(attack))).length;
   const [ofInvariants, ofPairs] = [withPaths.length - open.length, open.length - left];

@@ -1,10 +1,9 @@
 import { OwningThread, type Stand, standName } from '../attack/owning-thread.js';
 import type { Situation } from '../attack/path-search.js';
 import type { AttackCover } from '../attack/refute-attacks.js';
-import { type Held, type Holds, noPath } from '../attack/thread.js';
+import { type AttackThread, type Held, type Holds, noPath } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
-import type { HappensBefore } from '../happens-before.js';
 import { type Cover, type Finding, type Reached, whyNotInductive } from '../inductive.js';
 import { initialMemory } from '../initial-memory.js';
 import { distinct, index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
@@ -127,27 +126,27 @@ export class ModularInvariant implements AttackCover<Stand> {
   readonly #number: number;
 
   /**
-   * Converts an invariant of a certificate; `earlier` are the invariants before it in the
-   * certificate. Throws `ShapeError` if the invariant does not fit the threads of the program.
+   * Converts an invariant of a certificate about `automata`, whose threads take the steps of
+   * `threads`; `earlier` are the invariants before it in the certificate. Throws `ShapeError` if
+   * the invariant does not fit the threads of the program.
    */
   constructor(
-    automata: Automata,
+    { symbols }: Automata,
+    threads: readonly AttackThread[],
     written: WrittenInvariant,
-    happensBefore: HappensBefore,
     earlier: readonly ModularInvariant[],
   ) {
     const path = `invariants[${earlier.length}]`;
     this.#number = earlier.length + 1;
-    const initial = initialMemory(automata.symbols);
+    const initial = initialMemory(symbols);
     this.#initial = (address) => initial.get(address) ?? 0;
-    const { threads } = automata;
     if (written.owned.length !== threads.length || written.threads.length !== threads.length)
       wrong(path, `as many threads as there are, ${threads.length}`);
     this.#owners = new Map(
       written.owned.flatMap((addresses, t) => addresses.map((address) => [address, t] as const)),
     );
     this.threads = written.owned.map(
-      (addresses, t) => new OwningThread(automata, t, addresses, this.#initial, happensBefore),
+      (addresses, t) => new OwningThread(threads[t]!, addresses, this.#initial),
     );
     const read = (thread: OwningThread, places: readonly WrittenPlace[], at: string): Places =>
       new Map(
@@ -247,26 +246,22 @@ export class ModularInvariant implements AttackCover<Stand> {
   }
 
   /** Returns the places and values after the steps of a thread. */
-  #after(t: number, stand: Stand, name: string): readonly Reached<Component>[] {
-    return this.threads[t]!.moves(stand, this.holds, noPath).flatMap((move) => {
-      const { stand: next, cells } = move;
+  *#after(t: number, stand: Stand, name: string): Generator<Reached<Component>> {
+    for (const { stand: next, cells } of this.threads[t]!.moves(stand, this.holds, noPath)) {
       // The invariant makes no claim about executions in which the thread can no longer reach the
       // store.
-      if (next.place ? this.#isAway(t, next) : this.towards?.thread === t) return [];
-      const changed = [...cells].filter(([, { isChanged }]) => isChanged);
-      const reached = changed.map(([address, { value }]): Reached<Component> => {
+      if (next.place ? this.#isAway(t, next) : this.towards?.thread === t) continue;
+      for (const [address, { value, isChanged }] of cells) {
+        if (!isChanged) continue;
         const owner = this.#owners.get(address);
+        const writes = `${name}: thread ${t + 1} writes`;
         if (owner !== undefined && owner !== t)
-          return {
-            bad: `${name}: thread ${t + 1} writes to ${address}, a cell of thread ${owner + 1}`,
-          };
-        const otherwise = `${name}: thread ${t + 1} writes ${value} to ${address}`;
-        return { state: { address, value }, otherwise };
-      });
-      if (!next.place) return reached;
-      const otherwise = `${name}: thread ${t + 1} leaves it, to location ${next.place.location}`;
-      return [...reached, { state: { thread: t, stand: next }, otherwise }];
-    });
+          yield { bad: `${writes} to ${address}, a cell of thread ${owner + 1}` };
+        yield { state: { address, value }, otherwise: `${writes} ${value} to ${address}` };
+      }
+      const otherwise = `${name}: thread ${t + 1} leaves it, to location ${next.place?.location}`;
+      if (next.place) yield { state: { thread: t, stand: next }, otherwise };
+    }
   }
 
   /**

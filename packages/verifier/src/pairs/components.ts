@@ -1,7 +1,6 @@
 import { OwningThread, type Stand, standName } from '../attack/owning-thread.js';
-import { noPath, type Place } from '../attack/thread.js';
+import { type AttackThread, noPath, type Place } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
-import type { HappensBefore } from '../happens-before.js';
 import { initialMemory } from '../initial-memory.js';
 import { wrong } from '../shape.js';
 
@@ -56,24 +55,24 @@ export class Components {
   readonly #outcomes = new WeakMap<Place, Map<string, readonly Outcome[]>>();
 
   /**
-   * Creates the components of the threads. `kept` lists, for each thread, the addresses of the
-   * cells in its component. Throws `ShapeError` if the lists do not match the threads, or if an
+   * Creates the components of the threads of `automata`, which take the steps of `threads`. `kept`
+   * lists, for each thread, the addresses of the cells in its component. Throws `ShapeError` if the lists do not match the threads, or if an
    * address is in two lists.
    */
   constructor(
-    automata: Automata,
+    { symbols }: Automata,
+    threads: readonly AttackThread[],
     kept: readonly (readonly number[])[],
-    happensBefore: HappensBefore,
     path: string,
   ) {
-    if (kept.length !== automata.threads.length)
-      wrong(path, `as many threads as there are, ${automata.threads.length}`);
-    const initial = initialMemory(automata.symbols);
+    if (kept.length !== threads.length)
+      wrong(path, `as many threads as there are, ${threads.length}`);
+    const initial = initialMemory(symbols);
     this.#initial = (address) => initial.get(address) ?? 0;
     this.threads = kept.map(
-      (addresses, t) => new OwningThread(automata, t, addresses, this.#initial, happensBefore),
+      (addresses, t) => new OwningThread(threads[t]!, addresses, this.#initial),
     );
-    this.#members = automata.threads.map(() => []);
+    this.#members = threads.map(() => []);
     for (const [component, addresses] of kept.entries())
       for (const [slot, address] of addresses.entries()) {
         if (this.#holders.has(address)) wrong(path, `one thread that keeps ${address}`);

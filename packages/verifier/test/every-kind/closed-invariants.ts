@@ -2,6 +2,7 @@ import type { Automata } from '../../src/automata.js';
 import { Budget, Endless } from '../../src/budget.js';
 import { Met } from '../../src/code.js';
 import { AttackSteps } from '../../src/attack/steps.js';
+import { attackThreads } from '../../src/attack/thread.js';
 import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
 import { AttackRefuter } from '../../src/attack/refute-attacks.js';
 import { openAttacks } from '../../src/control-flow.js';
@@ -22,7 +23,12 @@ function countRefuted(
   written: WrittenInvariant,
   stores: readonly { thread: number; store: number; loads: readonly number[] }[],
 ): number {
-  const invariant = new ModularInvariant(automata, written, 'standard', []);
+  const invariant = new ModularInvariant(
+    automata,
+    attackThreads(automata, 'standard'),
+    written,
+    [],
+  );
   return stores.filter(({ thread, store, loads }) => {
     const refuter = new AttackRefuter(invariant, thread, 'standard', new Budget({}));
     return refuter.refute(store, new Set(loads)).kind === 'refuted';

@@ -1,6 +1,7 @@
 import type { Automata } from '../../src/automata.js';
 import type { WrittenInvariant } from '../../src/modular/invariant.js';
 import { OwningThread, type Stand, standName } from '../../src/attack/owning-thread.js';
+import { attackThreads } from '../../src/attack/thread.js';
 
 const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
 
@@ -119,15 +120,9 @@ export function leastInvariants(
   most: number,
   towards?: { readonly thread: number; readonly store: number },
 ): readonly WrittenInvariant[] | undefined {
-  const threads = automata.threads.map(
-    (_, t) =>
-      new OwningThread(
-        automata,
-        t,
-        owned[t]!,
-        (address) => initialValue(automata, address),
-        'standard',
-      ),
+  const threads = attackThreads(automata, 'standard').map(
+    (thread, t) =>
+      new OwningThread(thread, owned[t]!, (address) => initialValue(automata, address)),
   );
   const first = close(automata, threads, most);
   if (!first) return undefined;

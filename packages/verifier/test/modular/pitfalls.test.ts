@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Automata } from '../../src/automata.js';
 import { Budget } from '../../src/budget.js';
 import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
+import { attackThreads } from '../../src/attack/thread.js';
 import { AttackRefuter } from '../../src/attack/refute-attacks.js';
 import { openAttacks } from '../../src/control-flow.js';
 import { readAutomata } from '../../src/read-automata.js';
@@ -23,7 +24,12 @@ const none = (automata: Automata): number[][] => automata.threads.map(() => []);
 /** Returns the loads of thread 0 left feasible by an honest invariant of all executions. */
 function leftOpen(automata: Automata): readonly number[] {
   const [written] = leastInvariants(automata, none(automata), 1_000) ?? expect.fail('too large');
-  const invariant = new ModularInvariant(automata, written!, 'standard', []);
+  const invariant = new ModularInvariant(
+    automata,
+    attackThreads(automata, 'standard'),
+    written!,
+    [],
+  );
   expect(invariant.refute(new Budget({}))).toBeUndefined();
   const refuter = new AttackRefuter(invariant, 0, 'standard', new Budget({}));
   return [...openAttacks(automata.threads[0]!)].flatMap(([store, loads]) =>
@@ -74,7 +80,12 @@ describe('an invariant does not hold', () => {
   const go = automata.symbols.find(({ name }) => name === 'go')!.base;
 
   function wrong(change: (invariant: WrittenInvariant) => WrittenInvariant): string | undefined {
-    const invariant = new ModularInvariant(automata, change(honest!), 'standard', []);
+    const invariant = new ModularInvariant(
+      automata,
+      attackThreads(automata, 'standard'),
+      change(honest!),
+      [],
+    );
     const finding = invariant.refute(new Budget({}));
     return finding?.kind === 'wrong' ? finding.text : undefined;
   }
@@ -103,15 +114,18 @@ describe('an invariant does not hold', () => {
     away: WrittenInvariant['threads'][number],
     store: number,
   ): string | undefined {
-    const wider = new ModularInvariant(automata, honest!, 'standard', []);
+    const wider = new ModularInvariant(automata, attackThreads(automata, 'standard'), honest!, []);
     const gone = new Set(away.map((place) => JSON.stringify(place)));
     const threads = honest!.threads.map((places, t) =>
       t === 0 ? places.filter((place) => !gone.has(JSON.stringify(place))) : places,
     );
     const towards = { thread: 0, stores: [store], within: 0, away };
-    const narrow = new ModularInvariant(automata, { ...honest!, threads, towards }, 'standard', [
-      wider,
-    ]);
+    const narrow = new ModularInvariant(
+      automata,
+      attackThreads(automata, 'standard'),
+      { ...honest!, threads, towards },
+      [wider],
+    );
     const finding = narrow.refute(new Budget({}));
     return finding?.kind === 'wrong' ? finding.text : undefined;
   }

@@ -13,6 +13,7 @@ import type { Automata } from '../../src/automata.js';
 import { Budget, Endless } from '../../src/budget.js';
 import { Met } from '../../src/code.js';
 import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
+import { attackThreads } from '../../src/attack/thread.js';
 import { AttackRefuter } from '../../src/attack/refute-attacks.js';
 import { openAttacks } from '../../src/control-flow.js';
 import { readAutomata } from '../../src/read-automata.js';
@@ -69,7 +70,8 @@ function refuted(
   const budget = new Budget({});
   try {
     const all: ModularInvariant[] = [];
-    for (const one of written) all.push(new ModularInvariant(automata, one, 'standard', all));
+    for (const one of written)
+      all.push(new ModularInvariant(automata, attackThreads(automata, 'standard'), one, all));
     if (all.some((invariant) => invariant.refute(budget))) return 'wrong';
     const invariant = all.at(-1)!;
     return automata.threads.flatMap((thread, t) => {

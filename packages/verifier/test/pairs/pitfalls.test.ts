@@ -2,6 +2,7 @@ import { attacksByDefinition } from '@fencewright/core/testing';
 import { automataToJson, finiteProgram, type Program } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
+import { attackThreads } from '../../src/attack/thread.js';
 import { Components } from '../../src/pairs/components.js';
 import { PairRelation } from '../../src/pairs/relation.js';
 import { Budget } from '../../src/budget.js';
@@ -167,6 +168,12 @@ describe('inside of critical sections', () => {
   });
 });
 
+/** Returns the components of a program's threads, each with the cells kept. */
+function componentsOf(program: Program, kept: Kept): Components {
+  const automata = read(program);
+  return new Components(automata, attackThreads(automata, 'standard'), kept, 'kept');
+}
+
 describe('a relation', () => {
   /**
    * Returns the pairs of values of two variables in the relation; variables are given by number.
@@ -174,7 +181,7 @@ describe('a relation', () => {
   function pairs(program: Program, kept: Kept, first: number, second: number): readonly string[] {
     const cells = addresses(program);
     const its = kept.map((variables) => variables.map((variable) => cells[variable]!));
-    const components = new Components(read(program), its, 'standard', 'kept');
+    const components = componentsOf(program, its);
     const relation = PairRelation.close(components, new Budget({}));
     if (!(relation instanceof PairRelation)) return expect.fail(relation.kind);
     const [one, two] = [first, second].map((variable) => components.holder(cells[variable]!)!);
@@ -210,7 +217,7 @@ describe('a relation', () => {
     const growing = parse(`var x, y
       thread a { local r; loop { r = x; x = r + 1; } }
       thread b { y = 1; }`);
-    const components = () => new Components(read(growing), [[], []], 'standard', 'kept');
+    const components = () => componentsOf(growing, [[], []]);
     const stopped = PairRelation.close(components(), new Budget({ maxStates: 500 }));
     expect(stopped).toEqual({
       kind: 'stopped',
@@ -221,7 +228,7 @@ describe('a relation', () => {
   });
 
   test('is of no layout in which two threads keep a cell, or threads are missing', () => {
-    const make = (kept: Kept) => () => new Components(read(ordered), kept, 'standard', 'kept');
+    const make = (kept: Kept) => () => componentsOf(ordered, kept);
     expect(make([[0], [0]])).toThrow(ShapeError);
     expect(make([[0, 0], []])).toThrow(ShapeError);
     expect(make([[]])).toThrow(ShapeError);

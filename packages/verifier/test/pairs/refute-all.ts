@@ -1,5 +1,6 @@
 import { automataToJson, type HappensBefore, type Program } from '@fencewright/core';
 import { AttackRefuter } from '../../src/attack/refute-attacks.js';
+import { attackThreads } from '../../src/attack/thread.js';
 import { Budget, Endless } from '../../src/budget.js';
 import { Met } from '../../src/code.js';
 import { openAttacks } from '../../src/control-flow.js';
@@ -51,7 +52,12 @@ export function refuteAll(
   const automata = readAutomata(JSON.parse(JSON.stringify(automataToJson(program))), 'automata');
   const budget = new Budget({ maxStates: most });
   try {
-    const components = new Components(automata, kept, happensBefore, 'kept');
+    const components = new Components(
+      automata,
+      attackThreads(automata, happensBefore),
+      kept,
+      'kept',
+    );
     const relation = PairRelation.close(components, budget);
     if (!(relation instanceof PairRelation)) return 'too large';
     const cover = new PairCover(components, relation);
