@@ -12,6 +12,7 @@ import { bufferingAcrossRmw } from './buffering-across-rmws.js';
 import { casBehindLoad } from './cas-behind-load.js';
 import { mayForward } from './may-forward.js';
 import { type ProgramSketch, randomSketch, textOf } from './sketch.js';
+import { FeatureCounts } from './sketch-features.js';
 
 async function decide(sketch: ProgramSketch, model: C11Model): Promise<C11Result> {
   const { model: read, diagnostics } = parseNative(textOf(sketch));
@@ -46,6 +47,7 @@ function seeds(usual: number, long: number): readonly number[] {
 describe('random programs against all their execution graphs, by the definitions', () => {
   test.each(['c11', 'ra'] as const)('model %s', async (model) => {
     const counts = { robust: 0, not: 0 };
+    const features = new FeatureCounts();
     for (const seed of seeds(60, 5000)) {
       const sketch = randomSketch(seed, { branches: true, plain: false });
       const wanted = answerByGraphs(sketch, model, 4000);
@@ -59,9 +61,10 @@ describe('random programs against all their execution graphs, by the definitions
         isOnlyByText(result);
       expect([seed, isRobust]).toEqual([seed, wanted.isRobust]);
       counts[isRobust ? 'robust' : 'not'] += 1;
+      features.add(sketch);
     }
     expect(counts.robust).toBeGreaterThan(30);
-    if (isCampaign) console.log(model, counts);
+    if (isCampaign) console.log(model, counts, features.all());
     expect(counts.not).toBeGreaterThan(5);
   });
 
@@ -71,6 +74,7 @@ describe('random programs against all their execution graphs, by the definitions
     ['beside a cas that acquires on failure', casBehindLoad],
   ])('load buffering %s, by preserved program order', async (_, make) => {
     const counts = { robust: 0, old: 0, buffering: 0, doubtful: 0 };
+    const features = new FeatureCounts();
     for (const seed of seeds(120, 2000)) {
       const sketch = make(seed);
       const wanted = isRobustWithBuffering(sketch, 4000);
@@ -82,8 +86,9 @@ describe('random programs against all their execution graphs, by the definitions
       if (!isBeyond) expect([seed, isRobust]).toEqual([seed, wanted]);
       if (isBeyond) counts.doubtful += 1;
       else counts[isRobust ? 'robust' : isBuffering(result) ? 'buffering' : 'old'] += 1;
+      features.add(sketch);
     }
-    if (isCampaign) console.log(counts);
+    if (isCampaign) console.log(counts, features.all());
     expect(counts.robust).toBeGreaterThan(10);
     expect(counts.buffering).toBeGreaterThan(0);
     expect(counts.doubtful).toBeLessThan(counts.robust);
@@ -91,6 +96,7 @@ describe('random programs against all their execution graphs, by the definitions
 
   test('data races of robust programs', async () => {
     const counts = { racy: 0, free: 0 };
+    const features = new FeatureCounts();
     for (const seed of seeds(60, 2500)) {
       const sketch = randomSketch(seed, { branches: true, plain: true });
       const wanted = answerByGraphs(sketch, 'c11', 4000);
@@ -99,8 +105,9 @@ describe('random programs against all their execution graphs, by the definitions
       if (isBuffering(result) || isOnlyByText(result)) continue;
       expect([seed, result.race !== 'none']).toEqual([seed, wanted.isRacy]);
       counts[wanted.isRacy ? 'racy' : 'free'] += 1;
+      features.add(sketch);
     }
-    if (isCampaign) console.log(counts);
+    if (isCampaign) console.log(counts, features.all());
     expect(counts.racy).toBeGreaterThan(5);
     expect(counts.free).toBeGreaterThan(5);
   });
