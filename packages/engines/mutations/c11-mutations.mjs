@@ -1028,7 +1028,7 @@ export const c11Mutations = [
   {
     name: 'C11 effects: beside a postponed load, a store may take an old place',
     file: postponed,
-    from: "if (kind !== 'read') this.#isDoubtful = true;",
+    from: "if (kind !== 'read') this.#doubt ??= step;",
     to: "if (kind !== 'read') return;",
     tests: effects,
     gap: 'the comparison without postponed loads finds such a store, too, as far as is known',

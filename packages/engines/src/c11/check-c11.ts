@@ -10,15 +10,15 @@ import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
   C11Claim,
-  C11Limit,
   C11Race,
+  C11Refusal,
   C11Result,
   C11Verdict,
   C11Violation,
 } from '@fencewright/model/verdict/c11-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { type C11Cells, maxWatched } from './cells.js';
-import { type C11Code, compileC11 } from './c11-steps.js';
+import { type C11Code, type C11Step, compileC11 } from './c11-steps.js';
 import { forwardedCells } from './forwarded-cells.js';
 import { outcomesByGraphs } from './graph-outcomes.js';
 import { hasLoadBufferingBesideOldLoads } from './late-beside-old-loads.js';
@@ -31,7 +31,7 @@ import { MonitoredProgram } from './monitor-steps.js';
 import { hasAssertions, observe } from './observe.js';
 import { searchPostponedLoad } from './postponed-load.js';
 import { mayStoresOvertakeLoads } from './stores-behind-loads.js';
-import { type C11Refusal, unsupportedIn, volatileIn } from './unsupported.js';
+import { refusal, unsupportedIn, volatileIn } from './unsupported.js';
 import { graphOf, loadBufferingGraph, violationGraph } from './violation-graph.js';
 
 type Findings = Pick<
@@ -223,7 +223,7 @@ function mergedClaim(claim: C11Claim, ofInterleavings: readonly C11Claim[]): C11
  * Whether the limit is a doubt about the hardware rather than about the size of the search: the
  * search was complete, but does not know whether hardware allows some execution.
  */
-function isDoubt(limit: C11Limit | undefined): boolean {
+export function isDoubt({ limit }: C11Refusal): boolean {
   return limit === 'rmws-behind-loads' || limit === 'forwarded-to-seq-cst';
 }
 
@@ -245,7 +245,7 @@ async function withGraphs(
     effect?.kind === 'no-assertion' ||
     (isOvertaken && assertions === 'unknown' && hasAssertions(program));
   const hasClaims = program.properties.some(({ kind }) => kind === 'exists' || kind === 'finally');
-  const isSearched = verdict.kind !== 'unknown' || isDoubt(verdict.limit);
+  const isSearched = verdict.kind !== 'unknown' || isDoubt(verdict);
   const isAsked = interest === 'effects' && isSearched && typeof race !== 'object';
   if (!isAsked || !(isOpen || hasClaims)) return findings;
   const before = budget.finishedStates;
@@ -285,6 +285,17 @@ async function withGraphs(
     limitOf(error);
     return findings;
   }
+}
+
+/** Returns the verdict of searches that ended early, or leave a doubt; otherwise `undefined`. */
+function openVerdict(
+  reason: UnknownReason | undefined,
+  doubt: C11Step | undefined,
+): C11Verdict | undefined {
+  if (reason) return { kind: 'unknown', reason };
+  if (!doubt) return undefined;
+  const limit = refusal('rmws-behind-loads', doubt.code.transition);
+  return { kind: 'unknown', reason: 'unsupported', ...limit };
 }
 
 /**
@@ -333,11 +344,12 @@ async function searchAll(
   }
   const buffering = await searchPostponedLoad(code, cells, model, budget);
   const states = found.states + buffering.states;
-  if (buffering.found) {
-    const violation = loadBufferingGraph(code, cells, model, buffering.found);
+  const [first] = buffering.found;
+  if (first) {
+    const violation = loadBufferingGraph(code, cells, model, first);
     // With an acquiring load, no later access of the thread is executed before the load.
     const isAtomic = violation.graph.events[violation.event]!.order !== 'plain';
-    const { order } = buffering.found.step;
+    const { order } = first.step;
     const acquiring = { event: violation.event, order: acquiringOrder(order) };
     return {
       ...known(states),
@@ -353,12 +365,10 @@ async function searchAll(
       assertions: failure ? 'fail' : 'unknown',
     };
   }
-  const reason = found.incomplete ?? buffering.incomplete;
-  if (reason || buffering.isDoubtful)
+  const open = openVerdict(found.incomplete ?? buffering.incomplete, buffering.doubt);
+  if (open)
     return {
-      verdict: reason
-        ? { kind: 'unknown', reason }
-        : { kind: 'unknown', reason: 'unsupported', limit: 'rmws-behind-loads' },
+      verdict: open,
       race: race ?? 'not-looked-for',
       assertions: failure ? 'fail' : 'unknown',
       states,
@@ -389,8 +399,9 @@ async function seqCstOrder(
   const weaker = new MonitoredProgram(code, model, { forwards: true });
   const { incomplete, stale, states } = await searchMonitor(weaker, budget);
   if (incomplete) return [{ kind: 'unknown', reason: incomplete }, states];
-  const limit = 'forwarded-to-seq-cst';
-  return [stale && { kind: 'unknown', reason: 'unsupported', limit }, states];
+  if (!stale) return [undefined, states];
+  const limit = refusal('forwarded-to-seq-cst', stale.step.step.code.transition);
+  return [{ kind: 'unknown', reason: 'unsupported', ...limit }, states];
 }
 
 /**
@@ -427,7 +438,7 @@ export async function checkC11(
       ? undecided('unsupported', 0, unsupported)
       : await search(program, model, budget, { interest, observed });
   } catch (error) {
-    findings = undecided('unsupported', budget.finishedStates, { limit: limitOf(error) });
+    findings = undecided('unsupported', budget.finishedStates, limitOf(error));
   }
   const effect = withoutFreedStates(program, findings.effect);
   return {

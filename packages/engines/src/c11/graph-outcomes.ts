@@ -311,10 +311,10 @@ async function searchFromLoadBuffering(
   budget: Budget,
 ): Promise<AllGraphs> {
   const part = budget.part(mostPostponed);
-  const { all } = await searchPostponedLoad(code, cells, model, part, { most: mostBuffering });
+  const { found } = await searchPostponedLoad(code, cells, model, part, { most: mostBuffering });
   budget.finishPart(part);
-  const starts = all.flatMap((found) =>
-    executionsFrom(code, cells, model, loadBufferingGraph(code, cells, model, found)),
+  const starts = found.flatMap((one) =>
+    executionsFrom(code, cells, model, loadBufferingGraph(code, cells, model, one)),
   );
   return searchGraphs(code, model, budget, { most: mostGraphs, starts });
 }

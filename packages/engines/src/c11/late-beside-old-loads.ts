@@ -46,6 +46,6 @@ export async function hasLoadBufferingBesideOldLoads(
 ): Promise<boolean> {
   const findings = await searchBesideOldLoads(code, model, budget);
   if (!findings) return false;
-  const { found, isDoubtful, incomplete } = findings;
-  return found !== undefined || isDoubtful || incomplete !== undefined;
+  const { found, doubt, incomplete } = findings;
+  return found.length > 0 || doubt !== undefined || incomplete !== undefined;
 }

@@ -25,6 +25,6 @@ export async function hasLoadBuffering(
   // Loads of threads with equal code are overtaken in the same executions with threads renamed.
   const mayPostpone = (one: ThreadId): boolean => symmetry.areAlike(one, thread);
   const search = new PostponedLoadSearch(monitored, findCells(code), { model, mayPostpone });
-  const { found, isDoubtful } = await search.search(budget);
-  return found !== undefined || isDoubtful;
+  const { found, doubt } = await search.search(budget);
+  return found.length > 0 || doubt !== undefined;
 }

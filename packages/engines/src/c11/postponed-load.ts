@@ -67,11 +67,13 @@ export interface LoadBuffering {
 
 export interface LoadBufferingFindings {
   readonly states: number;
-  readonly found?: LoadBuffering;
-  /** All that were found, at most as many as asked for; `found` is the first. */
-  readonly all: readonly LoadBuffering[];
-  /** Whether the search has left out cases in which load buffering is possible. */
-  readonly isDoubtful: boolean;
+  /** What was found, in the order of the search: at most as many as asked for. */
+  readonly found: readonly LoadBuffering[];
+  /**
+   * The first load, or read-modify-write, of which the search has left out cases in which load
+   * buffering is possible; absent if there is none.
+   */
+  readonly doubt?: C11Step;
   readonly incomplete?: Exhaustion;
 }
 
@@ -112,7 +114,8 @@ export class PostponedLoadSearch {
   readonly #isContested: (cell: number) => boolean;
   readonly #most: number;
   readonly #found: LoadBuffering[] = [];
-  #isDoubtful = false;
+  /** The first step of which the search does not know whether load buffering is possible. */
+  #doubt: C11Step | undefined;
 
   constructor(program: MonitoredProgram, cells: C11Cells, options: PostponedLoadOptions) {
     const {
@@ -149,9 +152,8 @@ export class PostponedLoadSearch {
     const states = this.#seen.size;
     budget.finishSearch(states, states * bytes);
     return {
-      ...{ states, isDoubtful: this.#isDoubtful },
-      ...(this.#found[0] && { found: this.#found[0] }),
-      all: this.#found,
+      ...{ states, found: this.#found },
+      ...(this.#doubt && { doubt: this.#doubt }),
       ...(incomplete && { incomplete }),
     };
   }
@@ -161,7 +163,7 @@ export class PostponedLoadSearch {
    * search has loads of old stores, for which a doubt counts as load buffering.
    */
   get #isDone(): boolean {
-    return this.#found.length >= this.#most || (this.#hasOldLoads && this.#isDoubtful);
+    return this.#found.length >= this.#most || (this.#hasOldLoads && this.#doubt !== undefined);
   }
 
   #add(added: PostponedState): void {
@@ -230,7 +232,7 @@ export class PostponedLoadSearch {
     const { block } = step;
     if (!block) return;
     const mayNotWait = block.mayLeaveOut && [...block.uses].some((one) => unknown.has(one));
-    if (mayNotWait || (isTesting(step) && !block.testsValue)) this.#isDoubtful = true;
+    if (mayNotWait || (isTesting(step) && !block.testsValue)) this.#doubt ??= step;
   }
 
   /**
@@ -322,7 +324,7 @@ export class PostponedLoadSearch {
       } catch (error) {
         if (!(error instanceof ExecutionFault)) throw error;
         if (!dependsOnUnknown(this.#program.code, step, place)) throw error;
-        this.#isDoubtful = true;
+        this.#doubt ??= step;
       }
     if (!waits || isCondition || isAcquiring(order) || this.#stopsSeqCst(order, own)) return;
     const before = this.#beforeStoring(placed, own);
@@ -453,7 +455,7 @@ export class PostponedLoadSearch {
     const failureOrder = order === 'plain' ? order : step.failureOrder;
     const access = { thread, step, cell, order, registers };
     this.#program.findStale(state.monitored, access, failureOrder, ({ kind, values }) => {
-      if (kind !== 'read') this.#isDoubtful = true;
+      if (kind !== 'read') this.#doubt ??= step;
       else
         for (const effect of values.flatMap((value) => effectsOf(code, step, registers, value)))
           if (effect.kind === 'read' && isTaken(effect)) {
@@ -495,7 +497,7 @@ export class PostponedLoadSearch {
     ) {
       const maySee = this.#maySee(postponed, effect.written!);
       if (maySee === undefined || (maySee && postponed.isDoubtful)) {
-        this.#isDoubtful = true;
+        this.#doubt ??= postponed.step;
         return;
       }
       if (maySee) {
@@ -512,7 +514,7 @@ export class PostponedLoadSearch {
         event,
         targets: effect.targets,
         monitored: this.#program.behind(state.monitored, event, () => {
-          if (this.#hasOldLoads) this.#isDoubtful = true;
+          if (this.#hasOldLoads) this.#doubt ??= step;
         }),
         ...(postponed && { postponed }),
       },
@@ -598,7 +600,7 @@ export class PostponedLoadSearch {
         onSkippedStore,
       ),
     );
-    this.#isDoubtful ||= isDoubtful;
+    if (isDoubtful) this.#doubt ??= postponed?.step ?? step;
     // Without a place to go to, the thread is stuck after the step, but the step is executed.
     this.#program.settledAt(monitored, thread, places).forEach((next, i) => {
       this.#add({

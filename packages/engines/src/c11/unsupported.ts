@@ -2,17 +2,13 @@ import { isSame } from '@fencewright/model/program/expression.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
-import type { C11Verdict } from '@fencewright/model/verdict/c11-result.js';
+import type { C11Refusal } from '@fencewright/model/verdict/c11-result.js';
 import { addressesOf, type C11Cells } from './cells.js';
 import type { C11Code } from './c11-steps.js';
 import { accessesMemory, withoutEmptyBlocks } from './empty-blocks.js';
 
-/**
- * The feature of a program that the check against C11 does not support, with its place in the text.
- */
-export type C11Refusal = Pick<Extract<C11Verdict, { kind: 'unknown' }>, 'limit' | 'at'>;
-
-function refusal(limit: C11Refusal['limit'], { origin }: Transition): C11Refusal {
+/** Returns a limit with the place of an instruction in the text. */
+export function refusal(limit: C11Refusal['limit'], { origin }: Transition): C11Refusal {
   return { ...(limit && { limit }), ...(origin.span && { at: origin.span }) };
 }
 

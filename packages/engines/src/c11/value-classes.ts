@@ -11,6 +11,10 @@ export const maxClasses = 31;
 /** Thrown if a cell has more classes of values than a set of the monitor can hold. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues';
+
+  constructor(readonly address: number) {
+    super();
+  }
 }
 
 /** Returns whether a value passes a test; the step with the test happens only with such values. */
@@ -59,12 +63,14 @@ export class CellValueClasses {
   readonly #classes: Map<string, number>[];
   /** For each watched cell, one value of each of its classes of values. */
   readonly #samples: number[][];
+  readonly #addresses: readonly number[];
 
   /** Creates the classes of a program; with `tellsAll`, every value is a class of its own. */
   constructor(code: C11Code, cells: C11Cells, tellsAll = false) {
     this.#tests = cells.watched.map(() => (tellsAll ? undefined : []));
     this.#classes = cells.watched.map(() => new Map<string, number>());
     this.#samples = cells.watched.map(() => []);
+    this.#addresses = cells.watched.map((cell) => at(cells.addresses, cell));
     code.steps.forEach((locations, thread) => {
       for (const step of locations.flat()) this.#note(code, cells, thread, step);
     });
@@ -89,7 +95,7 @@ export class CellValueClasses {
     let number = classes.get(key);
     if (number === undefined) {
       number = classes.size;
-      if (number >= maxClasses) throw new TooManyValues();
+      if (number >= maxClasses) throw new TooManyValues(at(this.#addresses, cell));
       classes.set(key, number);
       at(this.#samples, cell).push(value);
     }

@@ -734,6 +734,22 @@ describe('what else is told', () => {
     const { verdict } = await decide(text, 'c11', { maxStates: 50 });
     expect(verdict).toMatchObject({ kind: 'unknown', reason: 'states' });
   });
+
+  test('a counter without an end is named: its values end waits', async () => {
+    const text = `var next, serving
+      thread worker[2] {
+        local t;
+        loop {
+          t = fetch_add(next, 1, relaxed);
+          await(load(serving, acquire) == t);
+          store(serving, t + 1, release);
+        }
+      }`;
+    const { verdict } = await decide(text, 'c11');
+    // Each value of serving ends the wait of another turn.
+    const address = programOf(text).symbols.find(({ name }) => name === 'serving')!.base;
+    expect(verdict).toMatchObject({ kind: 'unknown', limit: 'values', address });
+  });
 });
 
 describe('load buffering behind a condition', () => {

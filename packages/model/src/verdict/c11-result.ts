@@ -111,20 +111,23 @@ export type C11Effect =
   | FailingAssertion
   | EndlessWait;
 
+/**
+ * The unsupported feature, or the exceeded limit, because of which a check has no answer. Empty if
+ * the reason is another.
+ */
+export interface C11Refusal {
+  readonly limit?: C11Limit;
+  /** The place in the text. */
+  readonly at?: Span;
+  /** The address of the cell that the limit is about. */
+  readonly address?: number;
+}
+
 /** Whether a program is robust against C11. */
 export type C11Verdict =
   | { readonly kind: 'robust' }
   | { readonly kind: 'not-robust'; readonly violation: C11Violation }
-  | {
-      readonly kind: 'unknown';
-      readonly reason: UnknownReason;
-      /**
-       * The unsupported feature or exceeded limit, with its place in the text; absent if the reason
-       * is another.
-       */
-      readonly limit?: C11Limit;
-      readonly at?: Span;
-    };
+  | ({ readonly kind: 'unknown'; readonly reason: UnknownReason } & C11Refusal);
 
 /** The answer of `check` against C11. Plain data. */
 export interface C11Result {

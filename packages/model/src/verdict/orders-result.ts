@@ -5,7 +5,7 @@ import type { OrderChange } from '../program/order-change.js';
 import type { OrderTarget } from '../program/order-target.js';
 import type { OrderAside, Program } from '../program/program.js';
 import type { Assumption } from '../program/assumption.js';
-import type { C11Limit, C11Race, C11Violation, FailingAssertion } from './c11-result.js';
+import type { C11Race, C11Refusal, C11Violation, FailingAssertion } from './c11-result.js';
 import type { UnknownReason } from './unknown-reason.js';
 
 /** The purpose of the orders: robustness, or that all assertions hold. */
@@ -17,6 +17,8 @@ export type OrderViolation =
   | { readonly kind: 'race'; readonly race: C11Race; readonly program: Program }
   /** An assertion fails in an execution of C11, and in none of SC. */
   | { readonly kind: 'assertion'; readonly failure: FailingAssertion; readonly program: Program }
+  /** Whether hardware has some execution is not known. */
+  | { readonly kind: 'doubt'; readonly doubt: C11Refusal; readonly program: Program }
   /** An assertion fails under SC, whatever the orders. */
   | { readonly kind: 'assertion-under-sc'; readonly program: Program };
 
@@ -63,11 +65,17 @@ export type OrdersVerdict =
    * No orders meet the goal; in a search for weaker orders: the given orders do not meet the goal.
    */
   | { readonly kind: 'impossible'; readonly reason: OrderViolation }
-  | {
+  | ({
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
-      readonly limit?: C11Limit;
-    };
+      /** What the search has proved before it ended; absent if it has proved nothing. */
+      readonly soFar?: {
+        /** All changes that are enough cost at least this; absent if not computed. */
+        readonly bound?: number;
+        /** Why cheaper memory orders are too weak, in the order in which they were found. */
+        readonly reasons: readonly OrderViolation[];
+      };
+    } & C11Refusal);
 
 /**
  * A memory order of the text that the search has kept as it is. `alone`: every execution reaches

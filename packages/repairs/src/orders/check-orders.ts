@@ -1,9 +1,9 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
-import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
+import { checkC11, isDoubt } from '@fencewright/engines/c11/check-c11.js';
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { C11Limit, C11Result } from '@fencewright/model/verdict/c11-result.js';
+import type { C11Refusal, C11Result } from '@fencewright/model/verdict/c11-result.js';
 import type { OrdersGoal, OrderViolation } from '@fencewright/model/verdict/orders-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 
@@ -12,11 +12,11 @@ export type OrderAnswer =
   | { readonly kind: 'enough'; readonly assumptions: readonly Assumption[] }
   | { readonly kind: 'too-weak'; readonly fault: OrderViolation }
   /**
-   * The program is not robust, and whether its assertions hold is not decided. Stronger orders
-   * without this execution may be decided.
+   * Whether the program is robust is in doubt; or it is not robust, and whether its assertions hold
+   * is not decided. Stronger orders without this execution may be decided.
    */
   | { readonly kind: 'doubtful'; readonly fault: OrderViolation }
-  | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly limit?: C11Limit };
+  | ({ readonly kind: 'unknown'; readonly reason: UnknownReason } & C11Refusal);
 
 function answerOf(
   program: Program,
@@ -42,10 +42,10 @@ function answerOf(
       return typeof race === 'object'
         ? { kind: 'too-weak', fault: { kind: 'race', race, program } }
         : { kind: 'enough', assumptions };
-    case 'unknown': {
-      const { reason, limit } = verdict;
-      return { kind: 'unknown', reason, ...(limit && { limit }) };
-    }
+    case 'unknown':
+      return isDoubt(verdict)
+        ? { kind: 'doubtful', fault: { kind: 'doubt', doubt: verdict, program } }
+        : verdict;
   }
 }
 

@@ -22,7 +22,7 @@ type Survives = (assignment: OrderAssignment) => boolean | Promise<boolean>;
  * Raises memory orders while the violation remains: first those of many sites at once, then of
  * fewer. Returns an assignment in which no single order can be raised.
  */
-async function raised(
+export async function raised(
   sites: readonly OrderSite[],
   start: OrderAssignment,
   which: readonly number[],
@@ -65,7 +65,10 @@ function sitesOf(sites: readonly OrderSite[], thread: ThreadId): readonly number
   });
 }
 
-type WithExecution = Exclude<OrderViolation, { readonly kind: 'assertion-under-sc' }>;
+type WithExecution = Exclude<
+  OrderViolation,
+  { readonly kind: 'assertion-under-sc' } | { readonly kind: 'doubt' }
+>;
 
 function executionOf(found: WithExecution): { readonly graph: ExecutionGraph } {
   switch (found.kind) {
@@ -88,7 +91,7 @@ export async function strongestTooWeak(
   model: C11Model,
   sites: readonly OrderSite[],
   start: OrderAssignment,
-  found: OrderViolation,
+  found: Exclude<OrderViolation, { readonly kind: 'doubt' }>,
   budget: Budget,
 ): Promise<OrderAssignment> {
   const strongest = (concerned: ReadonlySet<number>): OrderAssignment =>

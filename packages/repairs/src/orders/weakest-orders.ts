@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import type { Budget } from '@fencewright/ground/base/budget.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
 import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import {
@@ -11,7 +11,7 @@ import {
 import type { OrderTarget } from '@fencewright/model/program/order-target.js';
 import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { C11Limit } from '@fencewright/model/verdict/c11-result.js';
+import type { C11Refusal } from '@fencewright/model/verdict/c11-result.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type {
   LeftOutOrder,
@@ -30,7 +30,7 @@ import { placeRanks } from '../fences/place-ranks.js';
 import { applyOrders, type OrderAssignment } from './apply-orders.js';
 import { checkOrders, type OrderAnswer } from './check-orders.js';
 import { findOrderSites, isSame, type OrderSite, type SiteOptions } from './order-sites.js';
-import { strongestTooWeak } from './strongest-too-weak.js';
+import { raised, strongestTooWeak } from './strongest-too-weak.js';
 import { levelCost } from './target-costs.js';
 
 export interface WeakestOrdersOptions extends SiteOptions {
@@ -72,6 +72,9 @@ const unit = 1000;
  */
 const fenceRank = 8;
 
+/** The limits of the computation of a bound, after a search that has ended early. */
+const last = { timeout: 2000 };
+
 class WeakestOrders {
   readonly #code;
   readonly #options: WeakestOrdersOptions;
@@ -80,7 +83,8 @@ class WeakestOrders {
   readonly #clauses: OrderClause[] = [];
   /** The memory orders of the text that the search leaves out. */
   readonly leftOut: readonly LeftOutOrder[];
-  #limit: C11Limit | undefined;
+  /** The limit that ended the search. */
+  #refusal: C11Refusal = {};
   #isAloneOpen = false;
   checks = 0;
   states = 0;
@@ -102,8 +106,8 @@ class WeakestOrders {
     const { change } = this.#options;
     if (change === 'lower') {
       const given = await this.#check(this.#sites.map((site) => site.given));
-      if (given.kind === 'doubtful') return this.#unknown('undecided');
-      if (given.kind === 'unknown') return this.#unknown(given.reason);
+      if (given.kind === 'doubtful') return this.#undecided(given.fault);
+      if (given.kind === 'unknown') return { ...given, kind: 'unknown' };
       if (given.kind === 'too-weak') return { kind: 'impossible', reason: given.fault };
     }
     let assumptions: readonly Assumption[] = [];
@@ -116,7 +120,8 @@ class WeakestOrders {
     const proven = await this.#proven(answer);
     if (proven.kind === 'unknown') return this.#unknown(proven.reason);
     if (proven.kind === 'impossible') return { kind: 'impossible', reason: proven.clause.found };
-    if (answer.kind !== 'optimal') return this.#unknown('undecided');
+    if (answer.kind === 'unknown') return this.#unknown(answer.reason);
+    if (answer.kind === 'impossible') return this.#undecided(answer.clause.found);
     const levels = this.#levels(answer.chosen);
     const alone = change === 'lower' ? await this.#alone() : [];
     if (typeof alone === 'string') return this.#unknown(alone);
@@ -139,8 +144,9 @@ class WeakestOrders {
   #cheapest(
     known: readonly OrderClause[],
     refute: (chosen: readonly number[]) => Promise<OrderClause | UnknownReason | undefined>,
+    budget = this.#options.budget,
   ): Promise<CheapestAnswer<OrderClause>> {
-    const { solver, budget } = this.#options;
+    const { solver } = this.#options;
     return findCheapest<OrderClause>({
       costs: this.#items.map(({ cost }) => cost),
       ranks: this.#items.map(({ rank }) => rank),
@@ -165,8 +171,27 @@ class WeakestOrders {
     };
   }
 
-  #unknown(reason: UnknownReason): OrdersVerdict {
-    return { kind: 'unknown', reason, ...(this.#limit && { limit: this.#limit }) };
+  /** Returns the answer after a search that ended early, with what the search has proved. */
+  async #unknown(reason: UnknownReason): Promise<OrdersVerdict> {
+    const { limit, at: place, address } = this.#refusal;
+    const known = this.#clauses.filter(({ isDoubtful }) => !isDoubtful);
+    const answer = await this.#cheapest(known, () => Promise.resolve(undefined), new Budget(last));
+    const bound = answer.kind === 'optimal' ? this.#costOf(this.#levels(answer.chosen)) : undefined;
+    const reasons = known.map(({ found }) => found);
+    return {
+      ...{ kind: 'unknown', reason },
+      ...(limit && { limit }),
+      ...(place && { at: place }),
+      ...(address !== undefined && { address }),
+      ...(reasons.length > 0 && { soFar: { ...(bound !== undefined && { bound }), reasons } }),
+    };
+  }
+
+  /** Returns the answer if even the strongest orders that are possible leave a doubt. */
+  #undecided(found: OrderViolation): Promise<OrdersVerdict> {
+    if (found.kind !== 'doubt') return this.#unknown('undecided');
+    this.#refusal = found.doubt;
+    return this.#unknown('unsupported');
   }
 
   /** Returns, for each site, its memory orders above the weakest one, with costs and ranks. */
@@ -237,7 +262,6 @@ class WeakestOrders {
     const { answer, states } = await checkOrders(program, this.#options, this.#options.budget);
     this.checks += 1;
     this.states += states;
-    if (answer.kind === 'unknown') this.#limit = answer.limit;
     return answer;
   }
 
@@ -248,14 +272,14 @@ class WeakestOrders {
   async #clauseFor(
     levels: OrderAssignment,
   ): Promise<OrderClause | UnknownReason | Extract<OrderAnswer, { readonly kind: 'enough' }>> {
-    const { model, budget } = this.#options;
     const answer = await this.#check(levels);
-    if (answer.kind === 'unknown') return answer.reason;
+    if (answer.kind === 'unknown') {
+      this.#refusal = answer;
+      return answer.reason;
+    }
     if (answer.kind === 'enough') return answer;
     const { fault: found } = answer;
-    const tooWeak = await strongestTooWeak(
-      ...([this.#code, model, this.#sites, levels, found, budget] as const),
-    );
+    const tooWeak = await this.#strongestTooWeak(levels, found);
     const items = [...this.#items.keys()].filter((index) => {
       const { site, level } = at(this.#items, index);
       return !isAtMost(level, at(tooWeak, site));
@@ -263,6 +287,21 @@ class WeakestOrders {
     const clause = { items, tooWeak, found, isDoubtful: answer.kind === 'doubtful' };
     this.#clauses.push(clause);
     return clause;
+  }
+
+  /**
+   * Returns memory orders at least as strong as `levels` with which the program still has the
+   * violation, or the doubt.
+   */
+  #strongestTooWeak(levels: OrderAssignment, found: OrderViolation): Promise<OrderAssignment> {
+    const { model, budget } = this.#options;
+    const sites = this.#sites;
+    if (found.kind !== 'doubt')
+      return strongestTooWeak(this.#code, model, sites, levels, found, budget);
+    return raised(sites, levels, [...sites.keys()], async (stronger) => {
+      const answer = await this.#check(stronger);
+      return answer.kind === 'doubtful' && answer.fault.kind === 'doubt';
+    });
   }
 
   /**
@@ -307,8 +346,8 @@ class WeakestOrders {
  * and robust against C11, or with which its assertions hold. The search is an implicit hitting set:
  * each counterexample gives a clause of orders that are too weak. Stronger orders allow fewer
  * executions, so that the last check proves the orders sufficient, and the clauses prove that no
- * cheaper orders are. For assertions, some executions give clauses in doubt; the others then prove
- * a bound.
+ * cheaper orders are. A doubt about hardware, and for assertions some executions, give clauses in
+ * doubt; the others then prove a bound.
  */
 export async function findWeakestOrders(
   program: Program,

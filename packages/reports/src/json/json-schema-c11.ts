@@ -158,7 +158,7 @@ export const ordersSchema = z.object({
   bound: z
     .number()
     .describe(
-      'all changes that are enough cost at least this: the cost itself, or less if whether cheaper orders are enough for the assertions is not decided',
+      'all changes that are enough cost at least this: the cost itself, or less if whether cheaper orders are enough is not decided; also of a search that ended early',
     )
     .optional(),
   changes: z.array(orderChange).optional(),

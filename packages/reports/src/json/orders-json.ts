@@ -59,6 +59,8 @@ export function ordersToJson(
     orders: {
       ...{ model, change, target },
       ...(verdict.kind === 'unknown' && verdict.limit && { limit: verdict.limit }),
+      ...(verdict.kind === 'unknown' &&
+        verdict.soFar?.bound !== undefined && { bound: verdict.soFar.bound }),
       ...(verdict.kind === 'found' && {
         cost: verdict.cost,
         bound: verdict.open?.bound ?? verdict.cost,

@@ -1,6 +1,5 @@
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import {
   type EndedSequence,
   sequenceEndedInExecution,
@@ -21,7 +20,7 @@ import { threadName } from '../words/action-words.js';
 import { answerWord } from '../words/answer-in-words.js';
 import {
   allAssumptionsAboutC11,
-  c11LimitInWords,
+  limitInWords,
   eventInWords,
   eventLine,
   eventNoun,
@@ -245,9 +244,8 @@ function verdictBlocks(
           : violationBlocks(subject.program, verdict.violation)),
       ];
     case 'unknown': {
-      const { reason, limit, at } = verdict;
-      const place = at ? ` (${lineInFile(at)})` : '';
-      const why = limit ? `${c11LimitInWords[limit]}${place}` : reasonInWords[reason];
+      const { reason, limit } = verdict;
+      const why = limit ? limitInWords(subject.program, limit, verdict) : reasonInWords[reason];
       const headline = said('doubtful', 'is ', 'undecided', ` ${against}: ${why}`);
       return [{ kind: 'headline', title, headline }, ...advice(wayOnC11(subject, reason, limit))];
     }

@@ -2,6 +2,7 @@ import { countOf, formatDuration } from '@fencewright/ground/base/number-words.j
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import type { Assumption } from '@fencewright/model/program/assumption.js';
+import type { C11Refusal } from '@fencewright/model/verdict/c11-result.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
@@ -13,8 +14,8 @@ import { provenBy } from '../words/provably-cheapest.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import {
   allAssumptionsAboutC11,
-  c11LimitInWords,
   failingClaim,
+  limitInWords,
   lineOfEvent,
   wayOnC11,
 } from '../words/c11-words.js';
@@ -113,6 +114,10 @@ function changeLine(
   return `${placeOfChange(program, change, places)}: ${levelInWords(to, kind)} instead of ${was}${costs}`;
 }
 
+function doubtInWords(program: Program, doubt: C11Refusal): string {
+  return doubt.limit ? limitInWords(program, doubt.limit, doubt) : 'the check is undecided';
+}
+
 function reasonLine(reason: OrderViolation): string {
   const { program } = reason;
   switch (reason.kind) {
@@ -127,6 +132,8 @@ function reasonLine(reason: OrderViolation): string {
     }
     case 'assertion-under-sc':
       return 'an assertion fails under SC';
+    case 'doubt':
+      return doubtInWords(program, reason.doubt);
   }
 }
 
@@ -139,6 +146,7 @@ function reasonBlocks(reason: OrderViolation): readonly Block[] {
       return failureBlocks(reason.program, reason.failure);
     case 'race':
     case 'assertion-under-sc':
+    case 'doubt':
       return [say(reasonLine(reason))];
   }
 }
@@ -158,6 +166,7 @@ function eventOfReason(reason: OrderViolation): GraphEvent | undefined {
       return graph.events[event];
     }
     case 'assertion-under-sc':
+    case 'doubt':
       return undefined;
   }
 }
@@ -173,16 +182,37 @@ function distinctReasons(reasons: readonly OrderViolation[]): readonly Block[] {
   return [...new Set(lines)].map((line) => say(line));
 }
 
+/** Returns what a search for orders has proved before it ended. */
+function soFarBlocks(
+  { soFar }: Extract<OrdersVerdict, { readonly kind: 'unknown' }>,
+  change: 'raise' | 'lower',
+): readonly Block[] {
+  if (!soFar) return [];
+  const { bound, reasons } = soFar;
+  const cost = formatCost(Math.abs(bound ?? 0));
+  const known =
+    change === 'raise'
+      ? `known so far: changes of cost ${cost} at least are needed`
+      : `known so far: changes save ${cost} at most`;
+  return [
+    ...(bound === undefined ? [] : [say(known)]),
+    ...section('Why cheaper orders are too weak', distinctReasons(reasons)),
+  ];
+}
+
 function foundBlocks(
   { program }: Subject,
-  { places, result: { change } }: OrdersFindings,
+  { places, result: { change, goal } }: OrdersFindings,
   { changes, alone, reasons, open }: Found,
 ): readonly Block[] {
   const isTogether = new Set(changes.map((one) => changeLine(program, one)));
   const others = alone.map((one) => changeLine(program, one)).filter((one) => !isTogether.has(one));
   const together = change === 'raise' ? 'What has to be done' : 'What can be weaker, all together';
   const lines = changes.map((one, index) => say(changeLine(program, one, places[index])));
-  const doubts = 'Executions without an interleaving, for which the assertions are not decided';
+  const doubts =
+    goal === 'robustness'
+      ? 'What is in doubt with cheaper orders'
+      : 'Executions without an interleaving, for which the assertions are not decided';
   return [
     ...section(together, lines),
     ...section(
@@ -227,7 +257,7 @@ function verdictBlocks(subject: Subject, findings: OrdersFindings): readonly Blo
       const why = isOpen
         ? 'whether an assertion fails in an execution without an interleaving is not decided'
         : limit
-          ? c11LimitInWords[limit]
+          ? limitInWords(subject.program, limit, verdict)
           : reasonInWords[reason];
       const wayOn = isOpen
         ? 'stronger orders exclude such executions: ask for the cheapest stronger ones'
@@ -236,7 +266,11 @@ function verdictBlocks(subject: Subject, findings: OrdersFindings): readonly Blo
         goal === 'robustness' ? `against ${name}` : `for its assertions under ${name}`;
       const before = `: the cheapest orders ${purpose} are `;
       const headline = said('doubtful', before, 'undecided', `: ${why}`);
-      return [{ kind: 'headline', title, headline }, ...advice(wayOn)];
+      return [
+        { kind: 'headline', title, headline },
+        ...advice(wayOn),
+        ...soFarBlocks(verdict, change),
+      ];
     }
     default:
       return unreachable(verdict);

@@ -2,15 +2,14 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import { noOtherUse } from '@fencewright/model/program/assumption.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { C11Race, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
 import {
   assumptionsAboutC11,
-  c11LimitInWords,
   eventLine,
   eventNoun,
   failingClaim,
+  limitInWords,
   notLookedAtInC11,
   waitInWords,
 } from './c11-words.js';
@@ -134,9 +133,10 @@ export function c11InOneLine(program: Program, result: C11Result, races?: RaceFi
     case 'not-robust':
       return { before, ...notRobust(program, verdict.violation, result) };
     case 'unknown': {
-      const { limit, at } = verdict;
-      const place = at ? ` (${lineInFile(at)})` : '';
-      const rest = limit ? `: ${c11LimitInWords[limit]}${place}` : ': not looked at to the end';
+      const { limit } = verdict;
+      const rest = limit
+        ? `: ${limitInWords(program, limit, verdict)}`
+        : ': not looked at to the end';
       return { tone: 'doubtful', before, words: 'undecided', rest };
     }
     default:

@@ -7,6 +7,7 @@ import type { GraphArrow } from '@fencewright/model/c11/graph-arrows.js';
 import { type Assumption, seqCstStoreAsWritten } from '@fencewright/model/program/assumption.js';
 import type {
   C11Limit,
+  C11Refusal,
   C11Result,
   EndlessWait,
   FailingAssertion,
@@ -37,11 +38,8 @@ export function allAssumptionsAboutC11(
   return [...common, ...assumptionsAboutC11(program, found)];
 }
 
-/**
- * By feature that the C11 check does not support, or limit of the check, words that can follow a
- * colon.
- */
-export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
+/** By feature that the C11 check does not support, or limit of the check, words. */
+const limitsInWords: Readonly<Record<C11Limit, string>> = {
   'heavy-fences': 'heavy fences have no meaning in C11',
   'lock-blocks':
     'several accesses in one step (an atomic section, or a system call such as futex) have no meaning in C11',
@@ -56,11 +54,26 @@ export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
   'forwarded-to-seq-cst':
     'a thread loads by seq_cst what it has stored with a weaker order, and hardware orders such a load less than the text of C++20 does (LWG 3941); make the stores seq_cst',
   cells: 'there are more than 31 cells that several threads access',
-  values: 'a cell has more than 31 values that steps tell apart',
+  values: 'has more than 31 values that steps tell apart',
   threads: 'races of more than 15 threads are not supported',
   addresses: 'an execution accesses a cell without a variable',
   faults: 'an execution ends in a fault',
 };
+
+/**
+ * Returns a feature that the C11 check does not support, or a limit of the check, in words that can
+ * follow a colon; with the place in the text, or the cell.
+ */
+export function limitInWords(
+  program: Program,
+  limit: C11Limit,
+  { at, address }: C11Refusal,
+): string {
+  const words = limitsInWords[limit];
+  const cell = address === undefined ? 'a cell' : formatAddress(program, address);
+  const all = limit === 'values' ? `${cell} ${words}` : words;
+  return at ? `${all} (${lineInFile(at)})` : all;
+}
 
 /**
  * By feature that the C11 check does not support, the change of the text by which the check
@@ -77,7 +90,8 @@ const changeForC11: Readonly<Partial<Record<C11Limit, string>>> = {
   'rmws-on-plain': 'make the variable atomic',
   'rmws-behind-loads': 'let the load acquire, or the store release',
   cells: 'use shorter arrays, or fewer threads',
-  values: 'use smaller numbers: counters that come round, fewer turns of loops',
+  values:
+    'bound the turns of the loops that count, to two or three for each thread, or use smaller numbers; do not let a counter come round: an old value would then end a wait',
   threads: 'use fewer threads',
   addresses: 'keep indices inside of their arrays',
 };
