@@ -59,8 +59,36 @@ export const explorationMutations = [
   {
     name: 'exploration: states with stores in buffers are final',
     file: packed,
-    from: 'if (this.nodeOf(state, thread).state.buffer.length > 0) return false;',
+    from: 'if (this.#endAt(state, thread).hasStores) return false;',
     to: '',
+    tests,
+  },
+  {
+    name: 'exploration: final states that differ by locations alone answer as one',
+    file: packed,
+    from: 'locals: `${state.location},${state.registers.join()}`,',
+    to: 'locals: state.registers.join(),',
+    tests: ['packages/core/test/api/reach.test.ts'],
+  },
+  {
+    name: 'exploration: final states that differ by registers alone answer as one',
+    file: packed,
+    from: 'locals: `${state.location},${state.registers.join()}`,',
+    to: 'locals: `${state.location}`,',
+    tests: ['packages/core/test/api/reach.test.ts'],
+  },
+  {
+    name: 'exploration: final states that differ by memory alone answer as one',
+    file: packed,
+    from: 'key += `${value} `;',
+    to: "key += '';",
+    tests: ['packages/core/test/api/reach.test.ts'],
+  },
+  {
+    name: 'exploration: a thread that has not been created counts as running at the end',
+    file: packed,
+    from: 'if (isEnd || !waitsForCreation) return isEnd;',
+    to: 'if (isEnd || waitsForCreation) return isEnd;',
     tests,
   },
   {

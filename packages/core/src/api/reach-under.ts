@@ -107,11 +107,18 @@ async function findIn(
   budget: Budget,
 ): Promise<StateFindings | undefined> {
   const finalStates = new Map<string, MachineState>();
+  const valuations = new Set<string>();
+  // Final states with equal valuations answer all questions in the same way.
+  const isNew = (state: number): boolean => {
+    const before = valuations.size;
+    return valuations.add(exploration.valuationOf(state)).size > before;
+  };
   const watches = program.properties.map((property) => watchPacked(program, property, exploration));
   let next = 0;
   const end = await exploration.explore(budget, (states) => {
     for (; next < states; next++) {
-      const final = exploration.isFinal(next) ? exploration.unpack(next) : undefined;
+      const isAsked = exploration.isFinal(next) && isNew(next);
+      const final = isAsked ? exploration.unpack(next) : undefined;
       if (final) {
         const state = visibleState(program, final);
         const key = finalStateKey(state);

@@ -53,6 +53,24 @@ describe('final states', () => {
     expect(sameFinalStates).toBe('yes');
   });
 
+  test('with equal registers and memory, but other locations, answer properties about locations', async () => {
+    const program = programOf(
+      `var x
+      thread a regs r init l0 begin
+        l0: r <- mem[x]; goto l1;
+        l0: r <- mem[x]; goto l2;
+      end
+      thread b { x = 0; }
+      property first: finally (a @ l1)
+      property second: finally (a @ l2)
+      property either: finally (a @ l1 || a @ l2)
+      property reached: exists (a @ l2)`,
+    );
+    const { sc, tso } = await reach(program);
+    const expected = ['first violated', 'second violated', 'either holds', 'reached holds'];
+    expect([verdicts(sc), verdicts(tso)]).toEqual([expected, expected]);
+  });
+
   test('with fences they are the same', async () => {
     const program = programOf(storeBuffering.replaceAll('1;', '1; fence;'));
     const { sc, tso, sameFinalStates } = await reach(program);

@@ -57,6 +57,16 @@ interface FoundFailure {
   readonly failure: AssertionFailure;
 }
 
+/** The facts about a thread's node on which the end of the whole program depends. */
+interface NodeEnd {
+  readonly hasStores: boolean;
+  readonly isEnd: boolean;
+  /** Whether the thread may not have been created: the memory tells whether it has. */
+  readonly waitsForCreation: boolean;
+  /** The location and the values of the registers and of the thread's own cells, with commas. */
+  readonly locals: string;
+}
+
 /** The reason why an exploration ended; `endless`: a thread computes without end on its own. */
 export type PackedEnd = 'complete' | 'endless' | 'done' | Exhaustion;
 
@@ -82,6 +92,8 @@ export class PackedExploration {
   readonly #tables = new ProductTables();
   /** The outcomes of actions that were asked for, by the offsets of their lists in the tables. */
   readonly #outcomes = new Map<number, readonly Outcome[]>();
+  /** By thread and node. */
+  readonly #ends: readonly NodeEnd[][];
   readonly #ownership: CellOwnership;
   readonly #failures: FoundFailure[] = [];
   readonly #begins: readonly ThreadRun[];
@@ -126,6 +138,7 @@ export class PackedExploration {
         if (this.#isRunning) this.#failures.push({ thread, from: this.search.cursor, failure });
       });
     });
+    this.#ends = this.automata.map(() => []);
     const automata = this.automata.map((automaton) => this.#tables.add(automaton));
     this.search = new ProductSearch(this.#tables, {
       automata,
@@ -217,7 +230,7 @@ export class PackedExploration {
   /** Whether, in a state, all created threads have ended and all buffers are empty. */
   isFinal(state: number): boolean {
     for (let thread = 0; thread < this.automata.length; thread++) {
-      if (this.nodeOf(state, thread).state.buffer.length > 0) return false;
+      if (this.#endAt(state, thread).hasStores) return false;
       if (!this.isGone(state, thread)) return false;
     }
     return true;
@@ -225,12 +238,38 @@ export class PackedExploration {
 
   /** Whether a thread has ended, or has not been created, in a state. */
   isGone(state: number, thread: ThreadId): boolean {
-    const { kind, state: local } = this.nodeOf(state, thread);
-    if (kind === 'end') return true;
+    const { isEnd, waitsForCreation } = this.#endAt(state, thread);
+    if (isEnd || !waitsForCreation) return isEnd;
     const own = at(this.#code.program.threads, thread);
-    // Only threads at the location where threads wait for their creation need the unpacked state.
-    const memory = { get: (address: number) => this.unpack(state).memory.get(address) };
-    return !isCreated(own, local.location, memory);
+    return !isCreated(own, own.initial, this.unpack(state).memory);
+  }
+
+  #endAt(state: number, thread: ThreadId): NodeEnd {
+    const node = this.search.node(state, thread);
+    const known = at(this.#ends, thread);
+    return (known[node] ??= this.#endOf(thread, at(this.automata, thread).node(node)));
+  }
+
+  #endOf(thread: ThreadId, { kind, state }: MachineNode): NodeEnd {
+    const { created, initial } = at(this.#code.program.threads, thread);
+    return {
+      hasStores: state.buffer.length > 0,
+      isEnd: kind === 'end',
+      waitsForCreation: created !== undefined && state.location === initial,
+      locals: `${state.location},${state.registers.join()}`,
+    };
+  }
+
+  /**
+   * Returns a string; states with the same string have equal locations, registers and memory. Equal
+   * states have different strings if cells were found between them.
+   */
+  valuationOf(state: number): string {
+    let key = '';
+    for (let thread = 0; thread < this.automata.length; thread++)
+      key += `${this.#endAt(state, thread).locals}/`;
+    for (const value of this.search.state(state).values) key += `${value} `;
+    return key;
   }
 
   /**

@@ -62,7 +62,8 @@ export function computationTo(node: SearchNode): Computation {
 
 /** A string key, equal for two states iff the states are equal. */
 export function machineStateKey(state: MachineState): string {
-  const memory = [...state.memory].sort(([a], [b]) => a - b);
+  const addresses = [...state.memory.keys()].sort((a, b) => a - b);
+  const memory = addresses.map((address) => `${address},${state.memory.get(address)}`);
   const buffers = state.buffers.map((buffer) =>
     buffer.map(({ address, value }) => `${address}=${value}`).join(' '),
   );
