@@ -89,7 +89,7 @@ export const explorationMutations = [
     file: packed,
     from: 'if (isEnd || !waitsForCreation) return isEnd;',
     to: 'if (isEnd || waitsForCreation) return isEnd;',
-    tests,
+    tests: ['packages/core/test/api/reach.test.ts'],
   },
   {
     name: 'exploration: a thread that has ended keeps its stores',

@@ -71,6 +71,21 @@ describe('final states', () => {
     expect([verdicts(sc), verdicts(tso)]).toEqual([expected, expected]);
   });
 
+  test('count by memory alone, too', async () => {
+    const { sc, tso } = await reach(programOf(`var x thread a { x = 1; } thread b { x = 2; }`));
+    expect([sc.finalStates.length, tso.finalStates.length]).toEqual([2, 2]);
+  });
+
+  test('need no thread that is never created', async () => {
+    const program = programOf(`var go, x thread a { x = 2; } thread b { await(go != 0); x = 1; }`);
+    const [a, b] = program.threads;
+    const created = program.symbols.find(({ name }) => name === 'go')!.base;
+    const { sc, tso } = await reach({ ...program, threads: [a!, { ...b!, created }] });
+    expect([sc.finalStates.length, tso.finalStates.length]).toEqual([1, 1]);
+    const waiting = await reach(program);
+    expect(waiting.sc.finalStates).toEqual([]);
+  });
+
   test('with fences they are the same', async () => {
     const program = programOf(storeBuffering.replaceAll('1;', '1; fence;'));
     const { sc, tso, sameFinalStates } = await reach(program);
