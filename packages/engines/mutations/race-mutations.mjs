@@ -245,8 +245,23 @@ export const raceMutations = [
   {
     name: 'freed memory: fences that were not found prevent uses',
     file: 'packages/core/src/api/race-findings.ts',
-    from: "(verdict?.kind === 'found' && happensBefore !== undefined)",
+    from: "verdict.kind === 'found' && happensBefore !== undefined",
     to: 'happensBefore !== undefined',
     tests: ['packages/core/test/node/clang/freed-uses.test.ts'],
+  },
+  {
+    name: 'freed memory: a search that ends early counts as complete',
+    file: 'packages/engines/src/data-races/find-freed-uses.ts',
+    from: '...(incomplete && { incomplete })',
+    to: '',
+    tests: ['packages/core/test/node/clang/freed-uses.test.ts'],
+  },
+  {
+    name: 'freed memory: the execution of a use ends before the use',
+    file: 'packages/engines/src/data-races/run-to-use.ts',
+    from: 'if (used) return perform(used) ? computation : undefined;',
+    to: 'if (used) return computation;',
+    tests: ['packages/engines/test/data-races/freed-uses.test.ts'],
+    runs: 20,
   },
 ];

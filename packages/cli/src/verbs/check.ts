@@ -161,20 +161,25 @@ function codeOfDeadlocks(deadlocks: NonNullable<CheckAnswer['result']>['deadlock
 function codeOfRaces(races: NonNullable<CheckAnswer['result']>['races']): ExitCode {
   if (!races) return exitCodes.robust;
   if (races.races.length > 0 || races.freedUses[0]) return exitCodes.notRobust;
-  return races.incomplete ? exitCodes.unknown : exitCodes.robust;
+  return (races.incomplete ?? races.freedIncomplete) ? exitCodes.unknown : exitCodes.robust;
 }
 
-function usesFreed({ races }: NonNullable<CheckAnswer['result']>): boolean {
-  return races?.freedUses[0] !== undefined;
+/**
+ * Returns the exit status for uses of freed memory; success for programs outside C, which have
+ * none.
+ */
+function codeOfFreed({ races }: NonNullable<CheckAnswer['result']>): ExitCode {
+  if (races?.freedUses[0]) return exitCodes.notRobust;
+  return races?.freedIncomplete ? exitCodes.unknown : exitCodes.robust;
 }
 
 /**
  * Whether a program that is not robust needs no further fence all the same: robustness is stricter
- * than needed, no thread waits for ever, and no use of freed memory was found.
+ * than needed, no thread waits for ever, and a complete search found no use of freed memory.
  */
 function needsNoFence(result: NonNullable<CheckAnswer['result']>): boolean {
   const isRight = codeOfDeadlocks(result.deadlocks) === exitCodes.robust;
-  return result.answer?.kind === 'stricter' && isRight && !usesFreed(result);
+  return result.answer?.kind === 'stricter' && isRight && codeOfFreed(result) === exitCodes.robust;
 }
 
 /**
@@ -197,9 +202,8 @@ function exitCodeFor(
     if (what === 'vacuous') return exitCodes.robust;
     if (what === 'deadlocks') return codeOfDeadlocks(deadlocks);
     if (what === 'races') return codeOfRaces(races);
-    return what === 'violated' && usesFreed(result)
-      ? exitCodes.notRobust
-      : codeOfAnswer(what, answer);
+    const ofAnswer = codeOfAnswer(what, answer);
+    return what === 'violated' ? worstOf([codeOfFreed(result), ofAnswer]) : ofAnswer;
   });
   const exitCode = worstOf([isExcused ? exitCodes.robust : ofVerdict, ...codes]);
   if (verdict.kind !== 'robust' || !failOn.includes('vacuous')) return exitCode;

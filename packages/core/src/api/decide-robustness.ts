@@ -60,7 +60,7 @@ export async function decideRobustness(
     const checked = await checkWith(about, options, question, environment);
     tell(checked, true);
     const result = ['check', 'explain'].includes(question.kind ?? '')
-      ? await withRaces(about, checked, budget.share(1))
+      ? await withRaces(about, checked, budget.share(1), checked.verdict.kind === 'robust')
       : checked;
     if (result !== checked) tell(result, true);
     const proof = question.certify === true ? await certified(about, result, limits) : undefined;

@@ -263,8 +263,10 @@ async function decideWithin(
       const found = await decideFence(model, question, limits, environment.compiled, judge);
       if (model.kind === 'unbounded' || found.kind !== 'fence') return found;
       tellOf(environment)(found);
-      const { withRaces } = await import('./race-findings.js');
-      const result = await withRaces(found.about, found.fences.result, budget.share(1));
+      const { becomesRobust, withRaces } = await import('./race-findings.js');
+      const { result: fences } = found.fences;
+      const rest = budget.share(1);
+      const result = await withRaces(found.about, fences, rest, becomesRobust(fences));
       return { ...found, fences: { ...found.fences, result } };
     }
     case 'convert':
@@ -324,7 +326,7 @@ async function decideReach(
   const about = found.robustness === 'robust' ? withHeavyFenceClaim(asked) : asked;
   tell({ kind: 'reach', about, result: found });
   const { withRaces } = await import('./race-findings.js');
-  const result = await withRaces(about, found, budget.share(1));
+  const result = await withRaces(about, found, budget.share(1), found.robustness === 'robust');
   // Certificates prove what holds under TSO.
   if (!certify || !memoryModels[memory].isFifo) return { kind: 'reach', about, result };
   tell({ kind: 'reach', about, result });
@@ -453,7 +455,7 @@ async function answerRunOf(
   result: CheckResult,
   budget: Budget,
 ): Promise<AnswerRun | undefined> {
-  if (!result.answer) return undefined;
+  if (!result.answer && !result.races?.freedUses[0]) return undefined;
   const { runOfAnswer } = await import('./run-of-answer.js');
   return runOfAnswer(about, result, budget.share(1));
 }

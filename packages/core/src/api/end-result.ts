@@ -56,14 +56,20 @@ export function endResult(
   }
 }
 
-/** Returns the result with data races marked as not searched for, if the program is in C. */
+/**
+ * Returns the result with data races and uses of freed memory marked as not searched for, if the
+ * program is in C.
+ */
 function withoutRaces<R extends Pick<CheckResult, 'races'>>(
   about: Program,
   result: R,
   reason: WhyEnded,
 ): R {
   if (result.races || !isOfC(about)) return result;
-  return { ...result, races: { races: [], incomplete: reason } };
+  return {
+    ...result,
+    races: { races: [], incomplete: reason, freedUses: [], freedIncomplete: reason },
+  };
 }
 
 function endedCheck(

@@ -9,11 +9,10 @@ import { dataRace, freedUse, type RacingPlace } from '@fencewright/ground/source
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { FreedUse, RaceFindings, RacingAccess } from '@fencewright/model/verdict/data-race.js';
+import type { FenceResult } from '@fencewright/model/verdict/fence-result.js';
 import { defaults } from './defaults.js';
 
 interface WithDiagnostics {
-  readonly verdict?: { readonly kind: string };
-  readonly happensBefore?: unknown;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -21,12 +20,14 @@ interface WithDiagnostics {
  * Returns the result with the data races of the program, and a warning for each race and each use
  * of freed memory, if the program is in C. The searches use few states, which the result does not
  * count. Uses under TSO are looked for unless some are found under SC, or the program is robust or
- * becomes so by the fences that were found.
+ * becomes so by the fences that were found (`isRobust`). Fences for properties alone do not make it
+ * robust, and need not prevent what store buffers do.
  */
 export async function withRaces<R extends WithDiagnostics>(
   program: Program,
   result: R,
   limits: Limits,
+  isRobust: boolean,
 ): Promise<R & { readonly races?: RaceFindings }> {
   if (!isOfC(program)) return result;
   const { maxStates = Number.POSITIVE_INFINITY } = limits;
@@ -41,18 +42,26 @@ export async function withRaces<R extends WithDiagnostics>(
   const usesUnder = (model: MemoryModel) =>
     findFreedUses(program, model, new Budget({ ...limits, maxStates: budgetStates }));
   const underSC = await usesUnder('SC');
-  // Fences for properties, without a happens-before, need not prevent what store buffers do.
-  const { verdict, happensBefore } = result;
-  const isRobust =
-    verdict?.kind === 'robust' || (verdict?.kind === 'found' && happensBefore !== undefined);
-  // A robust program has all uses of TSO under SC.
-  const freedUses = underSC.length > 0 || isRobust ? underSC : await usesUnder('TSO');
-  const used = freedUses.map((found) => freedUseIn(program, found));
+  const { uses, incomplete } =
+    underSC.uses.length > 0 || isRobust ? underSC : await usesUnder('TSO');
+  const used = uses.map((found) => freedUseIn(program, found));
+  // A search under TSO that ends covers the executions without buffers.
   return {
     ...result,
-    races: { ...races, freedUses },
+    races: { ...races, freedUses: uses, ...(incomplete && { freedIncomplete: incomplete }) },
     diagnostics: [...result.diagnostics, ...diagnostics, ...used],
   };
+}
+
+/**
+ * Whether fences were found that make the program robust. Fences for properties have no
+ * happens-before.
+ */
+export function becomesRobust({
+  verdict,
+  happensBefore,
+}: Pick<FenceResult, 'happensBefore'> & { readonly verdict: { readonly kind: string } }): boolean {
+  return verdict.kind === 'found' && happensBefore !== undefined;
 }
 
 function freedUseIn(program: Program, { cell, use, free, model }: FreedUse): Diagnostic {

@@ -3,6 +3,7 @@ import type { Program, StateExpression } from '@fencewright/model/program/progra
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { AnswerRun } from '@fencewright/model/verdict/replay.js';
+import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { reachUnder } from './reach-under.js';
 import { replay } from './replay.js';
@@ -59,14 +60,23 @@ async function wayTo(
 }
 
 /**
- * Returns an execution that shows the answer about claims and states under TSO; `undefined` if
- * there is none. `about` is the program of the check result.
+ * Returns an execution that shows the answer about claims and states under TSO, or the use of freed
+ * memory that the report is about; `undefined` if there is none. `about` is the program of the
+ * check result.
  */
 export async function runOfAnswer(
   about: Program,
-  { answer, answered }: CheckResult,
+  { answer, answered, races }: CheckResult,
   limits: Limits,
 ): Promise<AnswerRun | undefined> {
+  const used = freedUseShown({ answer, races });
+  if (used?.computation)
+    return {
+      program: about,
+      computation: used.computation,
+      replay: replay(about, used.computation),
+    };
+  if (used) return undefined;
   const program = answered?.shown?.program ?? answered?.templates ?? about;
   const known = answer && 'computation' in answer ? answer.computation : undefined;
   const computation =

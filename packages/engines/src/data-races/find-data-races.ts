@@ -20,7 +20,7 @@ import { findPossibleRaces, pairOf, type PossibleRaces } from './possible-races.
 export async function findDataRaces(
   program: Program,
   budget: Budget,
-): Promise<Omit<RaceFindings, 'freedUses'>> {
+): Promise<Pick<RaceFindings, 'races' | 'incomplete'>> {
   const possible = findPossibleRaces(program);
   if (possible.pairs.size === 0) return { races: [] };
   const exploration = new PackedExploration(program, {
@@ -40,7 +40,13 @@ export async function findDataRaces(
   return { races, ...(incomplete && { incomplete }) };
 }
 
-function whyIncomplete(end: PackedEnd, { faults }: PackedExploration): RaceFindings['incomplete'] {
+/**
+ * Returns the reason why a search did not see all states; `undefined` if it did, or had no need to.
+ */
+export function whyIncomplete(
+  end: PackedEnd,
+  { faults }: PackedExploration,
+): RaceFindings['incomplete'] {
   if (end === 'endless' || faults.length > 0) return 'unsupported';
   return end === 'complete' || end === 'done' ? undefined : end;
 }

@@ -3,12 +3,22 @@ import type { Budget } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { observationOf } from '../exploration/observation.js';
 import { PackedExploration } from '../exploration/packed-exploration.js';
-import { formatAddress, symbolAt } from '@fencewright/model/program/format.js';
+import { blockCellName } from '@fencewright/model/program/block-cell-name.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import type { Action } from '@fencewright/model/trace/computation.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { FreedUse } from '@fencewright/model/verdict/data-race.js';
+import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
+import { whyIncomplete } from './find-data-races.js';
 import { pairOf } from './possible-races.js';
+import { runToUse } from './run-to-use.js';
 import { watchFreed } from './watch-freed.js';
+
+/** The uses of freed memory that a search found, and the reason if there may be more. */
+interface FreedUses {
+  readonly uses: readonly FreedUse[];
+  readonly incomplete?: UnknownReason;
+}
 
 /**
  * Returns uses of freed memory of a program in C: accesses to blocks that are freed at this moment,
@@ -22,15 +32,15 @@ export async function findFreedUses(
   program: Program,
   model: MemoryModel,
   budget: Budget,
-): Promise<readonly FreedUse[]> {
+): Promise<FreedUses> {
   const watched = watchFreed(program, model);
-  if (!watched) return [];
-  const { distance, from } = watched;
+  if (!watched) return { uses: [] };
+  const { distance, from, added } = watched;
   const exploration = new PackedExploration(watched.program, {
     model,
     observation: observationOf(watched.program, []),
   });
-  await exploration.explore(budget, () => true);
+  const incomplete = whyIncomplete(await exploration.explore(budget, () => true), exploration);
   const found = new Map<string, FreedUse>();
   for (const { thread, transition, run } of exploration.failures()) {
     const { computation } = run;
@@ -49,26 +59,23 @@ export async function findFreedUses(
     if (change.value === 0) continue;
     const use = { thread, transition: at(at(from, thread), transition) };
     const accessed = address - distance;
+    const path = computation.flatMap((action): Action[] =>
+      at(added, action.thread).has(action.transition)
+        ? []
+        : [{ ...action, transition: at(at(from, action.thread), action.transition) }],
+    );
+    const shown = runToUse(program, model, path, use);
     found.set(pairOf(program, use, use), {
       address: accessed,
-      cell: nameOf(program, accessed),
+      cell: blockCellName(program, accessed),
       use,
       free: { thread: change.thread, transition: at(at(from, change.thread), change.transition) },
       model,
+      ...(shown && { computation: shown }),
     });
   }
-  return [...found.values()].sort(
+  const uses = [...found.values()].sort(
     (one, other) => one.use.thread - other.use.thread || one.use.transition - other.use.transition,
   );
-}
-
-/** The name of a cell of a freed block; by its block if no variable is there. */
-function nameOf(program: Program, address: number): string {
-  const pointed = program.pointers?.names.get(address);
-  const block = program.freedBlocks?.find(
-    (each) => address >= each.address && address < each.address + each.size,
-  );
-  if (pointed !== undefined || !block || symbolAt(program, address) !== undefined)
-    return pointed ?? formatAddress(program, address);
-  return address === block.address ? block.name : `${block.name}+${address - block.address}`;
+  return { uses, ...(incomplete && { incomplete }) };
 }

@@ -30,6 +30,8 @@ export interface Watched {
   readonly program: Program;
   /** By thread, by transition of `program`, the transition from which it is made. */
   readonly from: readonly (readonly TransitionId[])[];
+  /** By thread, the transitions of `program` that only test and change flags. */
+  readonly added: readonly ReadonlySet<TransitionId>[];
   /**
    * The distance in memory from a cell of a freed block to its flag: a further cell, which is 1
    * while the block is freed. The flag of a block's address serves for frees of the block.
@@ -79,6 +81,7 @@ export function watchFreed(program: Program, model: MemoryModel): Watched | unde
   return {
     program: { ...program, properties: [], threads: watched.map(({ thread }) => thread) },
     from: watched.map(({ from }) => from),
+    added: watched.map(({ added }) => added),
     distance,
   };
 }
@@ -121,6 +124,7 @@ class ThreadWatch {
   readonly #locations: Location[];
   readonly #transitions: Transition[] = [];
   readonly #from: TransitionId[] = [];
+  readonly #added = new Set<TransitionId>();
   readonly #flag: number;
   readonly #watched: ReadonlySet<number>;
   readonly #locks: readonly (LockStatus | undefined)[];
@@ -140,7 +144,11 @@ class ThreadWatch {
   watch(
     sets: readonly AddressSet[],
     valuesOf: (value: Expression, location: LocationId) => AddressSet,
-  ): { readonly thread: Thread; readonly from: readonly TransitionId[] } {
+  ): {
+    readonly thread: Thread;
+    readonly from: readonly TransitionId[];
+    readonly added: ReadonlySet<TransitionId>;
+  } {
     this.thread.transitions.forEach((transition, id) => {
       const { from, to, instruction, origin } = transition;
       const set = at(sets, id);
@@ -166,6 +174,7 @@ class ThreadWatch {
         transitions: this.#transitions,
       },
       from: this.#from,
+      added: this.#added,
     };
   }
 
@@ -189,6 +198,7 @@ class ThreadWatch {
     const origin = { ...(span && { span }), ...(calls && { calls }) };
     return instructions.reduce((before, instruction) => {
       const to = this.#location();
+      this.#added.add(this.#transitions.length);
       this.#add(id, { from: before, to, instruction, origin });
       return to;
     }, from);

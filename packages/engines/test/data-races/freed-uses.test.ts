@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { clang, compiled, linesOf, why } from './freed-in-c.js';
+import { clang, compiled, judged, linesOf, why } from './freed-in-c.js';
 import { printFrees, randomFrees, randomProtections, usesByEnumeration } from './random-freed-c.js';
 
 const runs = randomRuns(60, 5000, 30);
@@ -72,6 +72,8 @@ describe.skipIf(!clang)(`uses of freed memory${why}`, () => {
     }
     expect(disagreements).toEqual([]);
     for (const least of Object.values(counts)) expect(least).toBeGreaterThan(runs / 10);
+    // Each use has an execution, judged by the machine.
+    expect(judged.runs).toBeGreaterThan(counts.lines / 2);
   });
 
   it('are those that an enumeration finds in which stores wait in buffers', async () => {

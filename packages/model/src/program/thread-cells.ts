@@ -38,3 +38,12 @@ export function threadCells({ symbols }: Program): ReadonlyMap<number, ThreadCel
   }
   return cells;
 }
+
+/** Returns the addresses of all cells that a front end added, which users do not know. */
+export function addedCells({ symbols }: Program): ReadonlySet<number> {
+  return new Set(
+    symbols.flatMap(({ base, length, isInternal }) =>
+      isInternal ? Array.from({ length }, (_, offset) => base + offset) : [],
+    ),
+  );
+}

@@ -5,7 +5,8 @@ import { initialState, successorsOf, type Successor } from './machine.js';
 import type { RelaxedModel } from '../trace/memory-model.js';
 import { compileProgram } from './thread-code.js';
 
-function sameAction(a: Action, b: Action | undefined): boolean {
+/** Whether two actions are equal: kind, thread, instruction, address and values. */
+export function isSameAction(a: Action, b: Action | undefined): boolean {
   if (!b) return false;
   const fields = Object.keys({ ...a, ...b }) as (keyof Action)[];
   return fields.every((field) => a[field] === b[field]);
@@ -28,7 +29,7 @@ export function replayStates(
     const step: Successor | undefined =
       state &&
       successorsOf(model, code, state, action.thread).steps.find(({ actions }) =>
-        sameAction(action, actions[0]),
+        isSameAction(action, actions[0]),
       );
     if (!step) return undefined;
     states.push(step.state);

@@ -1,4 +1,5 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Computation } from '../trace/computation.js';
 import type { MemoryModel } from '../trace/memory-model.js';
 import type { UnknownReason } from './unknown-reason.js';
 
@@ -32,6 +33,11 @@ export interface FreedUse {
   readonly free: RacingAccess;
   /** SC, or a memory model under which alone the use was found. */
   readonly model: MemoryModel;
+  /**
+   * The execution that was found: its last action is the use. Absent if the execution fails an
+   * assertion before.
+   */
+  readonly computation?: Computation;
 }
 
 /** The data races and uses of freed memory found in a program in C. */
@@ -45,4 +51,6 @@ export interface RaceFindings {
   readonly incomplete?: UnknownReason;
   /** The uses of freed memory that were found, one for each place in the text, in order. */
   readonly freedUses: readonly FreedUse[];
+  /** The reason why there may be more uses of freed memory, as for `incomplete`. */
+  readonly freedIncomplete?: UnknownReason;
 }

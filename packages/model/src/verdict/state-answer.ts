@@ -94,3 +94,11 @@ export interface AnsweredInstances {
   /** The instance to which the state and the computation of the answer belong. */
   readonly shown?: Instance;
 }
+
+/**
+ * Whether an answer comes first in a report even if the program can deadlock under SC or uses
+ * freed memory.
+ */
+export function isWorseThanDeadlock({ kind }: StateAnswer): boolean {
+  return kind === 'breaks' || kind === 'wrong-under-sc' || kind === 'hangs';
+}

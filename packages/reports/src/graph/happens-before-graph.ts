@@ -4,7 +4,7 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ArrowRelation } from '@fencewright/model/c11/graph-arrows.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { threadCells } from '@fencewright/model/program/thread-cells.js';
+import { addedCells } from '@fencewright/model/program/thread-cells.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import {
   buildTrace,
@@ -148,7 +148,7 @@ export function happensBeforeGraph(
   const numbers = stepNumbers(program, computation);
   const steps = new Set(cycle.flatMap(({ from, to }) => [from, to]));
   const isOnCycle = (index: number): boolean => steps.has(at(trace.nodes, index).issuedAt);
-  const own = threadCells(program);
+  const own = addedCells(program);
   // Accesses by which a front end starts and joins threads are drawn only if the cycle has them.
   const isOwn = (action: Action): boolean => 'address' in action && own.has(action.address);
   const all = trace.nodes.flatMap(({ issuedAt }, index) =>

@@ -1,7 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { threadCells } from '@fencewright/model/program/thread-cells.js';
+import { addedCells } from '@fencewright/model/program/thread-cells.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
@@ -96,7 +96,7 @@ export function counterpartSection(
   const { counterpart, states } = replay;
   if (!counterpart) return false;
   const numbers = stepNumbers(program, computation);
-  const own = threadCells(program);
+  const own = addedCells(program);
   const isOwn = (action: Action): boolean => 'address' in action && own.has(action.address);
   const rows = counterpart.steps.flatMap(({ step, action }) => {
     const buffered = at(computation, step);

@@ -117,16 +117,16 @@ function explainedSection(
  * open.
  */
 function answerRunSection(
-  { program, source, file }: Subject,
-  { answer, answered, verdict }: CheckResult,
+  subject: Subject,
+  result: CheckResult,
   run: AnswerRun | undefined,
 ): Html | false {
-  const words = run && answer && answerRunWords(program, source, answer, answered);
+  const words = run && answerRunWords(subject, result);
   if (!words) return false;
   const table = stepTable(pageData(run.program, run, run.replay));
   // Without an attack, this is the only execution of the page.
-  const isAlone = verdict.kind !== 'not-robust';
-  const command = `fencewright explain ${quoteArgument(file)}`;
+  const isAlone = result.verdict.kind !== 'not-robust';
+  const command = `fencewright explain ${quoteArgument(subject.file)}`;
   return html`<section aria-labelledby="answer-title">
     <h2 id="answer-title">${words.title}</h2>
     ${allSteps(table, 'answer-steps', 'The execution step by step', command, isAlone)}
@@ -143,9 +143,9 @@ function failureStage(
   result: CheckResult,
   { answerRun: run, replay, explained }: ExplainPage,
 ): Html | undefined {
-  const { answer, answered, verdict } = result;
+  const { answer, verdict } = result;
   if (answer?.kind !== 'wrong-under-sc' || !run || explained) return undefined;
-  const words = answerRunWords(subject.program, subject.source, answer, answered);
+  const words = answerRunWords(subject, result);
   if (!words) return undefined;
   const about = { ...subject, program: run.program };
   const execution = { computation: run.computation, cycle: [] };

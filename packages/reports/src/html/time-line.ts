@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { threadCells } from '@fencewright/model/program/thread-cells.js';
+import { addedCells } from '@fencewright/model/program/thread-cells.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { threadName } from '../words/action-words.js';
 import { attackActions } from '../text/attack-in-words.js';
@@ -93,7 +93,7 @@ function waitsOf(
 ): Wait[] {
   if (isWithoutBuffers(computation)) return [];
   const commits = commitSteps(computation);
-  const own = threadCells(program);
+  const own = addedCells(program);
   const numbers = stepNumbers(program, computation);
   const last = toldSteps(program, computation).length;
   const waits: Wait[] = [];

@@ -108,11 +108,12 @@ export function diagnosticToJson({
 }
 
 /**
- * Returns the data races found in a program in C as JSON data, and whether the search was complete.
+ * Returns the data races and uses of freed memory found in a program in C as JSON data, and whether
+ * the searches were complete.
  */
 export function racesToJson(
   program: Program,
-  { races, incomplete, freedUses }: RaceFindings,
+  { races, incomplete, freedUses, freedIncomplete }: RaceFindings,
 ): NonNullable<JsonCheckResult['races']> {
   return {
     complete: incomplete === undefined,
@@ -143,6 +144,8 @@ export function racesToJson(
       },
       model,
     })),
+    freedUsesComplete: freedIncomplete === undefined,
+    ...(freedIncomplete && { freedUsesReason: freedIncomplete }),
   };
 }
 

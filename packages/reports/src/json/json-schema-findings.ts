@@ -106,6 +106,8 @@ export const races = z
         }),
       )
       .describe('one for each place that uses freed memory; each is a diagnostic FW3011, too'),
+    freedUsesComplete: z.boolean().describe('whether all uses of freed memory were found'),
+    freedUsesReason: reason.optional(),
   })
   .describe('only of programs in C: accesses that C leaves undefined');
 

@@ -1,15 +1,16 @@
 import type { Program } from '@fencewright/model/program/program.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type {
-  AnsweredInstances,
-  Claim,
-  StateAnswer,
-} from '@fencewright/model/verdict/state-answer.js';
+import type { FreedUse } from '@fencewright/model/verdict/data-race.js';
+import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
+import type { Claim } from '@fencewright/model/verdict/state-answer.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import { findTransition, threadName } from '../words/action-words.js';
 import { claimInWords } from '../words/answer-in-words.js';
 import { hangTitle } from '../words/hang-in-words.js';
 import { scopeInWords } from '../words/scope-in-words.js';
-import { statementSnippet } from './source-excerpt.js';
+import type { Subject } from '../words/subject.js';
+import { lineSnippet, statementSnippet } from './source-excerpt.js';
 
 /** An execution that shows an answer, in words. */
 interface AnswerRunWords {
@@ -25,16 +26,35 @@ function spanOf(program: Program, claim: Claim): Span | undefined {
     : program.threads[claim.thread]?.transitions[claim.transition]?.origin.span;
 }
 
+/** Returns the title and the end of the execution of a use of freed memory. */
+function freedUseWords(
+  program: Program,
+  source: string,
+  { use, cell, model }: FreedUse,
+): AnswerRunWords {
+  const found = findTransition(program, use.thread, use.transition);
+  const { block, span } = found?.transition.origin ?? {};
+  const without = model === 'SC' ? ', without store buffers' : '';
+  const what = block === 'freed' ? 'frees memory twice' : 'uses freed memory';
+  const text = span && !span.source ? `: ${lineSnippet(source, span)}` : '';
+  const end = block === 'freed' ? `frees '${cell}' again` : `accesses '${cell}' of a freed block`;
+  return {
+    title: `How ${threadName(program, use.thread)} ${what}${without}`,
+    end: `The last step ${end}${text}`,
+  };
+}
+
 /**
  * Returns the title of the execution that shows an answer, and a description of its last state;
  * `undefined` if no execution shows the answer.
  */
 export function answerRunWords(
-  program: Program,
-  source: string,
-  answer: StateAnswer,
-  answered?: AnsweredInstances,
+  { program, source }: Pick<Subject, 'program' | 'source'>,
+  { answer, answered, races }: Pick<CheckResult, 'answer' | 'answered' | 'races'>,
 ): AnswerRunWords | undefined {
+  const used = freedUseShown({ answer, races });
+  if (used) return freedUseWords(program, source, used);
+  if (!answer) return undefined;
   const { templates = program, shown } = answered ?? {};
   const where = shown ? ` ${scopeInWords({ kind: 'instance', copies: shown.copies })}` : '';
   if (answer.kind === 'differs')

@@ -12,6 +12,7 @@ import type {
   Witness,
 } from '@fencewright/model/verdict/verdict.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
+import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { c11InOneLine } from '../words/c11-line.js';
@@ -161,18 +162,20 @@ export function cycleBlocks(program: Program, { computation, cycle }: Witness): 
 }
 
 /**
- * Returns the execution without store buffers in which a claim fails; nothing if no claim fails
- * there.
+ * Returns the execution without store buffers in which a claim fails or freed memory is used;
+ * nothing if there is none.
  */
-function failureBlocks(
-  { program, source }: Subject,
-  { answer, answered }: CheckResult,
-): readonly Block[] {
-  if (answer?.kind !== 'wrong-under-sc' || !answer.computation) return [];
-  const words = answerRunWords(program, source, answer, answered);
+function failureBlocks(subject: Subject, result: CheckResult): readonly Block[] {
+  const { answer, answered } = result;
+  const used = freedUseShown(result);
+  const known = answer?.kind === 'wrong-under-sc' ? answer : undefined;
+  const computation = used?.model === 'SC' ? used.computation : known?.computation;
+  if (!computation) return [];
+  const ofAnswer = answered?.shown?.program ?? answered?.templates;
+  const about = (used ? undefined : ofAnswer) ?? subject.program;
+  const words = answerRunWords(subject, result);
   if (!words) return [];
-  const about = answered?.shown?.program ?? answered?.templates ?? program;
-  const run = threadRun(about, answer.computation, []);
+  const run = threadRun(about, computation, []);
   return section(words.title, [{ kind: 'run', run }, say(words.end)]);
 }
 
@@ -313,9 +316,15 @@ export function faultCaveat(faults: FaultFindings | undefined): string[] {
   return faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : [];
 }
 
-/** Returns the remark that the search for data races was incomplete; empty if it was complete. */
+/**
+ * Returns the remarks that the searches for data races and for uses of freed memory were
+ * incomplete; empty if they were complete.
+ */
 export function raceCaveat(races: RaceFindings | undefined): string[] {
-  return races?.incomplete ? ['data races were not looked for to the end'] : [];
+  return [
+    ...(races?.incomplete ? ['data races were not looked for to the end'] : []),
+    ...(races?.freedIncomplete ? ['uses of freed memory were not looked for to the end'] : []),
+  ];
 }
 
 /**

@@ -78,12 +78,12 @@ const howMemoryWorks: readonly Block[] = [say('Every store reaches memory at onc
  * Returns the execution that shows the answer, step by step; nothing if there is no such execution.
  */
 function answerRunBlocks(
-  { program, source }: Subject,
-  { answer, answered }: CheckResult,
+  subject: Subject,
+  result: CheckResult,
   run: AnswerRun | undefined,
   width: number,
 ): readonly Block[] {
-  const words = run && answer && answerRunWords(program, source, answer, answered);
+  const words = run && answerRunWords(subject, result);
   if (!words) return [];
   return section(words.title, [
     ...(isWithoutBuffers(run.computation) ? howMemoryWorks : howBuffersWork),

@@ -4,6 +4,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { ModelReach, ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import { freedUseInWords } from '../words/freed-use-words.js';
 import { hangTitle } from '../words/hang-in-words.js';
 import { placeInWords, threadName } from '../words/action-words.js';
 import { statementSnippet } from './source-excerpt.js';
@@ -79,11 +80,11 @@ function firstByKey(findings: readonly Finding[]): readonly Finding[] {
 
 /**
  * Returns an execution for each failing or reached property and for each failing assertion, under
- * each model; an SC execution serves for both. Then an execution for each group of threads that
- * wait for ever under the model with buffers.
+ * each model; an SC execution serves for both. Then an execution for each use of freed memory, and
+ * for each group of threads that wait for ever under the model with buffers.
  */
 export function reachExecutions(subject: Subject, result: ReachResult): ReachExecution[] {
-  const { sc, tso, hangs, model } = result;
+  const { sc, tso, hangs, model, races } = result;
   const sequential = findingsOf(subject, sc);
   const buffered = new Map(findingsOf(subject, tso).map((finding) => [finding.key, finding]));
   const shown = sequential.map(({ key, ...finding }): ReachExecution => {
@@ -96,6 +97,19 @@ export function reachExecutions(subject: Subject, result: ReachResult): ReachExe
       ...finding,
       models: [model],
     })),
+    ...(races?.freedUses ?? []).flatMap((use): ReachExecution[] => {
+      const { computation } = use;
+      if (!computation) return [];
+      const what = freedUseInWords(subject.program, use);
+      return [
+        {
+          what,
+          models: use.model === 'SC' ? ['SC', model] : [model],
+          computation,
+          isFailure: true,
+        },
+      ];
+    }),
     ...(hangs.kind === 'found' ? hangs.hangs : []).map((hang): ReachExecution => ({
       what: hangTitle(subject.program, hang),
       models: [model],

@@ -25,6 +25,7 @@ import {
   type Observable,
   observablesOf,
 } from './final-states.js';
+import { memoryModels } from '@fencewright/model/trace/memory-model.js';
 import { deadlocksIn, type Hang } from '@fencewright/model/verdict/hang.js';
 import { whyInWords } from '../words/answer-in-words.js';
 import {
@@ -47,7 +48,13 @@ import type { Palette } from './palette.js';
 import { advice, headlineWords, inToneOf, notes, say, section, tables } from '../words/blocks.js';
 import type { Block, Column, Word } from '../words/document.js';
 import { threadRun } from '../words/run.js';
-import { deadlockHeadline, faultHeadline, type Headline, said } from '../words/headline.js';
+import {
+  deadlockHeadline,
+  faultHeadline,
+  freedUsesHeadline,
+  type Headline,
+  said,
+} from '../words/headline.js';
 import { printText } from './print-text.js';
 import { answerSentence } from '../words/opening.js';
 import { reachOutcome, hangsOfTsoAlone } from '../words/reach-outcome.js';
@@ -376,9 +383,11 @@ export function reachBlocks(subject: Subject, result: ReachResult): readonly Blo
   const { program } = subject;
   const deadlock = deadlockHeadline(program, deadlocksIn(result.hangs));
   const answer = answerSentence(program, result.answer, undefined, result.model);
+  const outcome = reachHeadline(subject, result);
+  const used = freedUsesHeadline(program, result, memoryModels[result.model].processors);
   return [
-    { kind: 'headline', title: titleOf(subject), headline: reachHeadline(subject, result) },
-    say(headlineWords(answer)),
+    { kind: 'headline', title: titleOf(subject), headline: used ?? outcome },
+    say(headlineWords(used ? { ...outcome, before: `it ${outcome.before}` } : answer)),
     ...(deadlock ? [say(headlineWords({ ...deadlock, before: 'it ' }))] : []),
     ...notes(assumptionLines(program)),
     modelTable(result),

@@ -59,6 +59,12 @@ export function statementSnippet(source: string, span: Span): string {
   return printableText(rest.replace(/;.*$/, '').trim());
 }
 
+/** Returns the line on which a span begins, without its indentation. */
+export function lineSnippet(source: string, { start, source: file }: Span): string {
+  const { text } = file ?? { text: source };
+  return printableText(lineOfSource(text.split('\n'), start.line).trim());
+}
+
 /** Returns the part of a long line near `column`, and the first column of this part. */
 function window(line: string, column: number): { text: string; from: number } {
   if (line.length <= maxLineWidth) return { text: line, from: 0 };

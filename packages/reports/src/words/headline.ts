@@ -4,9 +4,15 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { memoryModels, type RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import type { DeadlockFindings } from '@fencewright/model/verdict/hang.js';
-import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
+import {
+  type AnsweredInstances,
+  isWorseThanDeadlock,
+  type StateAnswer,
+} from '@fencewright/model/verdict/state-answer.js';
 import { asksForState } from '@fencewright/model/verdict/answer-over-all.js';
 import { claimsInWords } from './answer-in-words.js';
+import { freedUseInWords } from './freed-use-words.js';
 import { hangPlaces, waitingInWords } from './hang-in-words.js';
 import { notLookedAt } from './not-looked-at.js';
 import { anyNumberInWords, scopeInWords } from './scope-in-words.js';
@@ -75,19 +81,23 @@ function behindRaces(races: RaceFindings | undefined, headline: Headline): Headl
  * Returns the sentence on uses of freed memory, to follow the program's name; `undefined` if none
  * was found.
  */
-function freedUsesHeadline(races: RaceFindings | undefined, machine: string): Headline | undefined {
-  const uses = races?.freedUses ?? [];
-  const [first] = uses;
+export function freedUsesHeadline(
+  program: Program,
+  { answer, races }: Parameters<typeof freedUseShown>[0],
+  machine: string,
+): Headline | undefined {
+  const first = freedUseShown({ answer, races });
   if (!first) return undefined;
   const [where, only] =
     first.model === 'SC'
       ? ['even without store buffers', '']
       : [`on ${machine}`, ', and does not without store buffers'];
-  const places = countOf(uses.length, 'place');
+  const others = (races?.freedUses.length ?? 1) - 1;
+  const more = others > 0 ? `, and in ${countOf(others, 'more place')} (see the messages)` : '';
   return {
     tone: 'bad',
     words: `uses freed memory ${where}`,
-    rest: `${only}: ${places} (see the messages)`,
+    rest: `${only}: ${freedUseInWords(program, first)}${more}`,
   };
 }
 
@@ -96,11 +106,6 @@ export interface HeadlineOptions {
   /** The memory model that is compared with SC; TSO if absent. */
   readonly model?: RelaxedModel;
   readonly deadlocks?: DeadlockFindings | undefined;
-}
-
-/** Whether a headline is about the answer even if the program can deadlock under SC. */
-export function isWorseThanDeadlock({ kind }: StateAnswer): boolean {
-  return kind === 'breaks' || kind === 'wrong-under-sc' || kind === 'hangs';
 }
 
 /**
@@ -136,8 +141,8 @@ export function headlineInWords(
   const { templates = program, names = [], shown } = answered ?? {};
   const deadlock = deadlockHeadline(templates, deadlocks);
   if (deadlock && !isWorseThanDeadlock(answer)) return deadlock;
-  const used = freedUsesHeadline(races, machine);
-  if (used && !isWorseThanDeadlock(answer) && answer.kind !== 'unknown') return used;
+  const used = freedUsesHeadline(templates, { answer, races }, machine);
+  if (used && answer.kind !== 'unknown') return used;
   const where = shown ? ` ${scopeInWords({ kind: 'instance', copies: shown.copies })}` : '';
   const all = names.length > 0 ? `, for ${anyNumberInWords(names)}` : '';
   const nothingFails = claimsAnything(templates) ? ': nothing that it claims can fail' : '';

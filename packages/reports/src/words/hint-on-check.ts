@@ -1,5 +1,6 @@
 import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
+import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { hintOnPlainRace } from './hint-on-plain-race.js';
@@ -90,9 +91,15 @@ export function hintOnCheck(subject: Subject, result: CheckResult): string | und
       : undefined;
   const advice = adviceOn(subject, result);
   if (verdict.kind !== 'not-robust') return advice;
+  // No fence keeps a thread from memory that is freed without store buffers as well.
+  if (freedUseShown(result)?.model === 'SC') return undefined;
   if (!advisesFences(result) || hasHeavyFences(subject.program)) return advice;
   const fences = advise?.({ kind: 'find-fences', file, happensBefore });
   const failure = scope ? undefined : advise?.({ kind: 'show-failure', file });
+  if (freedUseShown(result)) {
+    const shows = failure === undefined ? '' : `${failure} shows the use; `;
+    return fences && `${shows}${fences} finds the cheapest fences that make it robust`;
+  }
   switch (answer?.kind) {
     case 'hangs': {
       const progress = scope ? undefined : advise?.({ kind: 'find-progress', file });

@@ -2,15 +2,15 @@ import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
-import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
+import {
+  type AnsweredInstances,
+  isWorseThanDeadlock,
+  type StateAnswer,
+} from '@fencewright/model/verdict/state-answer.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { answerInWords, answerWord, whyInWords } from './answer-in-words.js';
-import {
-  deadlockHeadline,
-  type Headline,
-  headlineInWords,
-  isWorseThanDeadlock,
-} from './headline.js';
+import { deadlockHeadline, type Headline, headlineInWords } from './headline.js';
 import { scopeInWords } from './scope-in-words.js';
 import { differenceLines } from './state-in-words.js';
 import { underHappensBefore, verdictMeaning } from './verdict-meaning.js';
@@ -135,8 +135,9 @@ export function openingOf(program: Program, result: CheckResult): Opening {
     : undefined;
   return {
     headline,
-    // A headline on a deadlock is not about the state that only TSO reaches.
-    difference: isWrongAnyway(result) ? [] : differenceOf(program, answer, answered),
+    // A headline on a deadlock or on freed memory is not about the state that only TSO reaches.
+    difference:
+      isWrongAnyway(result) || freedUseShown(result) ? [] : differenceOf(program, answer, answered),
     grounds: [
       ...(further ? [{ ...further, before: 'it ' }] : []),
       { ...verdict, before: 'it is ' },

@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { threadCells } from '@fencewright/model/program/thread-cells.js';
+import { addedCells } from '@fencewright/model/program/thread-cells.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
@@ -89,7 +89,7 @@ export function pageData(
   replay: Replay,
 ): PageData {
   const told = toldSteps(program, computation);
-  const own = threadCells(program);
+  const own = addedCells(program);
   // Stores to the cells that users do not know are in no buffer of the table.
   const states = replay.states.map((state) => ({
     ...state,

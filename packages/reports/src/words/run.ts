@@ -42,7 +42,7 @@ export function threadRun(
     isC &&
     kind === 'local' &&
     findTransition(program, thread, transition)?.transition.instruction.kind === 'assume';
-  return toldSteps(program, computation).map(({ index, threadStep }, i) => {
+  return toldSteps(program, computation).map(({ index, threadStep, blockStep }, i) => {
     const action = at(computation, index);
     const { thread, transition } = action;
     return {
@@ -52,18 +52,24 @@ export function threadRun(
       label: labelOf(program, thread, transition) ?? '',
       line: placeCell(program, thread, transition),
       isMarked: onCycle.has(index),
-      ...(threadStep
+      ...(blockStep
         ? {
-            action: threadStep.what,
-            address: threadStep.on ?? threadStep.thread,
+            action: blockStep.verb,
+            address: blockStep.target,
             ...{ value: '', instruction: '' },
           }
-        : {
-            action: isFound(action) ? 'finds' : actionWord(action),
-            address: 'address' in action ? formatAddress(program, action.address) : '',
-            value: valueText(program, action),
-            instruction: isFound(action) ? foundCondition(at(texts, index)) : at(texts, index),
-          }),
+        : threadStep
+          ? {
+              action: threadStep.what,
+              address: threadStep.on ?? threadStep.thread,
+              ...{ value: '', instruction: '' },
+            }
+          : {
+              action: isFound(action) ? 'finds' : actionWord(action),
+              address: 'address' in action ? formatAddress(program, action.address) : '',
+              value: valueText(program, action),
+              instruction: isFound(action) ? foundCondition(at(texts, index)) : at(texts, index),
+            }),
     };
   });
 }

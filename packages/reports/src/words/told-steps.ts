@@ -2,9 +2,14 @@ import { at } from '@fencewright/ground/base/at.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { threadCells, type ThreadCell } from '@fencewright/model/program/thread-cells.js';
+import {
+  addedCells,
+  threadCells,
+  type ThreadCell,
+} from '@fencewright/model/program/thread-cells.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { stepSentence, threadName } from './action-words.js';
+import { blockSteps, type BlockStepWords } from './block-steps.js';
 import { instructionTexts, saysNothing } from './instruction-texts.js';
 import { accessedValue } from './pointer-values.js';
 import { passesCheck } from './passed-check.js';
@@ -17,6 +22,8 @@ interface ToldStep {
   readonly sentence: string;
   /** The start, end or join of a thread that the step is; absent for other steps. */
   readonly threadStep?: ThreadStep;
+  /** The free or new allocation of a block that the step is; absent for other steps. */
+  readonly blockStep?: BlockStepWords;
 }
 
 /**
@@ -113,7 +120,9 @@ export function toldSteps(program: Program, computation: Computation): readonly 
   const waiting = waits(computation, cells);
   const areAtOnce = isWithoutBuffers(computation);
   const isC = isOfC(program);
-  const ownNames = isC ? [...cells.keys()].map((address) => formatAddress(program, address)) : [];
+  const ofBlocks = isC ? blockSteps(program, computation) : new Map<number, BlockStepWords>();
+  const added = addedCells(program);
+  const ownNames = isC ? [...added].map((address) => formatAddress(program, address)) : [];
   const told = computation.flatMap((action, index): ToldStep[] => {
     const own = 'address' in action ? cells.get(action.address) : undefined;
     if (waiting.has(index) || own) {
@@ -122,6 +131,13 @@ export function toldSteps(program: Program, computation: Computation): readonly 
       const by = threadName(program, action.thread);
       return [{ index, sentence: `${by} ${threadStepInWords(threadStep, by)}`, threadStep }];
     }
+    const blockStep = ofBlocks.get(index);
+    if (blockStep) {
+      const { verb, target } = blockStep;
+      const by = threadName(program, action.thread);
+      return [{ index, sentence: `${by} ${verb} ${target}`, blockStep }];
+    }
+    if ('address' in action && added.has(action.address)) return [];
     const text = at(texts, index);
     if (action.kind === 'local' && ownNames.some((name) => text.includes(name))) return [];
     if (isMark(program, action) || saysNothing(program, action, text)) return [];

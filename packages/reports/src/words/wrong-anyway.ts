@@ -1,5 +1,5 @@
+import { isWorseThanDeadlock } from '@fencewright/model/verdict/state-answer.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
-import { isWorseThanDeadlock } from './headline.js';
 
 /**
  * Whether a program is wrong without weak memory, and the headline of a report says so: a claim

@@ -5,7 +5,9 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { parseLlvmIr } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { withRaces } from '../../../src/api/race-findings.js';
+import { racesToJson } from '@fencewright/reports/json/json-parts.js';
+import { toldSteps } from '@fencewright/reports/words/told-steps.js';
+import { becomesRobust, withRaces } from '../../../src/api/race-findings.js';
 import { compileC } from '../../../src/node/compile-c.js';
 import { folderOfTests, nativeClang, shipped } from './clangs.js';
 
@@ -52,27 +54,56 @@ async function programOf(text: string): Promise<Program> {
 describe.skipIf(!clang)(`uses of freed memory in answers${why}`, () => {
   test('name the cell, the access and the free', async () => {
     const none: readonly Diagnostic[] = [];
-    const open = { verdict: { kind: 'not-robust' }, diagnostics: none };
-    const { races, diagnostics } = await withRaces(await programOf(flags), open, {});
+    const { races, diagnostics } = await withRaces(
+      await programOf(flags),
+      { diagnostics: none },
+      {},
+      false,
+    );
     expect(races?.freedUses).toMatchObject([{ model: 'TSO' }]);
+    expect(races).not.toHaveProperty('freedIncomplete');
     const [warning] = diagnostics;
     expect([warning?.code, warning?.span?.start.line]).toEqual(['FW3011', 7]);
     expect(warning?.message).toMatch(
-      /^use of freed memory: this store in 'user' accesses '.+\+4' after 'freer' at 13:28 has freed/,
+      /^use of freed memory: this store in 'user' accesses '.+ byte 4' after 'freer' at 13:28 has freed/,
     );
   });
 
-  test('are those without store buffers where fences were found that make it robust', async () => {
+  test('are those without store buffers where the program is, or becomes, robust', async () => {
     const program = await programOf(flags);
-    const usesAfter = async (kind: string, happensBefore?: 'standard'): Promise<number> => {
-      const result = { verdict: { kind }, happensBefore, diagnostics: [] };
-      return (await withRaces(program, result, {})).races!.freedUses.length;
-    };
-    expect(await usesAfter('robust', 'standard')).toBe(0);
-    expect(await usesAfter('found', 'standard')).toBe(0);
-    // Fences for a property need not prevent the use, nor fences that were not found.
-    expect(await usesAfter('found')).toBe(1);
-    expect(await usesAfter('unknown', 'standard')).toBe(1);
-    expect(await usesAfter('impossible', 'standard')).toBe(1);
+    const usesIf = async (isRobust: boolean): Promise<number> =>
+      (await withRaces(program, { diagnostics: [] }, {}, isRobust)).races!.freedUses.length;
+    expect(await usesIf(true)).toBe(0);
+    expect(await usesIf(false)).toBe(1);
+  });
+
+  test('are prevented by fences for robustness that were found, not by others', () => {
+    const becomes = (kind: string, happensBefore?: 'standard'): boolean =>
+      becomesRobust({ verdict: { kind }, ...(happensBefore && { happensBefore }) });
+    expect(becomes('found', 'standard')).toBe(true);
+    expect(becomes('found')).toBe(false);
+    expect(becomes('unknown', 'standard')).toBe(false);
+    expect(becomes('impossible', 'standard')).toBe(false);
+  });
+
+  test('are told as steps: the free, and at last the use', async () => {
+    const program = await programOf(flags);
+    const { races } = await withRaces(program, { diagnostics: [] }, {}, false);
+    const { computation } = races!.freedUses[0]!;
+    const told = toldSteps(program, computation!).map(({ sentence }) => sentence);
+    expect(told.filter((sentence) => sentence.includes('frees'))).toHaveLength(1);
+    expect(told.at(-1)).toMatch(/^user writes block allocated at main line 17 byte 4$/);
+    // The cells by which blocks count as freed belong to nobody's text.
+    expect(told.join()).not.toContain('freed(');
+  });
+
+  test('may be more where the search ends early', async () => {
+    const program = await programOf(flags);
+    const { races } = await withRaces(program, { diagnostics: [] }, { maxStates: 3 }, false);
+    expect(races).toMatchObject({ freedUses: [], freedIncomplete: 'states' });
+    expect(racesToJson(program, races!)).toMatchObject({
+      freedUsesComplete: false,
+      freedUsesReason: 'states',
+    });
   });
 });

@@ -1,0 +1,16 @@
+import { formatAddress, symbolAt } from './format.js';
+import type { Program } from './program.js';
+
+/**
+ * Returns the name of a cell for users; of a cell that no variable holds, by its block: `block
+ * allocated at main line 3 byte 4`.
+ */
+export function blockCellName(program: Program, address: number): string {
+  const pointed = program.pointers?.names.get(address);
+  const block = program.freedBlocks?.find(
+    (each) => address >= each.address && address < each.address + Math.max(1, each.size),
+  );
+  if (pointed !== undefined || !block || symbolAt(program, address) !== undefined)
+    return pointed ?? formatAddress(program, address);
+  return address === block.address ? block.name : `${block.name} byte ${address - block.address}`;
+}
