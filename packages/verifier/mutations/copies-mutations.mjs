@@ -49,8 +49,8 @@ const mutations = [
   {
     name: 'any number: the invariant need not cover the start',
     file: invariant,
-    from: 'this.#steps.initialStates().map(',
-    to: 'this.#steps.initialStates().slice(0, 0).map(',
+    from: 'steps.initialStates().map(',
+    to: 'steps.initialStates().slice(0, 0).map(',
     tests: certificateTests,
   },
   {
@@ -63,8 +63,8 @@ const mutations = [
   {
     name: 'any number: counts are not compared',
     file: invariant,
-    from: 'count <= (larger',
-    to: 'Math.min(count, 1) <= (larger',
+    from: 'least <= (larger',
+    to: 'Math.min(least, 1) <= (larger',
     tests: certificateTests,
   },
   {

@@ -15,8 +15,8 @@ const mutations = [
   {
     name: 'robust by pairs: a thread that has come to its end takes its cells with it',
     file: components,
-    from: 'moves(place, holds, noPath).map((move) => ({',
-    to: 'moves(place, holds, noPath).filter((move) => move.place).map((move) => ({',
+    from: 'return moves.map((',
+    to: 'return moves.filter(({ stand }) => stand.place).map((',
   },
   {
     name: 'robust by pairs: a thread without accesses is nowhere, and its cells with it',
@@ -33,8 +33,8 @@ const mutations = [
   {
     name: 'robust by pairs: what a cell holds stays in the one that keeps it',
     file: components,
-    from: 'if (number === partner) return [this.#number(component, { place, own: after })];',
-    to: 'if (number === partner) return [this.#number(component, { place, own })];',
+    from: 'if (number === partner) return [after];',
+    to: 'if (number === partner) return [this.#number(component, { ...stand, own })];',
   },
   {
     name: 'robust by pairs: a cell that is met late goes with nothing',
@@ -99,8 +99,8 @@ const mutations = [
   {
     name: 'robust by pairs: a first end stands for all of a load',
     file: refuter,
-    from: '[situation.name, address, delayed.address, delayed.value].join',
-    to: '[situation.name, delayed.value].join',
+    from: '[attacker, situation.name, address, delayed.address, delayed.value].join',
+    to: '[attacker, situation.name, delayed.value].join',
   },
   {
     name: 'robust by pairs: the attacker stops at its first load from memory',
@@ -208,20 +208,20 @@ const mutations = [
   {
     name: 'robust by pairs: an attack that is left open is refuted',
     file: kind,
-    from: "if (found.kind === 'refuted')\n        for",
-    to: "if (found.kind !== 'refuted')\n        for",
+    from: "if (found.kind === 'refuted')",
+    to: "if (found.kind !== 'refuted')",
   },
   {
     name: 'robust by pairs: an attack of one thread is refuted for all',
     file: kind,
-    from: 'for (const other of same) refuted',
-    to: 'for (const other of automata.threads.keys()) refuted',
+    from: 'one === code ? [',
+    to: 'one ? [',
   },
   {
     name: 'robust by pairs: an attack of a load is refuted for all loads behind the store',
     file: kind,
-    from: 'refuted.add(nameOf({ thread: other, store, load }));',
-    to: 'for (const each of open) if (each.store === store) refuted.add(nameOf({ ...each, thread: other }));',
+    from: 'for (const name of namesOf(attack, threads)) refuted',
+    to: 'for (const each of open) if (each.store === store) for (const name of namesOf({ ...attack, load: each.load }, threads)) refuted',
   },
 ];
 

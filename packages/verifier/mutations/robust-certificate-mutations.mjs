@@ -86,8 +86,20 @@ const mutations = [
   {
     name: 'robust: a first end stands for all of a load',
     file: refuter,
-    from: '[situation.name, address, delayed.address, delayed.value].join',
-    to: '[situation.name, delayed.value].join',
+    from: '[attacker, situation.name, address, delayed.address, delayed.value].join',
+    to: '[attacker, situation.name, delayed.value].join',
+  },
+  {
+    name: 'robust: an end of one attacker stands for those of others',
+    file: refuter,
+    from: '[attacker, situation.name,',
+    to: '[situation.name,',
+  },
+  {
+    name: 'robust: attacks from a store of one thread stand for those of others',
+    file: refuter,
+    from: 'const from = `${attacker};${store}`;',
+    to: 'const from = `${store}`;',
   },
   {
     name: 'robust: by addresses, a lock block is single accesses',
@@ -104,8 +116,8 @@ const mutations = [
   {
     name: 'robust: an attack of one thread is refuted for all',
     file: kind,
-    from: 'if (threads[same] === threads[thread])\n        for (const load of loads)',
-    to: 'for (const load of loads)',
+    from: 'one === code ? [',
+    to: 'one ? [',
   },
 ];
 

@@ -7,6 +7,7 @@ import {
   type UnaryOperator,
 } from './operators.js';
 import {
+  anyIndex,
   index,
   int32,
   list,
@@ -55,7 +56,7 @@ const symbol = record(
   {
     name: text,
     base: int32,
-    length: index(2 ** 31),
+    length: anyIndex,
     isArray: literal(true, false),
     initial: list(int32),
   },
@@ -236,7 +237,7 @@ function threadShape(registers: number, locations: number, symbols: number) {
       initial: location,
       transitions: list(transitionReader(location, instruction)),
     },
-    { copy: record({ template: text, index: index(2 ** 31) }), unbounded: literal(true) },
+    { copy: record({ template: text, index: anyIndex }), unbounded: literal(true) },
   );
 }
 export type Thread = Read<ReturnType<typeof threadShape>>;

@@ -1,8 +1,17 @@
 import { type Automata, type Instruction, localKinds } from './automata.js';
 import { Code, type Local, Met, type ValueAccess } from './code.js';
-import { initialMemory } from './initial-memory.js';
+import { initialCells } from './initial-memory.js';
 import { Flaw } from './report.js';
-import { anything, index, int32, list, literal, type Reader, record, type Read } from './shape.js';
+import {
+  anyIndex,
+  anything,
+  int32,
+  list,
+  literal,
+  type Reader,
+  record,
+  type Read,
+} from './shape.js';
 
 /** A store in a store buffer; `id` is the transition of the store instruction. */
 export interface BufferedStore {
@@ -105,11 +114,10 @@ export class Machine {
 
   get initial(): State {
     const { symbols, threads } = this.automata;
-    const cells = [...initialMemory(symbols)];
     return {
       locations: threads.map((thread) => thread.initial),
       registers: threads.map((thread) => thread.registers.map(() => 0)),
-      memory: new Map(cells.filter(([, value]) => value !== 0)),
+      memory: new Map(initialCells(symbols).filter(([, value]) => value !== 0)),
       buffers: threads.map(() => []),
     };
   }
@@ -240,12 +248,12 @@ export function stateKey(state: State): string {
 
 const actionShape = record(
   {
-    thread: index(2 ** 31),
+    thread: anyIndex,
     kind: literal(
       ...(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'heavy-fence'] as const),
       ...(['lock', 'unlock'] as const),
     ),
-    transition: index(2 ** 31),
+    transition: anyIndex,
   },
   { address: int32, value: int32, early: literal(true, false), written: int32, choice: int32 },
 );

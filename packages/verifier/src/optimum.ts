@@ -27,10 +27,17 @@ import {
   rejected,
   reportOf,
 } from './report.js';
-import { distinct, index, list, positive, type Read, type Reader, record, text } from './shape.js';
+import {
+  anyIndex,
+  distinct,
+  list,
+  positive,
+  type Read,
+  type Reader,
+  record,
+  text,
+} from './shape.js';
 import { countOf } from './words.js';
-
-const anyIndex = index(2 ** 31);
 
 /**
  * Returns the readers of the members that all certificates of cheapest repairs have, given the

@@ -12,6 +12,7 @@ import {
   threadReader,
 } from './automata.js';
 import {
+  anyIndex,
   anything,
   index,
   int32,
@@ -49,12 +50,11 @@ function within<S extends object>(
  * in a condition has to exist in the named thread.
  */
 function propertyReader(threads: readonly Thread[]): Reader<Property> {
-  const copy = index(2 ** 31);
   /** Reads a leaf about a thread: only threads in any number of copies have copies to be named. */
   const about =
     (more: More): Reader<Subject> =>
     (value, path) => {
-      const leaf = record({ thread: index(threads.length), ...more }, { copy });
+      const leaf = record({ thread: index(threads.length), ...more }, { copy: anyIndex });
       const read = leaf(value, path);
       if (read.copy !== undefined && !threads[read.thread]?.unbounded)
         wrong(`${path}.copy`, 'no number, as the thread has no copies');

@@ -1,6 +1,6 @@
 import type { Automata, Instruction, Thread, Transition } from './automata.js';
 import { reachableFrom } from './control-flow.js';
-import { index, list, literal, type Reader, record, tagged } from './shape.js';
+import { anyIndex, list, literal, type Reader, record, tagged } from './shape.js';
 
 /**
  * A repair of the text of a thread: a fence before the transitions that leave a location ([BDM13]
@@ -43,7 +43,6 @@ export function partsOf(item: Item): readonly Item[] {
 export const modes = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'] as const;
 export type Mode = (typeof modes)[number];
 
-const anyIndex = index(2 ** 31);
 const atLocation = { thread: anyIndex, location: anyIndex };
 const ifBefore = { before: literal(true) };
 const ofTransition = { thread: anyIndex, transition: anyIndex };

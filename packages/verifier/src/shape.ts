@@ -81,6 +81,16 @@ export function list<T>(element: Reader<T>): Reader<readonly T[]> {
       : wrong(path, 'an array');
 }
 
+/** Returns a reader of arrays of fixed length, given one reader for each element. */
+export function tuple<T extends readonly unknown[]>(
+  ...readers: { readonly [K in keyof T]: Reader<T[K]> }
+): Reader<T> {
+  return (value, path) =>
+    Array.isArray(value) && value.length === readers.length
+      ? (readers.map((reader, i) => reader(value[i], `${path}[${i}]`)) as unknown as T)
+      : wrong(path, `an array of ${readers.length}`);
+}
+
 /**
  * Makes a reader of arrays without repeated elements; `nameOf` returns equal names for equal
  * elements.
@@ -114,6 +124,11 @@ export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B>
   };
 }
 
+/** Returns a reader of `null`, and of what another reader accepts. */
+export function nullable<T>(reader: Reader<T>): Reader<T | null> {
+  return (value, path) => (value === null ? null : reader(value, path));
+}
+
 /** Returns a reader that accepts only the given values. */
 export function literal<const T extends string | number | boolean>(
   ...values: readonly T[]
@@ -136,6 +151,9 @@ export function index(length: number): Reader<number> {
       ? value + 0
       : wrong(path, `an index below ${length}`);
 }
+
+/** Reads an index into a table whose length is checked later. */
+export const anyIndex: Reader<number> = index(2 ** 31);
 
 /**
  * Reads an integer of at least 0 without rounding: written as a number up to 2^53, or as decimal

@@ -1,8 +1,7 @@
 import type { Budget, Exhausted } from '../budget.js';
-import type { HappensBefore } from '../happens-before.js';
-import { type Delayed, type Mark, markAfter } from './marks.js';
+import type { Delayed, Mark } from './marks.js';
 import { type OwningThread, type Stand, standName } from './owning-thread.js';
-import { type Held, heldName, type Holds, type Place } from './thread.js';
+import { type AttackThread, type Held, heldName, type Holds, type Place } from './thread.js';
 
 /** The state of a thread other than the attacker, after the attacker's last load. */
 export interface Helper<S extends Stand = Stand> {
@@ -64,8 +63,8 @@ interface Left {
  */
 export class PathSearch<S extends Stand> {
   readonly #situation: Situation<S>;
+  readonly #attacker: AttackThread;
   readonly #end: End;
-  readonly #happensBefore: HappensBefore;
   /** The values and marks of cells found so far, by address and name. */
   readonly #held = new Map<number, Map<string, Left>>();
   readonly #marked = new Set<number>();
@@ -74,10 +73,10 @@ export class PathSearch<S extends Stand> {
   readonly #onPath = new Set<string>();
   readonly #open = new Set<Helper<S>>();
 
-  constructor(situation: Situation<S>, end: End, happensBefore: HappensBefore) {
+  constructor(situation: Situation<S>, attacker: AttackThread, end: End) {
     this.#situation = situation;
+    this.#attacker = attacker;
     this.#end = end;
-    this.#happensBefore = happensBefore;
   }
 
   meetsTarget(budget: Budget): boolean | Exhausted {
@@ -104,8 +103,7 @@ export class PathSearch<S extends Stand> {
   /** Marks the values of the cell of the last load. */
   #load(): void {
     const { address } = this.#end;
-    const markOf = (read: number): Mark =>
-      markAfter(undefined, { address, read }, this.#happensBefore);
+    const markOf = (read: number): Mark => this.#attacker.markOfLoad(address, read);
     this.#held.set(address, this.#leftBefore(address, markOf));
     this.#mark(address);
   }

@@ -1,5 +1,4 @@
 import type { Budget, Exhausted } from '../budget.js';
-import type { HappensBefore } from '../happens-before.js';
 import type { OwningThread, Stand } from './owning-thread.js';
 import { type End, PathSearch, type Situation } from './path-search.js';
 
@@ -26,50 +25,44 @@ interface Attack<S extends Stand> {
 }
 
 /**
- * Shows by a cover that attacks of one thread are infeasible, as no happens-before path can be
+ * Shows by a cover that attacks are infeasible, as no happens-before path can be
  * completed ([BDM13] Fig. 4). The attacker continues from its places at the store up to the last
  * load. Then the helpers continue from all their places, with all possible values of cells, and
  * with a mark on the cell of the last load.
  */
 export class AttackRefuter<S extends Stand> {
   readonly #cover: AttackCover<S>;
-  readonly #attacker: number;
-  readonly #happensBefore: HappensBefore;
   readonly #budget: Budget;
-  /** The attacks from each store that were computed so far. */
-  readonly #attacks = new Map<number, readonly Attack<S>[]>();
-  /** By name of a situation and an end, whether helpers may complete the happens-before path. */
+  /** The attacks computed so far, by attacker and store. */
+  readonly #attacks = new Map<string, readonly Attack<S>[]>();
+  /**
+   * By attacker, name of a situation and end, whether helpers may complete the happens-before path.
+   */
   readonly #known = new Map<string, boolean>();
 
-  constructor(
-    cover: AttackCover<S>,
-    attacker: number,
-    happensBefore: HappensBefore,
-    budget: Budget,
-  ) {
+  constructor(cover: AttackCover<S>, budget: Budget) {
     this.#cover = cover;
-    this.#attacker = attacker;
-    this.#happensBefore = happensBefore;
     this.#budget = budget;
   }
 
   /**
-   * Tries to refute all attacks from the store to one of the loads: the answer names a load whose
-   * attack may be feasible, or says that the budget is used up. Throws `Endless` if a list of
-   * states or values is infinite or too long.
+   * Tries to refute all attacks of a thread from the store to one of the loads: the answer names a
+   * load whose attack may be feasible, or says that the budget is used up. Throws `Endless` if a
+   * list of states or values is infinite or too long.
    */
-  refute(store: number, loads: ReadonlySet<number>): Refutation {
-    const attacks = this.#attacks.get(store) ?? this.#attacksFrom(store);
+  refute(attacker: number, store: number, loads: ReadonlySet<number>): Refutation {
+    const from = `${attacker};${store}`;
+    const attacks = this.#attacks.get(from) ?? this.#attacksFrom(attacker, store);
     if (typeof attacks === 'string') return { kind: 'stopped', reason: attacks };
-    this.#attacks.set(store, attacks);
+    this.#attacks.set(from, attacks);
+    const { thread } = this.#cover.threads[attacker]!;
     for (const { situation, ends } of attacks)
       for (const end of ends) {
         if (!loads.has(end.load)) continue;
         const { address, delayed } = end;
-        const name = [situation.name, address, delayed.address, delayed.value].join(';');
+        const name = [attacker, situation.name, address, delayed.address, delayed.value].join(';');
         const meets =
-          this.#known.get(name) ??
-          new PathSearch(situation, end, this.#happensBefore).meetsTarget(this.#budget);
+          this.#known.get(name) ?? new PathSearch(situation, thread, end).meetsTarget(this.#budget);
         if (typeof meets === 'string') return { kind: 'stopped', reason: meets };
         this.#known.set(name, meets);
         if (meets) return { kind: 'open', load: end.load };
@@ -77,11 +70,11 @@ export class AttackRefuter<S extends Stand> {
     return { kind: 'refuted' };
   }
 
-  #attacksFrom(store: number): readonly Attack<S>[] | Exhausted {
-    const { thread, code } = this.#cover.threads[this.#attacker]!;
+  #attacksFrom(attacker: number, store: number): readonly Attack<S>[] | Exhausted {
+    const { thread, code } = this.#cover.threads[attacker]!;
     const { transitions } = code.thread;
     const attacks: Attack<S>[] = [];
-    for (const situation of this.#cover.situations(this.#attacker, transitions[store]!.from)) {
+    for (const situation of this.#cover.situations(attacker, transitions[store]!.from)) {
       const stopped = this.#budget.spend();
       if (stopped !== undefined) return stopped;
       const ends: End[] = [];

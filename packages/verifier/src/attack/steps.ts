@@ -1,8 +1,8 @@
 import type { Automata } from '../automata.js';
 import type { Met } from '../code.js';
 import type { HappensBefore } from '../happens-before.js';
-import { initialMemory } from '../initial-memory.js';
-import { type Delayed, type Marks, markAfter } from './marks.js';
+import { initialValues } from '../initial-memory.js';
+import type { Delayed, Marks } from './marks.js';
 import {
   type Attacking,
   attackingName,
@@ -130,7 +130,7 @@ export class AttackSteps {
   /** For each thread of the automata, the index of its code in `threads`. */
   readonly codeOf: readonly number[];
   readonly happensBefore: HappensBefore;
-  readonly #initial: ReadonlyMap<number, number>;
+  readonly #initial: (address: number) => number;
   readonly #attackers = new WeakMap<Place, readonly Attacker[]>();
   readonly #onPath = new WeakMap<Place, WaitingPlace>();
   readonly #offPath = new WeakMap<Place, WaitingPlace>();
@@ -151,7 +151,7 @@ export class AttackSteps {
     this.threads = [...new Set(threads)];
     this.codeOf = threads.map((thread) => this.threads.indexOf(thread));
     this.happensBefore = happensBefore;
-    this.#initial = initialMemory(automata.symbols);
+    this.#initial = initialValues(automata.symbols);
   }
 
   /**
@@ -254,8 +254,7 @@ export class AttackSteps {
         this.#holding(memory, address),
       ]);
       if (loaded === undefined) return [];
-      const access = { address: loaded, read: this.held(memory, loaded) };
-      const marks = new Map([[loaded, markAfter(undefined, access, this.happensBefore)]]);
+      const marks = new Map([[loaded, thread.markOfLoad(loaded, this.held(memory, loaded))]]);
       const { code, delayed } = attacker;
       return [
         ...this.#atLoads(code, next).map((after): AttackStep => ({
@@ -269,7 +268,7 @@ export class AttackSteps {
   }
 
   held(memory: Memory, address: number): number {
-    return memory.get(address) ?? this.#initial.get(address) ?? 0;
+    return memory.get(address) ?? this.#initial(address);
   }
 
   #holding(memory: Memory, address: number, mark?: Held['mark']): Held {
@@ -281,7 +280,7 @@ export class AttackSteps {
     for (const [address, { value }] of cells) {
       if (value === this.held(memory, address)) continue;
       after ??= new Map(memory);
-      if (value === (this.#initial.get(address) ?? 0)) after.delete(address);
+      if (value === this.#initial(address)) after.delete(address);
       else after.set(address, value);
     }
     return after ?? memory;

@@ -269,6 +269,11 @@ export class AttackThread {
     );
   }
 
+  /** Returns the mark of the cell of the attack's last load, which reads `read`. */
+  markOfLoad(address: number, read: number): Mark {
+    return markAfter(undefined, { address, read }, this.#happensBefore);
+  }
+
   /** Whether the thread can delay a store at a place and then reach a load from memory. */
   mayAttack(place: Local, store: Transition): boolean {
     let loads = false;

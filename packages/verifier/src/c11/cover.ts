@@ -1,11 +1,20 @@
 import type { Automata } from '../automata.js';
 import type { Local } from '../code.js';
-import { distinct, index, int32, list, literal, type Read, record, wrong } from '../shape.js';
-import { initialMemory } from '../initial-memory.js';
+import {
+  anyIndex,
+  distinct,
+  index,
+  int32,
+  list,
+  literal,
+  type Read,
+  record,
+  wrong,
+} from '../shape.js';
+import { initialValues } from '../initial-memory.js';
 import { isWithin, type Monitor, viewsOfCell, viewsOfThread } from './monitor.js';
 import type { Place } from './thread-steps.js';
 
-const any = index(2 ** 31);
 const ints = list(int32);
 
 export const readCover = record({
@@ -13,14 +22,14 @@ export const readCover = record({
   /** The addresses of all cells that the program of the certificate accesses. */
   cells: distinct(int32),
   /** The cells whose old stores the certificate follows, as indices into `cells`. */
-  watched: distinct(any),
+  watched: distinct(anyIndex),
   /**
    * For each watched cell, all values that the cell may ever hold, in classes; a class has one bit
    * in sets.
    */
   classes: list(list(ints)),
   /** By thread, its places (locations with registers) in the states of the certificate. */
-  places: list(list(record({ location: any, registers: ints }))),
+  places: list(list(record({ location: anyIndex, registers: ints }))),
   /** The views of the certificate's states: two sets for each watched cell, as in `monitor.ts`. */
   views: list(ints),
   /**
@@ -211,8 +220,7 @@ export class Cover {
   }
 
   initialMemory({ symbols }: Automata): readonly number[] {
-    const memory = initialMemory(symbols);
-    return this.#written.cells.map((address) => memory.get(address) ?? 0);
+    return this.#written.cells.map(initialValues(symbols));
   }
 
   /** Returns the set with only the class of the value; `undefined` if no class has the value. */

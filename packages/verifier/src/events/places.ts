@@ -1,11 +1,9 @@
 import type { ItemRules } from '../optimum.js';
 import { sizeCostAt } from '../repair.js';
-import { index, literal, record } from '../shape.js';
+import { anyIndex, literal, record } from '../shape.js';
 import { type BodyPlace, topOf } from './machine.js';
 import type { EventAutomata } from './program.js';
 import type { EventMoment } from './replay.js';
-
-const anyIndex = index(2 ** 31);
 
 /** A fence in the form used by certificates. */
 export type EventItem = BodyPlace & { readonly kind: 'fence' };

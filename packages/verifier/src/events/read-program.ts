@@ -7,6 +7,7 @@ import {
   transitionReader,
 } from '../automata.js';
 import {
+  anyIndex,
   anything,
   index,
   int32,
@@ -26,7 +27,7 @@ const mostInstances = 64;
 const bodyOutline = record({
   name: text,
   role: literal('event', 'procedure'),
-  parameters: index(2 ** 31),
+  parameters: anyIndex,
   registers: list(named),
   locations: list(named),
   initial: anything,

@@ -1,8 +1,7 @@
-import { index, int32, list, type Read, record, tagged } from '../shape.js';
+import { anyIndex, int32, list, type Read, record, tagged } from '../shape.js';
 import { type EventState, type EventMachine, type TaskStep, type Task, topOf } from './machine.js';
 import type { EventInstruction } from './program.js';
 
-const anyIndex = index(2 ** 31);
 const ofTask = record({ task: anyIndex });
 const ofTransition = record({ task: anyIndex, transition: anyIndex }, { choice: int32 });
 

@@ -3,11 +3,7 @@ import { type Budget, Endless } from '../budget.js';
 import type { CertificateBody } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { Met } from '../code.js';
-import {
-  CopiesInvariant,
-  copiesInvariantReader,
-  type WrittenElement,
-} from '../copies/invariant.js';
+import { copiesCover, copiesInvariantReader, type WrittenElement } from '../copies/invariant.js';
 import { AttackSteps } from '../attack/steps.js';
 import { inVain, whyNotInductive } from '../inductive.js';
 import type { HappensBefore } from '../happens-before.js';
@@ -60,7 +56,7 @@ export function judgeInvariant(
     });
   try {
     const steps = new AttackSteps(automata, happensBefore);
-    const finding = whyNotInductive(new CopiesInvariant(automata, steps, invariant), budget);
+    const finding = whyNotInductive(copiesCover(automata, steps, invariant), budget);
     if (finding) return inVain(finding);
     // All instructions but assertions were executed, with all values possible there.
     const assumes = supposedOfFaults(automata, ({ kind }) => kind === 'assert');

@@ -10,14 +10,14 @@ import { bounded, decideEventRobustness } from '../events/robust.js';
 import { checkCheapest, checkItemsBy, repairMembersOf, wrongly } from '../optimum.js';
 import { type Findings, Flaw, type KindReport, nothingFound, rejected } from '../report.js';
 import { boundlessArray } from '../scope.js';
-import { distinct, index, list, literal, type Read, record } from '../shape.js';
+import { anyIndex, distinct, list, literal, type Read, record } from '../shape.js';
 import { withChosen } from '../words.js';
 
 const readClaim = record({
   ...repairMembersOf(readEventItem),
   against: literal(...criteria),
   postingFenced: literal(true, false),
-  clauses: list(record({ items: distinct(index(2 ** 31)), run: readRun })),
+  clauses: list(record({ items: distinct(anyIndex), run: readRun })),
 });
 
 type EventClaim = Read<typeof readClaim>;

@@ -17,11 +17,9 @@ import {
 } from '../optimum.js';
 import { itemsByThread } from '../repair.js';
 import { type Findings, Flaw, type KindReport, nothingFound } from '../report.js';
-import { index, list, record } from '../shape.js';
+import { anyIndex, list, record } from '../shape.js';
 import { writes } from '../static-path.js';
 import { withChosen } from '../words.js';
-
-const anyIndex = index(2 ** 31);
 
 const readClaim = record({
   ...repairMembers,

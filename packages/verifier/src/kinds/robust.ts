@@ -6,7 +6,6 @@ import { faultsEnd, supposedOfFaults } from '../may-fault.js';
 import { type Finding, inVain } from '../inductive.js';
 import { AttackRefuter } from '../attack/refute-attacks.js';
 import { type AttackThread, attackThreads } from '../attack/thread.js';
-import type { Stand } from '../attack/owning-thread.js';
 import { ModularInvariant, modularInvariantReader } from '../modular/invariant.js';
 import { openAttacks, uses } from '../control-flow.js';
 import { Components } from '../pairs/components.js';
@@ -15,12 +14,10 @@ import { PairRelation } from '../pairs/relation.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { type KindReport, rejected, reportOf } from '../report.js';
 import { decideRobustness, type Robustness } from '../robustness.js';
-import { distinct, index, int32, list, literal, type Read, record } from '../shape.js';
+import { anyIndex, distinct, int32, list, literal, type Read, record } from '../shape.js';
 import { heavyFenceClaims, whySeveralMayDelay } from '../several-delays.js';
 import { StaticPaths } from '../static-path.js';
 import { countOf } from '../words.js';
-
-const any = index(2 ** 31);
 
 const readBody = record(
   {
@@ -30,7 +27,14 @@ const readBody = record(
      * The attacks that the certificate's invariants refute, each with the index of its invariant.
      * Attacks not listed here are refuted by the verifier itself.
      */
-    attacks: list(record({ thread: any, store: any, loads: distinct(any), invariant: any })),
+    attacks: list(
+      record({
+        thread: anyIndex,
+        store: anyIndex,
+        loads: distinct(anyIndex),
+        invariant: anyIndex,
+      }),
+    ),
   },
   {
     /**
@@ -53,6 +57,12 @@ function nameOf({ thread, store, load }: Attack): string {
   return `${thread} ${store} ${load}`;
 }
 
+/** Returns the names of an attack by each thread with the same code: these are equal attacks. */
+function namesOf(attack: Attack, threads: readonly AttackThread[]): readonly string[] {
+  const code = threads[attack.thread];
+  return threads.flatMap((one, thread) => (one === code ? [nameOf({ ...attack, thread })] : []));
+}
+
 /** Returns the attacks that control flow allows. */
 function allAttacks({ threads }: Automata): readonly Attack[] {
   return threads.flatMap((code, thread) =>
@@ -69,7 +79,7 @@ function allAttacks({ threads }: Automata): readonly Attack[] {
 function refutedByInvariants(
   automata: Automata,
   threads: readonly AttackThread[],
-  { happensBefore, invariants: written, attacks }: Written,
+  { invariants: written, attacks }: Written,
   budget: Budget,
 ): ReadonlySet<string> | Finding {
   const known: ModularInvariant[] = [];
@@ -80,7 +90,7 @@ function refutedByInvariants(
     known.push(invariant);
   }
   const refuted = new Set<string>();
-  const refuters = new Map<string, AttackRefuter<Stand>>();
+  const refuters = known.map((invariant) => new AttackRefuter(invariant, budget));
   for (const [i, { thread, store, loads, invariant: number }] of attacks.entries()) {
     const wrong = (text: string): Finding => ({
       kind: 'wrong',
@@ -93,18 +103,12 @@ function refutedByInvariants(
       return wrong('the invariant is about other executions');
     if (automata.threads[thread].transitions[store]?.instruction.kind !== 'store')
       return wrong('the store does not exist');
-    const name = `${number}:${thread}`;
-    const refuter =
-      refuters.get(name) ?? new AttackRefuter(invariant, thread, happensBefore, budget);
-    refuters.set(name, refuter);
-    const found = refuter.refute(store, new Set(loads));
+    const found = refuters[number]!.refute(thread, store, new Set(loads));
     if (found.kind === 'stopped') return found;
     if (found.kind === 'open')
       return wrong(`the invariant does not refute the attack with load ${found.load}`);
-    // Threads with equal code have equal attacks.
-    for (const same of threads.keys())
-      if (threads[same] === threads[thread])
-        for (const load of loads) refuted.add(nameOf({ thread: same, store, load }));
+    for (const load of loads)
+      for (const name of namesOf({ thread, store, load }, threads)) refuted.add(name);
   }
   return refuted;
 }
@@ -118,7 +122,7 @@ function refutedByPairs(
   automata: Automata,
   threads: readonly AttackThread[],
   open: readonly Attack[],
-  { happensBefore, kept }: Written,
+  { kept }: Written,
   budget: Budget,
 ): ReadonlySet<string> | Finding {
   const refuted = new Set<string>();
@@ -129,17 +133,14 @@ function refutedByPairs(
   const relation = PairRelation.close(components, budget);
   if (!(relation instanceof PairRelation)) return relation.kind === 'stopped' ? relation : refuted;
   const cover = new PairCover(components, relation);
-  for (const [thread, steps] of threads.entries()) {
+  const refuter = new AttackRefuter(cover, budget);
+  for (const attack of open) {
+    const { thread, store, load } = attack;
     // The first thread of each code represents all threads with the code.
-    if (threads.indexOf(steps) !== thread) continue;
-    const same = [...threads.keys()].filter((other) => threads[other] === steps);
-    const refuter = new AttackRefuter(cover, thread, happensBefore, budget);
-    for (const { store, load } of open.filter((attack) => attack.thread === thread)) {
-      const found = refuter.refute(store, new Set([load]));
-      if (found.kind === 'stopped') return found;
-      if (found.kind === 'refuted')
-        for (const other of same) refuted.add(nameOf({ thread: other, store, load }));
-    }
+    if (threads.indexOf(threads[thread]!) !== thread) continue;
+    const found = refuter.refute(thread, store, new Set([load]));
+    if (found.kind === 'stopped') return found;
+    if (found.kind === 'refuted') for (const name of namesOf(attack, threads)) refuted.add(name);
   }
   return refuted;
 }

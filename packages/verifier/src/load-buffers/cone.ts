@@ -1,21 +1,16 @@
 import {
+  anyIndex,
   anything,
   distinct,
-  index,
   int32,
   list,
   literal,
+  nullable,
   type Read,
   record,
   type Reader,
 } from '../shape.js';
 
-const maybe =
-  <T>(reader: Reader<T>): Reader<T | null> =>
-  (value, path) =>
-    value === null ? null : reader(value, path);
-
-const any = index(2 ** 31);
 const flag = literal(true, false);
 
 /**
@@ -28,7 +23,7 @@ export type Letter = Read<typeof letterShape>;
 export type Word = readonly Letter[];
 
 /** A location of a thread, and the values of the registers; `null` is any value. */
-const placeShape = record({ location: any, registers: list(maybe(int32)) });
+const placeShape = record({ location: anyIndex, registers: list(nullable(int32)) });
 type ConePlace = Read<typeof placeShape>;
 
 /** The value of each memory cell, by address; a cell without an entry may have any value. */
@@ -36,13 +31,13 @@ export type Cells = ReadonlyMap<number, number>;
 
 const coneShape = record(
   {
-    places: list(maybe(placeShape)),
+    places: list(nullable(placeShape)),
     memory: distinct(record({ address: int32, value: int32 }), ({ address }) => address),
     words: list(list(letterShape)),
-    lock: maybe(any),
+    lock: nullable(anyIndex),
     frozen: flag,
   },
-  { stored: list(maybe(flag)) },
+  { stored: list(nullable(flag)) },
 );
 
 /**

@@ -1,5 +1,5 @@
 import type { Automata } from '../automata.js';
-import { initialMemory } from '../initial-memory.js';
+import { initialValues } from '../initial-memory.js';
 import type { StateGoal } from '../properties.js';
 import { leavesOf } from './bad-states.js';
 import type { Cone } from './cone.js';
@@ -11,11 +11,11 @@ export function startOf(
   { initials }: ThreadGraphs,
   cones: readonly Cone[],
 ): Cone {
-  const initial = initialMemory(symbols);
+  const initial = initialValues(symbols);
   const mentioned = cones.flatMap(({ memory }) => [...memory.keys()]);
   return {
     places: initials.map(({ location, registers }) => ({ location, registers })),
-    memory: new Map(mentioned.map((address) => [address, initial.get(address) ?? 0])),
+    memory: new Map(mentioned.map((address) => [address, initial(address)])),
     words: threads.map(() => []),
     lock: null,
     frozen: false,

@@ -1,7 +1,7 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import { type ValueAccess, closure, Code, type Local, localName } from '../code.js';
-import { initialMemory } from '../initial-memory.js';
+import { initialValues } from '../initial-memory.js';
 
 /** A state of one thread, and whether the thread holds the bus lock. */
 export interface ThreadNode extends Local {
@@ -37,15 +37,15 @@ export interface ThreadGraphs {
 /** The values that each address may have, as far as found; initial values included. */
 class Values {
   readonly known = new Map<number, Set<number>>();
-  readonly #initial: ReadonlyMap<number, number>;
+  readonly #initial: (address: number) => number;
   hasGrown = false;
 
-  constructor(initial: ReadonlyMap<number, number>) {
+  constructor(initial: (address: number) => number) {
     this.#initial = initial;
   }
 
   of(address: number): Set<number> {
-    const known = this.known.get(address) ?? new Set([this.#initial.get(address) ?? 0]);
+    const known = this.known.get(address) ?? new Set([this.#initial(address)]);
     this.known.set(address, known);
     return known;
   }
@@ -106,7 +106,7 @@ export function threadGraphs(
   seen: readonly ReadonlySet<number>[],
   budget: Budget,
 ): ThreadGraphs | undefined {
-  const values = new Values(initialMemory(automata.symbols));
+  const values = new Values(initialValues(automata.symbols));
   const codes = automata.threads.map((thread, t) => new Code(automata, thread, seen[t]));
   const initials = codes.map((code): ThreadNode => ({ ...code.initial, holds: false }));
   for (;;) {

@@ -5,30 +5,28 @@ import { type AttackThread, type Held, type Holds, noPath } from '../attack/thre
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import { type Cover, type Finding, type Reached, whyNotInductive } from '../inductive.js';
-import { initialMemory } from '../initial-memory.js';
-import { distinct, index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
+import { initialValues } from '../initial-memory.js';
+import {
+  anyIndex,
+  distinct,
+  int32,
+  list,
+  type Read,
+  type Reader,
+  record,
+  tuple,
+  wrong,
+} from '../shape.js';
 
 /** Reads a place: location, registers, and the values of the cells that only the thread writes. */
-const placeReader: Reader<readonly [number, readonly number[], readonly number[]]> = (
-  value,
-  path,
-) => {
-  if (!Array.isArray(value) || value.length !== 3)
-    return wrong(path, 'a location, registers, and values of own cells');
-  const [location, registers, own] = value as unknown[];
-  return [
-    int32(location, `${path}[0]`),
-    list(int32)(registers, `${path}[1]`),
-    list(int32)(own, `${path}[2]`),
-  ];
-};
+const placeReader = tuple<readonly [number, readonly number[], readonly number[]]>(
+  int32,
+  list(int32),
+  list(int32),
+);
 
 /** Reads a cell's address with the possible values of the cell. */
-const valuesReader: Reader<readonly [number, readonly number[]]> = (value, path) => {
-  if (!Array.isArray(value) || value.length !== 2) return wrong(path, 'an address and values');
-  const [address, values] = value as unknown[];
-  return [int32(address, `${path}[0]`), distinct(int32)(values, `${path}[1]`)];
-};
+const valuesReader = tuple<readonly [number, readonly number[]]>(int32, distinct(int32));
 
 /** Reads a list of addresses for each thread; no address may occur twice. */
 const ownersReader: Reader<readonly (readonly number[])[]> = (value, path) => {
@@ -57,13 +55,13 @@ export const modularInvariantReader = record(
   },
   {
     towards: record({
-      thread: index(2 ** 31),
-      stores: distinct(index(2 ** 31)),
+      thread: anyIndex,
+      stores: distinct(anyIndex),
       /**
        * The index of an earlier invariant, of more executions. The check of `away` uses its values
        * of cells.
        */
-      within: index(2 ** 31),
+      within: anyIndex,
       /**
        * The places from which the thread can reach none of `stores`, with the values of the cells
        * that only it writes, as in the invariant `within`.
@@ -138,8 +136,7 @@ export class ModularInvariant implements AttackCover<Stand> {
   ) {
     const path = `invariants[${earlier.length}]`;
     this.#number = earlier.length + 1;
-    const initial = initialMemory(symbols);
-    this.#initial = (address) => initial.get(address) ?? 0;
+    this.#initial = initialValues(symbols);
     if (written.owned.length !== threads.length || written.threads.length !== threads.length)
       wrong(path, `as many threads as there are, ${threads.length}`);
     this.#owners = new Map(

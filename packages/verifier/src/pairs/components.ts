@@ -1,7 +1,7 @@
 import { OwningThread, type Stand, standName } from '../attack/owning-thread.js';
-import { type AttackThread, noPath, type Place } from '../attack/thread.js';
+import { type AttackThread, type Holds, noPath } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
-import { initialMemory } from '../initial-memory.js';
+import { initialValues } from '../initial-memory.js';
 import { wrong } from '../shape.js';
 
 /**
@@ -30,12 +30,6 @@ interface PossibleAccess extends Holder {
   readonly address: number;
 }
 
-/** The result of an access: the next place of the thread, and the new value of the cell. */
-interface Outcome {
-  readonly place: Place | undefined;
-  readonly value: number;
-}
-
 /**
  * The components of a program and their items (states of a component). Every cell is in exactly one
  * component, so an access concerns only the component of the thread and the component of the cell.
@@ -52,7 +46,6 @@ export class Components {
   /** The numbers of the component states (items) found so far, indexed by component. */
   readonly #members: number[][];
   readonly #actions: (readonly PossibleAccess[])[] = [];
-  readonly #outcomes = new WeakMap<Place, Map<string, readonly Outcome[]>>();
 
   /**
    * Creates the components of the threads of `automata`, which take the steps of `threads`. `kept`
@@ -67,8 +60,7 @@ export class Components {
   ) {
     if (kept.length !== threads.length)
       wrong(path, `as many threads as there are, ${threads.length}`);
-    const initial = initialMemory(symbols);
-    this.#initial = (address) => initial.get(address) ?? 0;
+    this.#initial = initialValues(symbols);
     this.threads = kept.map(
       (addresses, t) => new OwningThread(threads[t]!, addresses, this.#initial),
     );
@@ -145,16 +137,22 @@ export class Components {
    * Returns the pairs of items after an access: those that replace item `number` and item
    * `partner`, which holds the cell. If the two are one item, a single item replaces it.
    */
-  results(number: number, partner: number, action: PossibleAccess): readonly (readonly number[])[] {
+  results(
+    number: number,
+    partner: number,
+    { address, slot }: PossibleAccess,
+  ): readonly (readonly number[])[] {
     const item = this.item(number);
-    const { component, own } = this.item(partner);
-    return this.#taken(item, action.address, own[action.slot]!).map(({ place, value }) => {
-      const after = own.with(action.slot, value);
-      if (number === partner) return [this.#number(component, { place, own: after })];
-      return [
-        this.#number(item.component, { place, own: item.own }),
-        this.#number(component, { place: this.item(partner).place, own: after }),
-      ];
+    const { component, place, own } = this.item(partner);
+    // Accesses to other cells have no steps.
+    const holds: Holds = (other) =>
+      other === address ? [{ value: own[slot]!, mark: undefined }] : [];
+    const moves = this.threads[item.component]?.moves(item, holds, noPath) ?? [];
+    return moves.map(({ stand, cells }) => {
+      const after = this.#number(item.component, stand);
+      if (number === partner) return [after];
+      const { value } = cells.get(address)!;
+      return [after, this.#number(component, { place, own: own.with(slot, value) })];
     });
   }
 
@@ -173,24 +171,5 @@ export class Components {
     this.#numbers.set(name, number);
     this.#members[component]!.push(number);
     return number;
-  }
-
-  #taken({ component, place }: ComponentState, address: number, value: number): readonly Outcome[] {
-    if (!place) return [];
-    const known = this.#outcomes.get(place) ?? new Map<string, readonly Outcome[]>();
-    this.#outcomes.set(place, known);
-    const name = `${address}=${value}`;
-    const taken = known.get(name) ?? this.#take(component, place, address, value);
-    known.set(name, taken);
-    return taken;
-  }
-
-  #take(thread: number, place: Place, address: number, value: number): readonly Outcome[] {
-    // Accesses to other cells have no steps.
-    const holds = (other: number) => (other === address ? [{ value, mark: undefined }] : []);
-    return this.threads[thread]!.thread.moves(place, holds, noPath).map((move) => ({
-      place: move.place,
-      value: move.cells.get(address)!.value,
-    }));
   }
 }

@@ -30,8 +30,8 @@ function countRefuted(
     [],
   );
   return stores.filter(({ thread, store, loads }) => {
-    const refuter = new AttackRefuter(invariant, thread, 'standard', new Budget({}));
-    return refuter.refute(store, new Set(loads)).kind === 'refuted';
+    const refuter = new AttackRefuter(invariant, new Budget({}));
+    return refuter.refute(thread, store, new Set(loads)).kind === 'refuted';
   }).length;
 }
 

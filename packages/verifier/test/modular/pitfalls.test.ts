@@ -31,9 +31,9 @@ function leftOpen(automata: Automata): readonly number[] {
     [],
   );
   expect(invariant.refute(new Budget({}))).toBeUndefined();
-  const refuter = new AttackRefuter(invariant, 0, 'standard', new Budget({}));
+  const refuter = new AttackRefuter(invariant, new Budget({}));
   return [...openAttacks(automata.threads[0]!)].flatMap(([store, loads]) =>
-    [...loads].filter((load) => refuter.refute(store, new Set([load])).kind === 'open'),
+    [...loads].filter((load) => refuter.refute(0, store, new Set([load])).kind === 'open'),
   );
 }
 

@@ -75,12 +75,12 @@ function refuted(
     if (all.some((invariant) => invariant.refute(budget))) return 'wrong';
     const invariant = all.at(-1)!;
     return automata.threads.flatMap((thread, t) => {
-      const refuter = new AttackRefuter(invariant, t, 'standard', budget);
+      const refuter = new AttackRefuter(invariant, budget);
       return [...openAttacks(thread)].flatMap(([store, loads]) =>
         !invariant.isAbout(t, [store])
           ? []
           : [...loads].flatMap((load) =>
-              refuter.refute(store, new Set([load])).kind === 'refuted'
+              refuter.refute(t, store, new Set([load])).kind === 'refuted'
                 ? [`${t}:${store}:${load}`]
                 : [],
             ),

@@ -62,10 +62,10 @@ export function refuteAll(
     if (!(relation instanceof PairRelation)) return 'too large';
     const cover = new PairCover(components, relation);
     return automata.threads.flatMap((thread, t) => {
-      const refuter = new AttackRefuter(cover, t, happensBefore, new Budget({}));
+      const refuter = new AttackRefuter(cover, new Budget({}));
       return [...openAttacks(thread)].flatMap(([store, loads]) =>
         [...loads].flatMap((load) =>
-          refuter.refute(store, new Set([load])).kind === 'refuted'
+          refuter.refute(t, store, new Set([load])).kind === 'refuted'
             ? [`${t}.${store}.${load}`]
             : [],
         ),
