@@ -59,6 +59,20 @@ const mutations = [
     tests: copyTests,
   },
   {
+    name: 'all instances, forward: cells that steps read do not matter',
+    file: forward,
+    from: '(_, cell) => read.has(cell) || ',
+    to: '(_, cell) => ',
+    tests: copyTests,
+  },
+  {
+    name: 'all instances, forward: cells of the claim do not matter',
+    file: forward,
+    from: 'read.has(cell) || targets.some(({ minor }) => at(minor.memory, cell) !== any)',
+    to: 'read.has(cell)',
+    tests: copyTests,
+  },
+  {
     name: 'all instances, forward: copies vanish behind their steps',
     file: forward,
     from: 'markingOf(isCounted ?',

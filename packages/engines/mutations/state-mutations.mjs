@@ -220,6 +220,20 @@ export const stateMutations = [
     tests,
   },
   {
+    name: 'load buffers: only the first alternative of a claim counts',
+    file: targets,
+    from: 'return [...alternatives(condition.left), ...alternatives(condition.right)];',
+    to: 'return alternatives(condition.left);',
+    tests,
+  },
+  {
+    name: 'load buffers: alternatives that may fault are asked first',
+    file: targets,
+    from: 'if (mayFault) return [condition];',
+    to: '',
+    tests,
+  },
+  {
     name: 'load buffers: finally asks for states that satisfy it',
     file: targets,
     from: "return (value !== 0) === (kind !== 'finally');",

@@ -535,9 +535,30 @@ export const proofMutations = [
   {
     name: 'lowering: a store outside of the domain goes on',
     file: lower,
-    from: "      case 'store':\n        return after(isInside(domain, step.value), [step]);",
-    to: "      case 'store':\n        return [step];",
+    from: "      case 'store':\n        return [after(isInside(domain, step.value), step)];",
+    to: "      case 'store':\n        return [[step]];",
     ...{ tests: lowerTests, runs: 600 },
+  },
+  {
+    name: 'lowering: an rmw may store outside of the domain',
+    file: lower,
+    from: "after(isInside(domain, written), { kind: 'store', address, value: written })",
+    to: "[{ kind: 'store' as const, address, value: written }]",
+    ...{ tests: lowerTests, runs: 600 },
+  },
+  {
+    name: 'lowering: an rmw has all its outcomes always',
+    file: lower,
+    from: "...conditions.map((condition): BlockStep => ({ kind: 'assume', condition })),",
+    to: '',
+    ...{ tests: lowerTests, runs: 600 },
+  },
+  {
+    name: 'lowering: delayed stores wait in store buffers',
+    file: lower,
+    from: ' && !checked.some(isStore)',
+    to: '',
+    tests: lowerTests,
   },
   {
     name: 'lowering: an unlock without a lock goes on',

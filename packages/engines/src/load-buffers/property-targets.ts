@@ -1,8 +1,13 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { evaluateExpression } from '@fencewright/model/program/evaluate.js';
 import { leavesOf } from '@fencewright/model/analysis/state-leaves.js';
+import {
+  hasPart,
+  type BinaryOperator,
+  type UnaryOperator,
+} from '@fencewright/model/program/expression.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { Property, StateLeaf } from '@fencewright/model/program/program.js';
+import type { Property, StateExpression, StateLeaf } from '@fencewright/model/program/program.js';
 import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
 import { any, noHolder, type Minor } from './minor.js';
 import {
@@ -32,6 +37,26 @@ export function failingAssertion(
     const whole = unknown(context);
     return whilePending(context, { ...whole, nodes: whole.nodes.with(thread, node) }, false);
   });
+}
+
+const harmless: readonly (BinaryOperator | UnaryOperator)[] = [
+  ...(['==', '!=', '<', '<=', '>', '>='] as const),
+  ...(['&&', '||', '!'] as const),
+];
+
+/**
+ * Returns conditions of which one holds iff the condition holds: the operands of `||`. An operand
+ * that may fault stays behind the operands before it.
+ */
+function alternatives(condition: StateExpression): readonly StateExpression[] {
+  if (condition.kind !== 'binary' || condition.operator !== '||') return [condition];
+  const mayFault = hasPart<StateLeaf>(
+    condition.right,
+    (part) =>
+      (part.kind === 'binary' || part.kind === 'unary') && !harmless.includes(part.operator),
+  );
+  if (mayFault) return [condition];
+  return [...alternatives(condition.left), ...alternatives(condition.right)];
 }
 
 /** Nodes of a thread, or values of a cell, that the property's condition treats alike. */
@@ -225,5 +250,13 @@ export function propertyTargets(
   context: TargetContext,
   property: Property,
 ): readonly Minor[] | undefined {
-  return new PropertyTargets(context, property).targets();
+  // Each alternative leaves open what only the others are about.
+  const asked = property.kind === 'never' ? alternatives(property.condition) : [property.condition];
+  const targets: Minor[] = [];
+  for (const condition of asked) {
+    const own = new PropertyTargets(context, { ...property, condition }).targets();
+    if (!own) return undefined;
+    targets.push(...own);
+  }
+  return targets.length > maxTargets ? undefined : targets;
 }

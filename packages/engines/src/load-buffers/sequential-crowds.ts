@@ -38,7 +38,7 @@ const noPlace = -1;
 /**
  * All instances of a program under SC as one counter system: the control is memory, the nodes of
  * single threads, and the holder of the bus lock; a place counts the copies of a kind at a node.
- * Any number of copies starts. While a thread holds the bus lock, only that thread takes steps:
+ * Any number of copies starts. Cells that do not matter keep their first value. While a thread holds the bus lock, only that thread takes steps:
  * local steps of others can be taken before.
  */
 export class SequentialCrowds implements CounterSystem {
@@ -56,6 +56,8 @@ export class SequentialCrowds implements CounterSystem {
   readonly #base: readonly number[];
   /** For each kind and node, the edges that leave the node. */
   readonly #leaving: readonly (readonly (readonly ThreadGraphEdge[])[])[];
+  /** Whether each cell matters: a step reads the cell, or a target asks for its value. */
+  readonly #matters: readonly boolean[];
   #rules = 0;
 
   /** `cells` is the number of cells; `targets` are the crowds to be covered, of the SC machine. */
@@ -71,6 +73,11 @@ export class SequentialCrowds implements CounterSystem {
       for (const edge of edges) at(lists, edge.from).push(edge);
       return lists;
     });
+    const read = new Set(graphs.flatMap(({ edges }) => edges.flatMap(cellsReadBy)));
+    this.#matters = Array.from(
+      { length: cells },
+      (_, cell) => read.has(cell) || targets.some(({ minor }) => at(minor.memory, cell) !== any),
+    );
     const start = {
       memory: Array.from({ length: cells }, () => 0),
       singles: graphs.slice(0, singles).map(({ initial }) => initial),
@@ -156,7 +163,8 @@ export class SequentialCrowds implements CounterSystem {
 
   /** The control after a step of a thread; `undefined` if memory does not allow the step. */
   #after(control: Control, kind: number, { to, effect }: ThreadGraphEdge): Stepped | undefined {
-    const memory = memoryAfter(control.memory, effect);
+    const isLost = effect.kind === 'store' && !at(this.#matters, effect.cell);
+    const memory = isLost ? control.memory : memoryAfter(control.memory, effect);
     if (!memory) return undefined;
     const isSingle = kind < this.#kinds.singles;
     const singles = isSingle ? control.singles.with(kind, to) : control.singles;
@@ -223,6 +231,10 @@ function isBeforeBlock(
       other.kinds.join() === kinds.join() &&
       other.minor.nodes.join() === nodes.join(),
   );
+}
+
+function cellsReadBy({ effect }: ThreadGraphEdge): readonly number[] {
+  return effect.kind === 'load' || effect.kind === 'rmw' ? [effect.cell] : [];
 }
 
 /** Returns the memory after an effect under SC; `undefined` if memory does not allow the effect. */

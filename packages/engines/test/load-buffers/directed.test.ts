@@ -178,6 +178,17 @@ test('what properties see between two local steps', async () => {
   expect(await answerTo(ends('x == 3'))).toBe('unreachable');
 });
 
+test('each alternative of a claim counts, and one that may fault only behind the others', async () => {
+  const claim = (condition: string) => `var x = 1, y
+      thread a { local r; loop { r = y; here: skip; } }
+      thread b { loop { x = 2; x = 1; there: skip; } }
+      property p: never (${condition})`;
+  expect(await answerTo(claim('x == 3 || a.r == 1 || b @ there'))).toBe('reachable');
+  expect(await answerTo(claim('x == 3 || (a @ here && a.r == 1) || x == 0'))).toBe('unreachable');
+  expect(await answerTo(claim('x == 1 || 8 / (x - 1) == 9'))).toBe('reachable');
+  expect(await answerTo(claim('x == 3 || y == 1 || 8 / x == 4'))).toBe('reachable');
+});
+
 test('threads that wait for each other for ever, behind any number of stores', async () => {
   const text = (fence: string, condition: string) => `var x, y, beat
     thread a { local r, go; do { beat = 1; beat = 0; havoc go in 0..1; } while (go == 0); x = 1; ${fence} r = y; assume (r == 1); }

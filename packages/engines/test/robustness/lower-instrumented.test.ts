@@ -133,6 +133,29 @@ describe('the lowered program', () => {
     expect(await feasible(outside('cas(y, 1, two)'))).toEqual([]);
   });
 
+  test('has all its stores in lock blocks, so that TSO adds nothing', () => {
+    const program = programOf(`var x, y
+      thread s { local r; x = 1; y = 2; r = xchg(y, 1); x = 2; y = 1; r = x; }
+      thread t { local r; y = 1; x = 1; r = x; }`);
+    const attacks = attacksToDecide(program, enumerateAttacks(program));
+    const { program: lowered } = lowerInstrumented(instrumentAnyAttack(program, attacks));
+    for (const { initial, transitions } of lowered.threads) {
+      const freed = transitions.flatMap(({ to, instruction }) =>
+        instruction.kind === 'unlock' ? [to] : [],
+      );
+      const open = new Set([initial, ...freed]);
+      for (const location of open)
+        for (const { from, to, instruction } of transitions)
+          if (from === location && instruction.kind !== 'lock') {
+            expect(instruction.kind).not.toBe('store');
+            expect(instruction.kind).not.toBe('rmw');
+            open.add(to);
+          }
+      const stores = transitions.filter(({ instruction }) => instruction.kind === 'store');
+      expect(stores.length).toBeGreaterThan(5);
+    }
+  });
+
   test('has one goal in each thread that can reach it, and a property about them', () => {
     const program = programOf(`var x, y
       thread s { local r; x = 1; r = y; }

@@ -3,7 +3,6 @@ import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import {
   binary,
   constant,
-  negate,
   registerValue,
   type Expression,
 } from '@fencewright/model/program/expression.js';
@@ -64,22 +63,37 @@ function isInside({ low, high }: Domain, value: Expression): Expression {
   return binary('&&', binary('<=', constant(low), value), binary('<=', value, constant(high)));
 }
 
+/** The step if the condition holds; the execution ends otherwise. */
+function after(condition: Expression, step: BlockStep): readonly BlockStep[] {
+  return condition.kind === 'constant' && condition.value !== 0
+    ? [step]
+    : [{ kind: 'assume', condition }, step];
+}
+
 /**
- * Returns the condition that the value stored by the rmw lies in the domain, given the register
- * with the old value.
+ * Returns the steps of the rmw for each of its outcomes: a load into the register `old`, the
+ * conditions of the outcome, and its store, which has to lie in the domain. An rmw in their place
+ * would read anew, and its value could be anything for analyses of one thread alone.
  */
-function storesInside(domain: Domain, { operation }: RmwInstruction, old: RegisterId): Expression {
-  const checks = outcomesOf(operation, registerValue(old)).flatMap(({ conditions, written }) =>
-    written
-      ? [
-          conditions.reduceRight(
-            (inside, condition) => binary('||', negate(condition), inside),
-            isInside(domain, written),
-          ),
-        ]
-      : [],
-  );
-  return checks.reduce((left, right) => binary('&&', left, right));
+function splitByOutcome(
+  domain: Domain,
+  { operation, address, into }: RmwInstruction,
+  old: RegisterId,
+): readonly (readonly BlockStep[])[] {
+  const read = registerValue(old);
+  return outcomesOf(operation, read).map(({ conditions, written, result }) => [
+    { kind: 'load', into: old, address },
+    ...conditions.map((condition): BlockStep => ({ kind: 'assume', condition })),
+    ...(written
+      ? after(isInside(domain, written), { kind: 'store', address, value: written })
+      : []),
+    ...(into === undefined ? [] : [{ kind: 'assign', into, value: result } as const]),
+    { kind: 'assign', into: old, value: constant(0) },
+  ]);
+}
+
+function isStore({ kind }: BlockStep): boolean {
+  return kind === 'store' || kind === 'rmw' || kind === 'auxiliary-store';
 }
 
 /**
@@ -103,17 +117,20 @@ function isShared(step: BlockStep): boolean {
 /** Converts the instructions of one instrumented thread to ordinary instructions. */
 class ThreadLowering {
   readonly #thread: Thread<InstrumentedInstruction>;
+  readonly #goal: LocationId | undefined;
   readonly #memory: FlatMemory;
   readonly #domain: Domain | undefined;
   readonly registers: Register[];
-  #checked: RegisterId | undefined;
+  #old: RegisterId | undefined;
 
   constructor(
     thread: Thread<InstrumentedInstruction>,
+    goal: LocationId | undefined,
     memory: FlatMemory,
     domain: Domain | undefined,
   ) {
     this.#thread = thread;
+    this.#goal = goal;
     this.#memory = memory;
     this.#domain = domain;
     this.registers = [...thread.registers];
@@ -132,64 +149,73 @@ class ThreadLowering {
     for (const from of positions)
       for (const { from: location, to, instruction, origin } of transitions) {
         if (location !== from.location) continue;
-        const spelt = this.#spell(instruction, from.held);
-        if (!spelt) continue;
-        const target: Position = { location: to, held: spelt.held };
-        chains.push({ from, to: target, instructions: spelt.instructions, origin });
-        if (seen.has(`${to}.${spelt.held}`)) continue;
-        seen.add(`${to}.${spelt.held}`);
-        positions.push(target);
+        for (const spelt of this.#spell(instruction, from.held, to === this.#goal)) {
+          const target: Position = { location: to, held: spelt.held };
+          chains.push({ from, to: target, instructions: spelt.instructions, origin });
+          if (seen.has(`${to}.${spelt.held}`)) continue;
+          seen.add(`${to}.${spelt.held}`);
+          positions.push(target);
+        }
       }
     return { positions, chains };
   }
 
   /**
-   * Returns the ordinary instructions for an instruction; `undefined` if it blocks for ever: a
-   * second lock, or an unlock without a lock.
+   * Returns the sequences of ordinary instructions for an instruction, one of which is executed;
+   * none if it blocks for ever: a second lock, or an unlock without a lock. The bus lock is
+   * released at a goal (`isGoal`).
    */
   #spell(
     instruction: InstrumentedInstruction,
     held: boolean,
-  ): { readonly instructions: readonly Instruction[]; readonly held: boolean } | undefined {
+    isGoal: boolean,
+  ): readonly { readonly instructions: readonly Instruction[]; readonly held: boolean }[] {
     const steps = instruction.kind === 'block' ? instruction.steps : [instruction];
     const locks = steps.some(({ kind }) => kind === 'lock');
     const unlocks = steps.some(({ kind }) => kind === 'unlock');
-    if ((locks && held) || (unlocks && !held)) return undefined;
-    const checked = steps.flatMap((step) => this.#checkDomain(step));
-    const instructions = checked.map((step) => this.#flatten(step));
-    if (locks || unlocks) return { instructions, held: locks };
-    // A single access is atomic anyway, and a thread holding the lock runs alone.
-    if (held || checked.filter(isShared).length < 2) return { instructions, held };
-    return { instructions: [lock, ...instructions, unlock], held };
+    if ((locks && held) || (unlocks && !held)) return [];
+    return this.#checked(steps).map((checked) => {
+      const instructions = checked.map((step) => this.#flatten(step));
+      if (locks && isGoal) return { instructions: [...instructions, unlock], held: false };
+      if (locks || unlocks) return { instructions, held: locks };
+      // A single load is atomic anyway, and a thread holding the lock runs alone. No store waits in
+      // a store buffer, so TSO adds nothing.
+      const isPlain = checked.filter(isShared).length < 2 && !checked.some(isStore);
+      if (held || isPlain) return { instructions, held };
+      return { instructions: [lock, ...instructions, unlock], held };
+    });
+  }
+
+  /** Returns the sequences of steps, one of which is executed, with the domain checked. */
+  #checked(steps: readonly BlockStep[]): readonly (readonly BlockStep[])[] {
+    return steps.reduce<readonly (readonly BlockStep[])[]>(
+      (ways, step) =>
+        this.#checkDomain(step).flatMap((more) => ways.map((way) => [...way, ...more])),
+      [[]],
+    );
   }
 
   /**
-   * Returns the step with an assumption in place of the domain check: a failing assumption ends the
-   * execution like a fault, whereas the domain itself would reject auxiliary values.
+   * Returns the sequences of steps for the step, one of which is executed, with an assumption in
+   * place of the domain check: a failing assumption ends the execution like a fault, whereas the
+   * domain itself would reject auxiliary values.
    */
-  #checkDomain(step: BlockStep): readonly BlockStep[] {
+  #checkDomain(step: BlockStep): readonly (readonly BlockStep[])[] {
     const domain = this.#domain;
-    if (!domain) return [step];
-    const after = (condition: Expression, steps: readonly BlockStep[]): readonly BlockStep[] =>
-      condition.kind === 'constant' && condition.value !== 0
-        ? steps
-        : [{ kind: 'assume', condition }, ...steps];
+    if (!domain) return [[step]];
     switch (step.kind) {
       case 'store':
-        return after(isInside(domain, step.value), [step]);
+        return [after(isInside(domain, step.value), step)];
       case 'auxiliary-store':
-        return step.space === 'buffer' ? after(isInside(domain, step.value), [step]) : [step];
+        return [step.space === 'buffer' ? after(isInside(domain, step.value), step) : [step]];
       case 'rmw': {
-        this.#checked ??= this.registers.push({ name: 'fw_old', hidden: true }) - 1;
-        const into = this.#checked;
-        const look: BlockStep = { kind: 'load', into, address: step.address };
-        const clear: BlockStep = { kind: 'assign', into, value: constant(0) };
-        return [look, ...after(storesInside(domain, step, into), [step]), clear];
+        this.#old ??= this.registers.push({ name: 'fw_old', hidden: true }) - 1;
+        return splitByOutcome(domain, step, this.#old);
       }
       case 'havoc':
-        return [{ ...step, range: step.range ?? domain }];
+        return [[{ ...step, range: step.range ?? domain }]];
       default:
-        return [step];
+        return [[step]];
     }
   }
 
@@ -219,7 +245,7 @@ function lowerThread(
   memory: FlatMemory,
   domain: Domain | undefined,
 ): { readonly thread: Thread; readonly goal: LocationId | undefined } {
-  const lowering = new ThreadLowering(thread, memory, domain);
+  const lowering = new ThreadLowering(thread, goal, memory, domain);
   const { positions, chains } = lowering.chains();
   const { registers } = lowering;
   const names = new UniqueNames([], { taken: goal === undefined ? [] : ['goal'] });
@@ -266,8 +292,8 @@ function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
 
 /**
  * Returns the instrumented program without blocks and auxiliary spaces, for tools that support
- * neither. A block with two accesses visible to other threads becomes `lock ... unlock`, every
- * remaining block a plain sequence. A block that cannot run to its end blocks in the middle,
+ * neither. A block with a store, or with two accesses visible to other threads, becomes
+ * `lock ... unlock`, every remaining block a plain sequence. So TSO adds nothing to the program. A block that cannot run to its end blocks in the middle,
  * holding the bus lock, and then no thread reaches a goal. `flattenSpaces` lays out the memories:
  * an execution that computes an address beyond `farthestFlatAddress` ends. The property is about
  * any copy of the threads in `unbounded`. Source: [BDM13] Sect. 5.
