@@ -74,6 +74,10 @@ export class Facts {
    * address.
    */
   readonly #asked = new Set<string>();
+  /**
+   * Whether the values of computed pointers are asked for where elements are computed from them.
+   */
+  asksBases = false;
   #version = 0;
 
   /** A counter that grows whenever a fact about accesses to memory is found. */
@@ -383,6 +387,19 @@ export class Facts {
   ask(site: string): boolean {
     if (this.#asked.has(site)) return false;
     this.#asked.add(site);
+    this.#hasNewWholes = true;
+    this.#version += 1;
+    return true;
+  }
+
+  /**
+   * Requests the values of the pointers from which elements are computed, so that elements stay in
+   * the objects of the pointers. Returns false, without any change, if no access has an unknown
+   * address, or if the values were requested before.
+   */
+  askBases(): boolean {
+    if (this.asksBases || !this.isAnyAnywhere) return false;
+    this.asksBases = true;
     this.#hasNewWholes = true;
     this.#version += 1;
     return true;

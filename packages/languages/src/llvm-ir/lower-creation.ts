@@ -84,6 +84,7 @@ export class ThreadCreation {
     if (mayStillCall(world.linked, state.frames, checks)) return false;
     if (!world.hasMainLooked || world.manner.endsAtLastJoin) return true;
     world.isTailLowered = true;
+    this.lowering.beginTail();
     return false;
   }
 

@@ -199,6 +199,10 @@ class ThreadLowering implements Lowering {
     this.refusals.spend(steps);
   }
 
+  beginTail(): void {
+    this.refusals.beginTail();
+  }
+
   get isInLibrary(): boolean {
     return this.places.isInLibrary(innermost(this.state).flow.of);
   }

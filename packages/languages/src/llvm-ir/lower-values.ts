@@ -1,5 +1,6 @@
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import { checkCut, checkPlaces } from './address-numbers.js';
+import { askValues } from './asked-values.js';
 import { bitsOf, constantOf } from './constants.js';
 import { computeFloat } from './float-arithmetic.js';
 import { floatBits, floatSize } from './float-bits.js';
@@ -166,6 +167,7 @@ export class ValueLowering {
         type = resolved.element;
         // An array with less than two elements may be a flexible array member.
         if (resolved.length > 1) index = this.#between(index, 0, resolved.length - 1, `b${i}`);
+        else if (isInBounds) index = this.#inObject(address, index, layout.sizeOf(type));
       } else if (isInBounds) index = this.#inObject(address, index, layout.sizeOf(type));
       const scale = numberValue(layout.sizeOf(type));
       this.#checkPlaces('mul', index, scale);
@@ -177,16 +179,42 @@ export class ValueLowering {
 
   /**
    * The index of an element, with a guard if it is computed, so that a pointer into a known object
-   * stays in the object or at its end.
+   * stays in the object or at its end. A pointer with several possible values gets the widest
+   * bounds.
    */
   #inObject(address: LoweredValue, index: LoweredValue, stride: number): LoweredValue {
-    if (address.kind !== 'number' || stride === 0) return index;
-    const start = Number(address.number);
-    const object = this.lowering.round.world.image.memory.objectAt(start, 0);
-    if (!object) return index;
-    const low = Math.ceil((object.address - start) / stride);
-    const high = Math.floor((object.address + object.size - start) / stride);
+    if (index.kind !== 'expression' || stride === 0) return index;
+    const bounds = this.#pointersOf(address).map((start) => this.#boundsIn(start, stride));
+    const known = bounds.flatMap((each) => (each ? [each] : []));
+    if (!known.some(({ size }) => size > 0) || known.length < bounds.length) return index;
+    const low = Math.min(...known.map((each) => each.low));
+    const high = Math.max(...known.map((each) => each.high));
     return this.#between(index, low, high, 'o');
+  }
+
+  /** The known values of a pointer; none if they are unknown. */
+  #pointersOf(address: LoweredValue): readonly number[] {
+    if (address.kind === 'number') return [Number(address.number)];
+    if (address.kind !== 'expression' || !this.lowering.round.world.facts.asksBases) return [];
+    const { known } = askValues(this.lowering, address, 'base');
+    return known === 'any' ? [] : known;
+  }
+
+  /**
+   * The least and the largest index of the elements in the object at `start`; `undefined` if there
+   * is no object. From the null pointer, only the null pointer is computed.
+   */
+  #boundsIn(
+    start: number,
+    stride: number,
+  ): { readonly low: number; readonly high: number; readonly size: number } | undefined {
+    const object = this.lowering.round.world.image.memory.objectAt(start, 0);
+    if (!object) return start === 0 ? { low: 0, high: 0, size: 0 } : undefined;
+    return {
+      size: object.size,
+      low: Math.ceil((object.address - start) / stride),
+      high: Math.floor((object.address + object.size - start) / stride),
+    };
   }
 
   /**

@@ -27,6 +27,8 @@ export interface Lowering {
   readonly origin: Origin;
   /** Counts `steps` lowered instructions towards the limit of the thread. Throws `Unsupported`. */
   readonly spend: (steps: number) => void;
+  /** Counts the instructions from here on as part of `main` after its last join. */
+  readonly beginTail: () => void;
   /**
    * Appends a step; control continues after the step. `isInner`: no fence can be inserted before
    * the step.

@@ -11,6 +11,11 @@ const mostSteps = 200_000;
  * statement then ends only the executions that reach the statement.
  */
 const mostOfOne = mostSteps / 10;
+/**
+ * The maximum number of IR instructions lowered for the part of `main` after its last join. A longer
+ * part is left out: only final states depend on it.
+ */
+const mostOfTail = mostSteps / 10;
 
 /** The refusals by one lowering of a thread, and the length of the lowered code. */
 export class ThreadRefusals {
@@ -18,6 +23,8 @@ export class ThreadRefusals {
   /** The refusals of paths that end in a fault instead: see `refusesLate`. */
   readonly #late: Parameters<Refuse>[] = [];
   #steps = 0;
+  /** The number of steps at which the part of `main` after its last join begins. */
+  #tailBegin = Infinity;
   isTooLong = false;
 
   constructor(
@@ -42,7 +49,13 @@ export class ThreadRefusals {
   spend(steps: number): void {
     if (this.round.world.manner.refusesLate && steps > mostOfOne) throw tooLong();
     this.#steps += steps;
+    if (this.#steps > this.#tailBegin + mostOfTail) throw tooLong(true);
     if (this.#steps > mostSteps) this.endTooLong();
+  }
+
+  /** Counts the instructions from here on as part of `main` after its last join. */
+  beginTail(): void {
+    this.#tailBegin = Math.min(this.#tailBegin, this.#steps);
   }
 
   /** Notes that the code is too long. Throws `Unsupported`. */
@@ -73,8 +86,10 @@ export class ThreadRefusals {
   }
 }
 
-const tooLong = (): Unsupported =>
+const tooLong = (refusesAll = false): Unsupported =>
   new Unsupported(
     'the code of a thread is too long after inlining all calls',
     'a loop that starts threads has to end after few iterations',
+    undefined,
+    refusesAll,
   );

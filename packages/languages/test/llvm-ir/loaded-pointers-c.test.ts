@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { compileC } from '../../../core/src/node/compile-c.js';
+import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { saidByTool } from '../ir-machine/said-by-tool.js';
+
+const { clang, why } = await nativeClang();
+const folder = folderOfTests();
+/** The answers about a C program: verdict, assumptions, and final values of cells by machine. */
+async function saidOf(text: string, cells: readonly string[] = []) {
+  await writeFile(path.join(folder, 'program.c'), text);
+  const compiled = await compileC(clang!, [{ file: 'program.c' }], { folder, shipped });
+  if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
+  const said = await saidByTool(compiled.modules, 'program.c', 300_000);
+  if (said.kind !== 'said') throw new Error(said.why);
+  const ends = [said.sc, said.tso].map(({ finals, knowsEnds }) => {
+    expect(knowsEnds).toBe(true);
+    const shown = finals.map((final) => cells.map((cell) => final.get(cell)).join(' '));
+    return [...new Set(shown)].toSorted();
+  });
+  return { verdict: said.verdict, assumptions: said.assumptions, ends };
+}
+
+/**
+ * A program with two rows of an array, which a thread fills and another reads, at an index that
+ * depends on the order of the threads. `declared` gives the rows and `row`, an expression for the
+ * row number `r`; `made` are statements of `main`.
+ */
+function rows(declared: string, made: string, row: string, isFenced: boolean): string {
+  const fence = isFenced ? '__atomic_thread_fence(5);' : '';
+  return `#include <pthread.h>
+#include <stdlib.h>
+${declared}
+int x, y, out0, out1;
+unsigned at, which;
+static void *one(void *a) {
+  unsigned r = which & 1, i = at;
+  x = 1; ${fence}
+  ${row}[i & 3] = y + 1;
+  return 0;
+}
+static void *two(void *a) {
+  y = 1; ${fence}
+  which = 1; at = 2;
+  unsigned r = which, i = at;
+  out0 = ${row}[i] + 4 * x;
+  return 0;
+}
+int main(void) {
+  pthread_t p, q;
+  ${made}
+  pthread_create(&p, 0, one, 0); pthread_create(&q, 0, two, 0);
+  pthread_join(p, 0); pthread_join(q, 0);
+  unsigned r = 1;
+  out1 = ${row}[2];
+  return 0;
+}
+`;
+}
+
+const direct = ['int table[2][4];', '', 'table[r]'] as const;
+const loaded = [
+  'struct ring { unsigned size; int data[]; }; struct ring *table[4];',
+  'for (int k = 0; k < 2; k++) table[k] = calloc(1, sizeof(struct ring) + 4 * sizeof(int));',
+  'table[r & 1]->data',
+] as const;
+const plain = [
+  'int *volatile table[4];',
+  'for (int k = 0; k < 2; k++) table[k] = calloc(4, sizeof(int));',
+  'table[r & 1]',
+] as const;
+
+describe.runIf(clang)(`elements behind pointers that are loaded${why}`, () => {
+  it.each([
+    ['an array', plain],
+    ['a flexible array', loaded],
+  ])('are what elements of known arrays are: %s', async (_, [declared, made, row]) => {
+    for (const isFenced of [false, true]) {
+      const known = await saidOf(rows(...direct, isFenced), ['out0', 'out1']);
+      const said = await saidOf(rows(declared, made, row, isFenced), ['out0', 'out1']);
+      expect(said.verdict).toBe(known.verdict);
+      expect(said.ends).toEqual(known.ends);
+      expect(known.ends[0]!.length).toBeGreaterThan(1);
+    }
+  });
+
+  it('may be written where a thread stores the pointer itself', async () => {
+    // The second thread may see the first array, the second array, or none.
+    const text = (store: string): string => `#include <pthread.h>
+#include <stdlib.h>
+int *_Atomic table; unsigned at; int out0;
+static void *one(void *a) { int *fresh = calloc(8, sizeof(int)); fresh[5] = 7; ${store} return 0; }
+static void *two(void *a) {
+  at = 1; unsigned i = at * 4 + 1;
+  int *seen = table;
+  out0 = seen ? seen[i & (seen[0] + 7)] : 9;
+  return 0;
+}
+int main(void) {
+  pthread_t p, q; int *first = calloc(8, sizeof(int)); first[5] = 3; table = first;
+  pthread_create(&p, 0, one, 0); pthread_create(&q, 0, two, 0);
+  pthread_join(p, 0); pthread_join(q, 0);
+  return 0;
+}
+`;
+    const { ends } = await saidOf(text('table = fresh;'), ['out0']);
+    expect(ends).toEqual([
+      ['3', '7'],
+      ['3', '7'],
+    ]);
+    const cleared = await saidOf(text('table = 0;'), ['out0']);
+    expect(cleared.ends).toEqual([
+      ['3', '9'],
+      ['3', '9'],
+    ]);
+  });
+});
+
+describe.runIf(clang)(`a long part of main behind its last join${why}`, () => {
+  it('is left out, and the answer says so', async () => {
+    const text = (times: number): string => `#include <pthread.h>
+int x, y, r, cells[100];
+static void *one(void *a) { x = 1; r = y; return 0; }
+static void *two(void *a) { y = 1; cells[1] = x; return 0; }
+static int added(int sum) {
+  for (int k = 0; k < 100; k++) { sum += cells[k]; cells[k] = sum & 1; }
+  return sum;
+}
+int main(void) {
+  pthread_t p, q; int sum = 0;
+  pthread_create(&p, 0, one, 0); pthread_create(&q, 0, two, 0);
+  sum = x;
+  pthread_join(p, 0); pthread_join(q, 0);
+  ${'sum = added(sum); '.repeat(times)}
+  return 0;
+}
+`;
+    const short = await saidOf(text(1));
+    expect(short.verdict).toBe('not-robust');
+    expect(short.assumptions).toEqual([]);
+    const long = await saidOf(text(40));
+    expect(long.verdict).toBe('not-robust');
+    expect(long.assumptions).toEqual([
+      'the outputs of main after its last join follow from the final memory',
+    ]);
+  });
+});
