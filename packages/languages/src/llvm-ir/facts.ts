@@ -393,16 +393,14 @@ export class Facts {
   }
 
   /**
-   * Requests the values of the pointers from which elements are computed, so that elements stay in
-   * the objects of the pointers. Returns false, without any change, if no access has an unknown
-   * address, or if the values were requested before.
+   * If an access has an unknown address, requests the values of the pointers from which elements are
+   * computed, so that elements stay in the objects of the pointers, and starts again.
    */
-  askBases(): boolean {
-    if (this.asksBases || !this.isAnyAnywhere) return false;
+  askBases(): void {
+    if (this.asksBases || !this.isAnyAnywhere) return;
     this.asksBases = true;
     this.#hasNewWholes = true;
-    this.#version += 1;
-    return true;
+    this.startAgain();
   }
 
   noteLate(store: string): void {

@@ -308,7 +308,6 @@ function lowerLinked(
     if (areAnyFreed && round.isAnyAllocated) world.blocks.allowReuse();
     const program = analysed(world, assembleProgram(name, round, threads), !spawned);
     noteComputed(round, program);
-    if (world.facts.askBases() && count < mostRounds && world.facts.startAgain()) continue;
     if (world.manner.loadsAwaited)
       world.facts.noteAwaited(world.facts.version === version ? round.awaited : []);
     if (world.facts.version !== version && count < mostRounds) continue;

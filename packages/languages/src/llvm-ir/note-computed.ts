@@ -53,4 +53,5 @@ export function noteComputed(round: Round, program: Analysed): void {
         }
     }
   }
+  facts.askBases();
 }
