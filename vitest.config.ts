@@ -21,7 +21,10 @@ const testsOf = (packages: readonly string[]) =>
   packages.map((name) => `packages/${name}/test/**/*.test.ts`);
 
 /** Tests that replace modules have modules of their own. */
-const replacing = ['packages/core/test/api/facts.test.ts'];
+const replacing = [
+  'packages/core/test/api/facts.test.ts',
+  'packages/cli/test/fuzz/mutants.test.ts',
+];
 
 /** Milliseconds after which a test hangs, however busy the machine is. */
 const longest = 3_600_000 * inCampaign(1, 100);
@@ -52,7 +55,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cli',
-          include: ['packages/cli/test/**/*.test.ts'],
+          include: testsOf(['cli']),
+          exclude: replacing,
+          // Files that share a worker share the warm process of the command line, too.
+          isolate: false,
           globalSetup: ['./tools/build-for-tests.ts', './tools/temporary-folder.ts'],
         },
       },

@@ -76,14 +76,14 @@ function verbNamed(args: readonly string[]): string | undefined {
 }
 
 /**
- * Builds the command line: verbs, options, help. Only the verb named by `args` gets its options, or
- * all verbs in `filled`. `finish` is called with the exit status of the verb.
+ * Builds the command line: verbs, options, help. Only the verb named by `args` gets its options.
+ * `finish` is called with the exit status of the verb.
  */
 export async function commandLine(
   args: readonly string[],
   finish: (code: ExitCode) => void,
-  filled: readonly (string | undefined)[] = [verbNamed(args)],
 ): Promise<Command> {
+  const named = verbNamed(args);
   const program = new Command('fencewright')
     .description('Checks lock-free programs for robustness against TSO, the memory model of x86.')
     .version(version)
@@ -95,8 +95,7 @@ export async function commandLine(
   for (const [name, { summary, operands, load }] of Object.entries(verbs)) {
     const command = program.command(name).description(summary);
     for (const [operand, help] of Object.entries(operands)) command.argument(operand, help);
-    if (filled.includes(name))
-      fill(command, await load(args), Object.keys(operands), behind, finish);
+    if (name === named) fill(command, await load(args), Object.keys(operands), behind, finish);
   }
   return program;
 }

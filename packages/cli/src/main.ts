@@ -16,6 +16,7 @@ process.on('uncaughtException', (error) => {
   process.exit();
 });
 
-void runCommand(process.argv.slice(2)).then((code) => {
+/** Resolves when the command line has run and the exit status is set. */
+export const ended = runCommand(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { binary, fencewright, folderWith } from './fencewright.js';
+import { binary, fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 
 /**
  * A producer waits in `put` while the only slot is taken, at two loads; the consumer sleeps. The

@@ -19,7 +19,7 @@ import {
   until,
   withoutTime,
 } from './batch-runs.js';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 import { fenced, huge, storeBuffering } from './programs.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

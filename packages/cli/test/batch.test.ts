@@ -21,7 +21,7 @@ import {
   until,
   withoutTime,
 } from './batch-runs.js';
-import { fencewright, folderWith, type Run } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge, sameStores, storeBuffering } from './programs.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,12 +42,17 @@ async function untilWorked(pid: number, milliseconds: number): Promise<void> {
   }
 }
 
-/** Runs the bundled command line in an environment without settings for colours. */
-export function fencewright(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+/** Returns the environment of the command line in tests, which has no settings for colours. */
+function environmentOf({ env }: RunOptions): Record<string, string> {
   const { PATH = '', TMPDIR } = process.env;
+  return { PATH, ...(TMPDIR !== undefined && { TMPDIR }), ...env };
+}
+
+/** Runs the bundled command line in a process of its own. */
+export function fencewrightAfresh(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = spawn(process.execPath, [binary, ...args], {
     ...(options.cwd !== undefined && { cwd: options.cwd }),
-    env: { PATH, TMPDIR, ...options.env },
+    env: environmentOf(options),
   });
   let stdout = '';
   let stderr = '';
@@ -63,6 +68,61 @@ export function fencewright(args: readonly string[], options: RunOptions = {}): 
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** The process for runs one after the other: its scripts stay loaded. See `warm-process.cjs`. */
+let warm: ChildProcess | undefined;
+
+function warmProcess(): ChildProcess {
+  if (warm) return warm;
+  const child = fork(fileURLToPath(new URL('warm-process.cjs', import.meta.url)), {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  child.on('exit', () => {
+    if (warm === child) warm = undefined;
+  });
+  warm = child;
+  return child;
+}
+
+function runWarm(order: object): Promise<Run> {
+  const child = warmProcess();
+  child.ref();
+  child.channel?.ref();
+  return new Promise<Run>((resolve, reject) => {
+    const leave = (): void => {
+      child.off('message', answer).off('exit', fail);
+      child.unref();
+      child.channel?.unref();
+    };
+    const answer = (run: unknown): void => {
+      leave();
+      resolve(run as Run);
+    };
+    const fail = (): void => {
+      leave();
+      reject(new Error('the command line has ended its process: use fencewrightAfresh'));
+    };
+    child.on('message', answer).on('exit', fail);
+    child.send(order);
+  });
+}
+
+/** The end of the last run that was asked of the warm process. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs the bundled command line: with input, or with work during the run, in a process of its own;
+ * else in a process that earlier runs have warmed, since a start takes longer than most runs.
+ */
+export function fencewright(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  if (options.input !== undefined || options.during || args.includes('-'))
+    return fencewrightAfresh(args, options);
+  const order = { args, cwd: options.cwd ?? process.cwd(), env: environmentOf(options) };
+  const run = last.then(() => runWarm(order));
+  last = run.catch(() => undefined);
+  return run;
 }
 
 /** Returns a folder with these files, removed at the end of the test. */

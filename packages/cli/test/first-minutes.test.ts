@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { demoProgram } from '../src/demo-program.js';
 import { programNamed } from '../src/program-template.js';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 
 const example = fileURLToPath(new URL('../../../examples/store-buffering.fw', import.meta.url));
 

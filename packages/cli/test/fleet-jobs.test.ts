@@ -11,7 +11,7 @@ import { defaultsOf } from '../src/options/declare.js';
 import { batched } from '../src/verbs/batch.js';
 import { loadBatch } from '../src/verbs/load-batch.js';
 import { verbs } from '../src/verbs.js';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 import { fenced } from './programs.js';
 
 const poisoned = new URL('threads/poisoned-jobs.cjs', import.meta.url);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { SeededRandom } from '@fencewright/core/testing';
 import type { QueuedJob } from '@fencewright/fleet';
 import { NoStore, openQueue, startWorker, storeAddress } from '@fencewright/fleet';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { inCampaign, randomSeed } from '../../../tools/random-runs.js';
 import { describeWith } from '../../../tools/external-program.js';
 import { sourceOf } from '../src/batch/batch-rows.js';
@@ -28,7 +28,7 @@ import {
   until,
   withoutTime,
 } from './batch-runs.js';
-import { fencewright, folderWith, type Run } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge, storeBuffering } from './programs.js';
 import { freePort, postgresPrograms, startPostgres, startRedis, type TestStore } from './stores.js';
 
@@ -48,6 +48,7 @@ const key = 'a'.repeat(64);
 const settings = { verb: 'check', values: { json: true }, ci: false, witnesses: false };
 // Batches without a queue use the key of the workers.
 Object.assign(process.env, testKey);
+afterAll(() => void delete process.env.FENCEWRIGHT_KEY);
 
 const job: QueuedJob = {
   form: 1,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Log } from 'sarif';
 import { expect, test, vi } from 'vitest';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 import { LanguageClient } from './language-client.js';
 
 /**

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { fencewright, folderWith, type Run } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge } from './programs.js';
 
 /** A program with infinitely many states and any number of threads: values grow without end. */

@@ -4,7 +4,7 @@ import type { Request } from '../src/run-settings.js';
 import { findOnThread } from '../src/run-in-workers.js';
 import { checkOfFiles as check } from '../src/verbs/check.js';
 import { WorkThread } from '../src/work-thread.js';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 
 const knowing = new URL('threads/knowing.cjs', import.meta.url);
 

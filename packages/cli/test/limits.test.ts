@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 
 const accesses = (thread: string, count: number): string =>
   `thread ${thread} { local r;\n${'  x = 1; r = y;\n  y = 1; r = x;\n'.repeat(count / 4)}}\n`;

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 import { endless, storeBuffering } from './programs.js';
 
 /** Returns a folder with programs, and an environment whose PATH has a `node` and nothing else. */

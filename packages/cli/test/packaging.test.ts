@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packages } from '../../../tools/packages.mjs';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 import { localRegistry } from './local-registry.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { describeWith } from '../../../tools/external-program.js';
 import { chromiumName, launchBrowser } from './browser.js';
-import { fencewright } from './fencewright.js';
+import { fencewrightAfresh as fencewright } from './fencewright.js';
 import { type Served, servePlayground } from './playground.js';
 
 const site = new URL('../dist/site/', import.meta.url);

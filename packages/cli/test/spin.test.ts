@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeWith } from '../../../tools/external-program.js';
-import { fencewright, folderWith, type RunOptions } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith, type RunOptions } from './fencewright.js';
 import { storeBuffering } from './programs.js';
 
 interface Place {

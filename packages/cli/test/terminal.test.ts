@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { wantsColour } from '../src/palette.js';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 import { storeBuffering } from './programs.js';
 
 const escape = '\u001b[';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewrightAfresh as fencewright, folderWith } from './fencewright.js';
 import { storeBuffering } from './programs.js';
 
 const asRoot = process.getuid?.() === 0;

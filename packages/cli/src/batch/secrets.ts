@@ -27,8 +27,8 @@ const shortest = 16;
 /**
  * Returns the secret shared by several machines; `undefined` if there is none. Throws `WeakKey`.
  */
-function sharedSecret(environment = process.env): string | undefined {
-  const key = environment[keyVariable];
+function sharedSecret(): string | undefined {
+  const key = process.env[keyVariable];
   if (key === undefined || key === '') return undefined;
   if (key.length < shortest)
     throw new WeakKey(`${keyVariable} has to have ${shortest} characters at least`);
@@ -38,8 +38,8 @@ function sharedSecret(environment = process.env): string | undefined {
 /**
  * Returns the folder in which programs of the user keep data (XDG Base Directory Specification).
  */
-function stateFolder(environment: NodeJS.ProcessEnv): string {
-  const { XDG_STATE_HOME: named = '' } = environment;
+function stateFolder(): string {
+  const { XDG_STATE_HOME: named = '' } = process.env;
   const state = path.isAbsolute(named) ? named : path.join(homedir(), '.local', 'state');
   return path.join(state, 'fencewright');
 }
@@ -66,10 +66,10 @@ function secretIn(file: string): string | undefined {
  * Returns this user's own secret, and makes one if there is none; `undefined` if the secret cannot
  * be stored.
  */
-function ownSecret(environment: NodeJS.ProcessEnv): string | undefined {
+function ownSecret(): string | undefined {
   let fresh: string | undefined;
   try {
-    const folder = stateFolder(environment);
+    const folder = stateFolder();
     const file = path.join(folder, 'key');
     fresh = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -92,8 +92,8 @@ function ownSecret(environment: NodeJS.ProcessEnv): string | undefined {
  * Returns the sealer for results exchanged between machines, made with the shared secret;
  * `undefined` without a secret. Throws `WeakKey`.
  */
-export function sharedSealer(environment = process.env): Sealer | undefined {
-  const secret = sharedSecret(environment);
+export function sharedSealer(): Sealer | undefined {
+  const secret = sharedSecret();
   return secret === undefined ? undefined : new Sealer([secret]);
 }
 
@@ -102,13 +102,11 @@ export function sharedSealer(environment = process.env): Sealer | undefined {
  * and the user's own, which is stored outside of all working folders. `isLasting` is false if there
  * is neither: other runs will then reject the seals. Throws `WeakKey`.
  */
-export function userSealer(environment = process.env): {
+export function userSealer(): {
   readonly sealer: Sealer;
   readonly isLasting: boolean;
 } {
-  const kept = [sharedSecret(environment), ownSecret(environment)].filter(
-    (secret) => secret !== undefined,
-  );
+  const kept = [sharedSecret(), ownSecret()].filter((secret) => secret !== undefined);
   const [first = randomBytes(32).toString('hex'), ...others] = kept;
   return { sealer: new Sealer([first, ...others]), isLasting: kept.length > 0 };
 }

@@ -49,10 +49,8 @@ function isLast(folder: string, home: string): boolean {
  * Only files of the user who runs the tool, in folders of that user, are used, and no files above
  * the root of the repository or the home folder.
  */
-export function findConfiguration(
-  folder: string,
-  home: string = homedir(),
-): FoundConfiguration | undefined {
+export function findConfiguration(folder: string): FoundConfiguration | undefined {
+  const home = homedir();
   let beyond: string | undefined;
   for (let here = folder; ; here = path.dirname(here)) {
     const file = path.join(here, configurationName);

@@ -301,7 +301,10 @@ function crashWords(code: number | undefined, stderr: string): string {
   return line === undefined ? how : `${how}: ${line.slice(0, 200).replaceAll(/[\0-\x1f]/g, ' ')}`;
 }
 
-/** The compiled library of the headers, by compiler and folders; the library never changes. */
+/**
+ * The compiled library of the headers, by compiler and folder of the library, and by the folder of
+ * the program if the former is relative; the library never changes.
+ */
 const libraries = new WeakMap<Clang, Map<string, CModule>>();
 
 /**
@@ -323,7 +326,7 @@ export async function compileC(
   const signal = AbortSignal.any([wish, timer].filter((each) => each !== undefined));
   // With -mcx16 the library's 16-byte accesses are instructions, not recursive calls.
   const library = { file: path.join(shipped, 'library.c'), ccArgs: ['-mcx16', '-fexceptions'] };
-  const key = JSON.stringify([folder, shipped]);
+  const key = JSON.stringify(path.isAbsolute(shipped) ? [shipped] : [shipped, folder]);
   const known = libraries.get(clang)?.get(key);
   const modules: CModule[] = [];
   const messages: ClangMessage[] = [];

@@ -135,8 +135,10 @@ function packageIn(root: string, wasmRunner: string): Clang | undefined {
   } catch {
     // The package states no version.
   }
-  // Only the baseline compiler of V8: optimising a program that runs once does not pay.
-  const first = ['--liftoff-only', wasmRunner, pathToFileURL(entry).href];
+  // Only the baseline compiler of V8, and only the functions that run: neither optimising nor
+  // validating all of a program that runs once pays.
+  const flags = ['--liftoff-only', '--wasm-lazy-validation'];
+  const first = [...flags, wasmRunner, pathToFileURL(entry).href];
   return { kind: 'wasm', version, command: process.execPath, first };
 }
 

@@ -32,8 +32,8 @@ export type SafetyClaim =
 /** The answer to the question whether some instance fails a claim. */
 type AnyNumberAnswer =
   /** An instance fails the claim: the numbers of copies, as `instantiate` takes them. */
-  | { readonly kind: 'fails'; readonly counts: readonly number[]; readonly kept: number }
-  | { readonly kind: 'holds'; readonly kept: number }
+  | { readonly kind: 'fails'; readonly counts: readonly number[] }
+  | { readonly kind: 'holds' }
   | Extract<LoadBufferAnswer, { readonly kind: 'unknown' }>;
 
 /**
@@ -141,10 +141,9 @@ export class AnyNumberSearch {
       case 'stopped':
         return { kind: 'unknown', reason: found.reason };
       case 'unreachable':
-        return { kind: 'holds', kept: found.kept };
-      case 'reachable': {
-        return { kind: 'fails', counts: this.#countsOf(claim, known, found), kept: found.kept };
-      }
+        return { kind: 'holds' };
+      case 'reachable':
+        return { kind: 'fails', counts: this.#countsOf(claim, known, found) };
     }
   }
 

@@ -11,13 +11,13 @@ type BackwardResult =
    * The steps lead from the start to a target; letters of load buffers that no load reads are
    * deleted.
    */
-  | { readonly kind: 'reachable'; readonly steps: readonly BufferStep[]; readonly kept: number }
+  | { readonly kind: 'reachable'; readonly steps: readonly BufferStep[] }
   /**
    * No target can be reached: the minors contain all targets, no step leads into the set of
    * configurations above the minors from outside, and no initial configuration is in this set.
    */
-  | { readonly kind: 'unreachable'; readonly minors: readonly Minor[]; readonly kept: number }
-  | { readonly kind: 'stopped'; readonly reason: Exhaustion; readonly kept: number };
+  | { readonly kind: 'unreachable'; readonly minors: readonly Minor[] }
+  | { readonly kind: 'stopped'; readonly reason: Exhaustion };
 
 /**
  * Returns whether no configuration that the minor describes can be reached; called before a search

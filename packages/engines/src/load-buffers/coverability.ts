@@ -133,14 +133,14 @@ export async function searchCoverability<T, S>(
   system: CoverableSystem<T, S>,
   targets: readonly T[],
   budget: Budget,
-): Promise<Coverability<T, S> & { readonly kept: number }> {
+): Promise<Coverability<T, S>> {
   const { bytes, elementsPerCheckpoint } = system;
   const antichain = new Antichain(system);
   const queue = new Queue<T, S>();
   let kept = 0;
-  const finish = <R extends Coverability<T, S>>(result: R): R & { readonly kept: number } => {
+  const finish = (result: Coverability<T, S>): Coverability<T, S> => {
     budget.finishSearch(kept, kept * bytes);
-    return { ...result, kept };
+    return result;
   };
   const add = (element: T, next?: Kept<T, S>['next']): Kept<T, S> | undefined => {
     if (system.isImpossible(element)) return undefined;

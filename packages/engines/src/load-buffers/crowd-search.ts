@@ -25,10 +25,10 @@ export type CrowdResult =
    * A target is reached with these numbers of copies, indexed by kind; the run found uses all
    * copies.
    */
-  | { readonly kind: 'reachable'; readonly copies: readonly number[]; readonly kept: number }
+  | { readonly kind: 'reachable'; readonly copies: readonly number[] }
   /** No instance has a run to a target. */
-  | { readonly kind: 'unreachable'; readonly kept: number }
-  | { readonly kind: 'stopped'; readonly reason: Exhaustion; readonly kept: number };
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'stopped'; readonly reason: Exhaustion };
 
 export interface CrowdSearchOptions {
   readonly model?: BufferedModel;
@@ -152,15 +152,13 @@ export async function searchCrowdsBackwards(
     targets.map((target) => normalised(target, singles)),
     budget,
   );
-  const { kept } = found;
   switch (found.kind) {
     case 'reachable': {
       const { kinds: own } = found.first;
       const copies = graphs.map((_, kind) => own.filter((one) => one === kind).length);
-      return { kind: 'reachable', copies, kept };
+      return { kind: 'reachable', copies };
     }
     case 'unreachable':
-      return { kind: 'unreachable', kept };
     case 'stopped':
       return found;
   }

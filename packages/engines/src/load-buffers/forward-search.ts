@@ -33,20 +33,20 @@ export async function searchCrowdsForward(
     search = new OmegaCover(system, spend);
     for (;;) {
       const outcome = search.run(turn, mostKept);
-      const kept = search.nodes;
       if (outcome.kind === 'coverable') {
         if (!outcome.run) return undefined;
         if (!reachesTarget(system, outcome.run))
           throw new InternalError('a run of copies misses its target');
         const copies = system.copiesIn(outcome.run.initial.marking);
-        return { kind: 'reachable', copies, kept };
+        return { kind: 'reachable', copies };
       }
       if (outcome.kind === 'not-coverable') {
         const flaw = refuteInvariant(system, outcome.invariant, spend);
         if (flaw !== undefined) throw new InternalError(`an invariant does not hold: ${flaw}`);
-        return { kind: 'unreachable', kept };
+        return { kind: 'unreachable' };
       }
-      if (kept >= mostKept || (await budget.checkpoint(kept, bytes()))) return undefined;
+      const { nodes } = search;
+      if (nodes >= mostKept || (await budget.checkpoint(nodes, bytes()))) return undefined;
     }
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error;

@@ -22,11 +22,8 @@ import { threadGraphs, type GraphFailure } from './thread-graph.js';
 
 /** The answer to the question whether TSO reaches one of certain states. */
 export type LoadBufferAnswer =
-  | ({ readonly kind: 'reachable'; readonly kept: number } & Pick<
-      LiftedSteps,
-      'computation' | 'state'
-    >)
-  | { readonly kind: 'unreachable'; readonly kept: number }
+  | ({ readonly kind: 'reachable' } & Pick<LiftedSteps, 'computation' | 'state'>)
+  | { readonly kind: 'unreachable' }
   | {
       readonly kind: 'unknown';
       readonly reason: Exhaustion | GraphFailure | { readonly kind: 'question' };
@@ -137,12 +134,11 @@ export class LoadBufferSearch {
       const part = budget.part(statesPerSize);
       const found = await exploreStoreBuffers(graphs, size, isNew, part);
       budget.finishPart(part);
-      const kept = part.finishedStates;
       if (found.kind === 'found') {
         const { computation, state } = performSteps(this.#program, found.steps);
-        return { kind: 'reachable', computation, state, kept };
+        return { kind: 'reachable', computation, state };
       }
-      if (found.kind === 'complete' && !found.isCut) return { kind: 'unreachable', kept };
+      if (found.kind === 'complete' && !found.isCut) return { kind: 'unreachable' };
       if (found.kind === 'stopped') break;
     }
     return this.#search(
@@ -180,13 +176,13 @@ export class LoadBufferSearch {
       case 'stopped':
         return { kind: 'unknown', reason: found.reason };
       case 'unreachable':
-        return { kind: 'unreachable', kept: found.kept };
+        return { kind: 'unreachable' };
       case 'reachable': {
         const end = liftSteps(this.#program, found.steps, last);
         if (!isAnswer(end, found.steps))
           throw new InternalError('a state that was asked for, but is not there');
         const { computation, state } = end;
-        return { kind: 'reachable', computation, state, kept: found.kept };
+        return { kind: 'reachable', computation, state };
       }
     }
   }

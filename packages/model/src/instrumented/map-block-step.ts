@@ -2,21 +2,17 @@ import type { Expression } from '../program/expression.js';
 import type { BlockStep } from './instrumented.js';
 import { mapInstruction } from '../program/rewrite.js';
 
-/**
- * Returns the step with `value` applied to its expressions for values, and `address` applied to its
- * expressions for addresses.
- */
+/** Returns the step with `map` applied to its expressions. */
 export function mapBlockStep(
   step: BlockStep,
-  value: (expression: Expression) => Expression,
-  address = value,
+  map: (expression: Expression) => Expression,
 ): BlockStep {
   switch (step.kind) {
     case 'auxiliary-store':
-      return { ...step, address: address(step.address), value: value(step.value) };
+      return { ...step, address: map(step.address), value: map(step.value) };
     case 'auxiliary-load':
-      return { ...step, address: address(step.address) };
+      return { ...step, address: map(step.address) };
     default:
-      return mapInstruction(step, value, address);
+      return mapInstruction(step, map);
   }
 }
