@@ -38,13 +38,17 @@ function tellSlowness({ kind }: Clang): () => void {
 }
 
 /** Returns a message whose hint names the option for further files of the program. */
-function withLinkOption(diagnostic: Diagnostic, program: string): Diagnostic {
+function withLinkOption(
+  diagnostic: Diagnostic,
+  program: string,
+  includes: readonly string[],
+): Diagnostic {
   const { hint, message } = diagnostic;
   if (hint?.startsWith('link the file') !== true) return diagnostic;
   const name = /^'(.+)' has no body/.exec(message)?.[1];
   if (name === undefined)
     return { ...diagnostic, hint: `name with --${hint}${harnessOf(program)}` };
-  const found = fileThatDefines(program, name);
+  const found = fileThatDefines(program, name, includes);
   return {
     ...diagnostic,
     hint:
@@ -68,6 +72,20 @@ function harnessOf(file: string): string {
 
 /** The folders of the machine's headers. */
 const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/usr/local/lib/'];
+
+/**
+ * Returns the folders with headers that the user names for a file, but those of the machine;
+ * relative to clang's working folder, or absolute.
+ */
+function foldersOfProject({ include = [], ccArgs = [] }: CUnit): readonly string[] {
+  const given = ccArgs.flatMap((each, i) => {
+    if (each === '-I') return ccArgs.slice(i + 1, i + 2);
+    return each.startsWith('-I') ? [each.slice(2)] : [];
+  });
+  return [...include, ...given].filter(
+    (folder) => !systemFolders.some((system) => `${folder}/`.startsWith(system)),
+  );
+}
 
 /** The version of C++ to try after clang has rejected the default version. */
 const laterCxx = 'gnu++20';
@@ -204,7 +222,8 @@ export async function openC(
       ...places,
       ...lowering(wishes),
     });
-    const named = diagnostics.map((one) => withLinkOption(one, main.file));
+    const includes = foldersOfProject(main);
+    const named = diagnostics.map((one) => withLinkOption(one, main.file, includes));
     const isOrdered = model?.kind === 'finite' && isOrderedByLanguage(model.program);
     const about =
       first &&

@@ -1,5 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isCxx } from '@fencewright/core/node';
+import { definitionsOf } from './defined-names.js';
 
 /** The maximum number of folders that are looked into, and of texts that are read. */
 const mostFolders = 300;
@@ -19,9 +21,8 @@ function entriesOf(folder: string): readonly Dirent[] {
 /** Whether a folder may have files of the project itself: no packages, no hidden files. */
 const isSought = (name: string): boolean => !name.startsWith('.') && name !== 'node_modules';
 
-/** The folders to look into: the folder of the file, those below, then those around the file. */
-function* foldersNear(file: string): Generator<string> {
-  const own = path.dirname(file);
+/** The folders to look into: a folder, those below, then those beside the folder. */
+function* foldersNear(own: string): Generator<string> {
   const queue = [own];
   // The project's root is at most one folder up; farther up are the projects of others.
   const above = path.join(own, '..');
@@ -57,22 +58,38 @@ function isFile(file: string): boolean {
  */
 export function folderOfHeader(file: string, header: string): string | undefined {
   if (path.isAbsolute(header)) return undefined;
-  for (const folder of foldersNear(file))
+  for (const folder of foldersNear(path.dirname(file)))
     if (isFile(path.join(folder, header))) return folder === '' ? '.' : folder;
   return undefined;
 }
 
 /**
- * Returns a file near `file`, of the same language, whose text seems to define a function;
- * `undefined` if none of the first files does.
+ * Returns a file near `file` or near one of the folders with headers, of the same language, whose
+ * text seems to define a function; `undefined` if none of the first files does. `name` is the
+ * function's name in LLVM IR.
  */
-export function fileThatDefines(file: string, name: string): string | undefined {
-  if (!/^\w+$/.test(name)) return undefined;
-  const definition = new RegExp(`\\b${name}\\s*\\([^;{}()]*\\)\\s*\\{`);
+export function fileThatDefines(
+  file: string,
+  name: string,
+  includes: readonly string[] = [],
+): string | undefined {
+  for (const definition of definitionsOf(name))
+    for (const folder of [path.dirname(file), ...includes]) {
+      const found = fileNear(folder, file, definition);
+      if (found !== undefined) return found;
+    }
+  return undefined;
+}
+
+/**
+ * Returns a file in or near the folder, other than `file` and of the same language, with a text that
+ * matches the definition.
+ */
+function fileNear(own: string, file: string, definition: RegExp): string | undefined {
   let texts = 0;
-  for (const folder of foldersNear(file))
+  for (const folder of foldersNear(own))
     for (const entry of entriesOf(folder)) {
-      if (!entry.isFile() || path.extname(entry.name) !== path.extname(file)) continue;
+      if (!entry.isFile() || !isSameLanguage(entry.name, file)) continue;
       const found = path.join(folder, entry.name);
       if (path.resolve(found) === path.resolve(file)) continue;
       texts += 1;
@@ -85,4 +102,10 @@ export function fileThatDefines(file: string, name: string): string | undefined 
       }
     }
   return undefined;
+}
+
+/** Whether a file is in the language of a program's file: C++, or the same extension. */
+function isSameLanguage(name: string, file: string): boolean {
+  const isHeader = /\.h(?:pp|h|xx)?$/i.test(name);
+  return path.extname(name) === path.extname(file) || (!isHeader && isCxx(name) && isCxx(file));
 }

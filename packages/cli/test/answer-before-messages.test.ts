@@ -107,3 +107,29 @@ test('a header and a missing function are found in the folders of the project', 
   const args = ['check', 'test/a.c', '--link', 'src/helper.c', '--', '-Iinclude'];
   expect((await fencewright(args, { cwd })).code).toBe(0);
 });
+
+test('a missing function of C++ is found beside the folder with the headers', async () => {
+  const cwd = await folderWith({
+    'harness/a.cpp':
+      '#include "ring.h"\nint main() { lib::Ring ring(4); return lib::full(ring, ring.at(1)); }\n',
+    'lib/include/ring.h': `namespace lib {
+struct Ring { explicit Ring(int size); int at(int i) const; int size; };
+int full(const Ring &ring, int n);
+}
+`,
+    'lib/src/calls.cc': '#include "ring.h"\nint lib::Ring::at(int) const;\nlib::Ring one(4);\n',
+    'lib/src/ring.cc': '#include "ring.h"\nlib::Ring::Ring(int s)\n  : size(s) {}\n',
+    'lib/src/at.cc': '#include "ring.h"\nint lib::Ring::at(int i) const { return i % size; }\n',
+    'lib/src/full.cc':
+      '#include "ring.h"\nnamespace lib { int full(const Ring &, int n) { return n != 1; } }\n',
+  });
+  const links: string[] = [];
+  for (const file of ['lib/src/ring.cc', 'lib/src/at.cc', 'lib/src/full.cc']) {
+    const args = ['check', 'harness/a.cpp', ...links, '--', '-Ilib/include'];
+    const { stderr } = await fencewright(args, { cwd });
+    expect(stderr).toContain(`${file} seems to define it: --link ${file}\n`);
+    links.push('--link', file);
+  }
+  const args = ['check', 'harness/a.cpp', ...links, '--', '-Ilib/include'];
+  expect((await fencewright(args, { cwd })).code).toBe(0);
+});
