@@ -270,6 +270,27 @@ export const c11Mutations = [
     tests: graphClaims,
   },
   {
+    name: 'C11 late loads: of several loads on a cycle, only one has to acquire',
+    file: 'packages/engines/src/c11/late-load-orders.ts',
+    from: 'const isKept = load !== event && step !== undefined && !kept.mayBeOvertaken(thread!, step);',
+    to: 'const isKept = load !== event;',
+    tests: ['packages/engines/test/c11/late-load-orders.test.ts'],
+  },
+  {
+    name: 'C11 late loads: a load that sees a later event is late without a cycle',
+    file: 'packages/engines/src/c11/late-load-orders.ts',
+    from: 'from !== undefined && from > index && cycleThrough(graph, index, false)[0]?.from === index,',
+    to: 'from !== undefined && from > index,',
+    tests: ['packages/engines/test/c11/late-load-orders.test.ts'],
+  },
+  {
+    name: 'C11 late loads: a data race of a late load ends the search untold',
+    file: 'packages/engines/src/c11/graph-outcomes.ts',
+    from: 'if (late.racing) return { ...known, race: raceIn(late.racing) };',
+    to: 'if (late.racing) return known;',
+    tests: ['packages/engines/test/c11/late-load-orders.test.ts'],
+  },
+  {
     name: 'C11 late executions: steps that the thread has skipped are forgotten',
     file: 'packages/engines/src/c11/late-executions.ts',
     from: 'skipped === mostSkipped',

@@ -113,6 +113,18 @@ const searches = [
     from: '  acquire: 1,\n  release: 2,',
     to: '  acquire: 1,\n  release: 3,',
   },
+  {
+    name: 'orders: a doubt ends the search',
+    file: check,
+    from: 'return isDoubt(verdict)',
+    to: "return isDoubt({ ...verdict, limit: 'cells' })",
+  },
+  {
+    name: 'orders: a search that ends at a limit has proved nothing',
+    file: weakest,
+    from: '...(reasons.length > 0 && {',
+    to: '...(reasons.length > reasons.length && {',
+  },
 ];
 
 const forAssertions = [

@@ -25,7 +25,7 @@ import { hasLoadBufferingBesideOldLoads } from './late-beside-old-loads.js';
 import { maxRacingThreads } from './monitor-races.js';
 import { type MonitorFindings, searchMonitor } from './monitor-search.js';
 import { claimsOfInterleavings, outcomesOfInterleavings } from './interleaving-outcomes.js';
-import { acquiringOrder } from './late-loads.js';
+import { ordersAgainstLateLoad } from './late-load-orders.js';
 import { limitOf } from './limit-of.js';
 import { MonitoredProgram } from './monitor-steps.js';
 import { hasAssertions, observe } from './observe.js';
@@ -277,7 +277,7 @@ async function withGraphs(
       ...findings,
       ...(isOpen && shown && { effect: shown, assertions: known }),
       ...(hasClaims && { claims: merged }),
-      ...(isOpen && outcomes.race && { race: outcomes.race }),
+      ...(outcomes.race && { race: outcomes.race }),
       ...(isOpen && isExact && { race: 'none' }),
       states: findings.states + budget.finishedStates - before,
     };
@@ -347,10 +347,8 @@ async function searchAll(
   const [first] = buffering.found;
   if (first) {
     const violation = loadBufferingGraph(code, cells, model, first);
-    // With an acquiring load, no later access of the thread is executed before the load.
-    const isAtomic = violation.graph.events[violation.event]!.order !== 'plain';
-    const { order } = first.step;
-    const acquiring = { event: violation.event, order: acquiringOrder(order) };
+    const { graph, event } = violation;
+    const preventedBy = ordersAgainstLateLoad(code, cells, graph, event);
     return {
       ...known(states),
       verdict: {
@@ -358,7 +356,7 @@ async function searchAll(
         violation: {
           kind: 'load-buffering',
           ...violation,
-          ...(isAtomic && { preventedBy: [acquiring] }),
+          ...(preventedBy && { preventedBy }),
         },
       },
       race: race ?? 'not-looked-for',

@@ -20,7 +20,7 @@ import { forwardedCells } from './forwarded-cells.js';
 import { type AllGraphs, type EndedGraph, searchGraphs } from './graph-search.js';
 import { finalState } from './interleaving-outcomes.js';
 import { executionsFrom } from './late-executions.js';
-import { acquiringOrder, firstLateLoad } from './late-loads.js';
+import { firstLateLoad, ordersAgainstLateLoad } from './late-load-orders.js';
 import { neededInGraph, withoutNeedless } from './needed-events.js';
 import { hasAssertions } from './observe.js';
 import { searchPostponedLoad } from './postponed-load.js';
@@ -40,6 +40,8 @@ const mostPostponed = 20_000;
 interface LateFindings {
   readonly claims: readonly C11Claim[];
   readonly failure?: FailingAssertion;
+  /** A data race in such an execution. */
+  readonly race?: C11Race;
 }
 
 /** The effects of a program under C11, as shown by the execution graphs that were built. */
@@ -81,15 +83,18 @@ function oldEvents({ events, modification }: ExecutionGraph): readonly number[] 
  */
 function toldExecution(
   program: Program,
+  { cells }: AllGraphs,
   graph: ExecutionGraph,
   model: C11Model,
 ): Pick<EndlessWait, 'execution' | 'oldReads'> {
-  const late = firstLateLoad(graph.events);
+  const late = firstLateLoad(graph);
   if (late >= 0) {
-    const { order } = at(graph.events, late);
-    const preventedBy = [{ event: late, order: acquiringOrder(order) }];
+    const preventedBy = ordersAgainstLateLoad(compileC11(program, 'shown'), cells, graph, late);
     return {
-      execution: { kind: 'load-buffering', graph, event: late, preventedBy },
+      execution: {
+        ...{ kind: 'load-buffering', graph, event: late },
+        ...(preventedBy && { preventedBy }),
+      },
       oldReads: [late],
     };
   }
@@ -196,7 +201,7 @@ function waitIn(program: Program, all: AllGraphs, model: C11Model): EndlessWait 
   if (!other) return undefined;
   const graph = withoutNeedless(other.end.graph, { isOfSC: false });
   const { thread, step } = other;
-  const told = toldExecution(program, graph, model);
+  const told = toldExecution(program, all, graph, model);
   return { kind: 'waits', thread, transition: step.code.id, ...told };
 }
 
@@ -206,16 +211,29 @@ function waitIn(program: Program, all: AllGraphs, model: C11Model): EndlessWait 
  */
 function failureIn(
   program: Program,
-  { failures, incomplete }: AllGraphs,
+  all: AllGraphs,
   model: C11Model,
   failsUnderSC: boolean | undefined,
 ): FailingAssertion | undefined {
+  const { failures, incomplete } = all;
   const [failure] = failures;
   const mayBeOfSC = incomplete ? failsUnderSC !== false : failures.some(({ isOfSC }) => isOfSC);
   if (!failure || mayBeOfSC) return undefined;
   const { thread, assertion } = failure;
   const graph = withoutNeedless(failure.graph, { isOfSC: false, thread });
-  return { kind: 'assertion-fails', thread, assertion, ...toldExecution(program, graph, model) };
+  return {
+    kind: 'assertion-fails',
+    thread,
+    assertion,
+    ...toldExecution(program, all, graph, model),
+  };
+}
+
+/** Returns the data race of an execution that has one. */
+function raceIn(graph: ExecutionGraph): C11Race {
+  const [first, second] = findRaceIn(graph)!;
+  const late = firstLateLoad(graph);
+  return { graph, first, second, ...(late >= 0 && { late }) };
 }
 
 /**
@@ -234,11 +252,10 @@ export async function outcomesByGraphs(
   const all = await searchGraphs(code, model, budget, { most: mostGraphs });
   const { cells, incomplete, racing, failures } = all;
   if (racing) {
-    const [first, second] = findRaceIn(racing)!;
     // With a race, C11 allows any behaviour.
     const claims = claimsIn(program, { ...all, ends: [], incomplete: 'states' }, false);
     const no = { isExact: false, areFailuresOfSC: false, areEndsOfSC: false };
-    return { ...no, failsUnderSC: false, race: { graph: racing, first, second }, claims };
+    return { ...no, failsUnderSC: false, race: raceIn(racing), claims };
   }
   const mayForward = model === 'c11' && forwardedCells(code, cells).some((some) => some.size > 0);
   const isWhole = !incomplete && !all.hasPlainTurns;
@@ -252,14 +269,15 @@ export async function outcomesByGraphs(
     ...{ isExact, areFailuresOfSC: failures.every(({ isOfSC }) => isOfSC) },
     failsUnderSC: failures.some(({ isOfSC }) => isOfSC),
     ...{ areEndsOfSC: areEndsOfSC(program, all), claims: late.claims },
+    ...(late.race && { race: late.race }),
   };
 }
 
 /**
  * Decides open claims, and looks for a failing assertion, with further graphs: executions in which
  * a store overtakes an earlier load of its thread. These graphs are not all such executions, so
- * they can confirm but exclude nothing. Returns all claims, and the failing assertion, if one was
- * found.
+ * they can confirm but exclude nothing. Returns all claims, and the failing assertion or the data
+ * race, if one was found. A race ends the search: with a race, C11 allows any behaviour.
  */
 async function withLateLoads(
   program: Program,
@@ -284,7 +302,7 @@ async function withLateLoads(
   for (const search of searches) {
     if (!isOpen(known)) break;
     const late = { ...(await search()), incomplete: 'states' as const };
-    if (late.racing) continue;
+    if (late.racing) return { ...known, race: raceIn(late.racing) };
     const found = claimsIn(program, late, false);
     const failing = failsUnderSC === false ? failureIn(program, late, model, false) : undefined;
     const failure = known.failure ?? failing;

@@ -111,14 +111,6 @@ export function withLateLoad(
   return withEventAt({ events, modification }, place, { event });
 }
 
-/**
- * Returns the index of the first load that reads from a later event of the list; -1 if there is
- * none. In graphs built step by step, such a load was executed late.
- */
-export function firstLateLoad(events: readonly GraphEvent[]): number {
-  return events.findIndex(({ from }, index) => from !== undefined && from > index);
-}
-
 /** Returns the weakest memory order that orders as much as `order` and acquires. */
 export function acquiringOrder(order: EventOrder): MemoryOrder {
   return order === 'release' ? 'acq_rel' : 'acquire';

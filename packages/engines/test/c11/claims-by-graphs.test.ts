@@ -13,7 +13,7 @@ import type {
 import { describe, expect, test } from 'vitest';
 import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { checkC11 } from '../../src/c11/check-c11.js';
-import { firstLateLoad } from '../../src/c11/late-loads.js';
+import { firstLateLoad } from '../../src/c11/late-load-orders.js';
 import { programOf } from '../robustness/native-program.js';
 import type { Outcomes } from './all-outcomes.js';
 import { bufferedOutcomes } from './buffered-outcomes.js';
@@ -91,7 +91,7 @@ describe('properties of final states', () => {
       );
       const told = { reached: reached!.answer, avoided: avoided!.answer };
       const ofSC = [reached!.underSC, avoided!.underSC];
-      const late = reached!.graph ? firstLateLoad(reached!.graph.events) : -1;
+      const late = reached!.graph ? firstLateLoad(reached!.graph) : -1;
       if (!underC11 && late >= 0 && isForwardedBehind(reached!.graph!, late)) {
         // The judge executes a store before its own thread loads it; processors may forward it.
         expect(isConsistentButForThinAir(reached!.graph!, 'c11')).toBe(true);

@@ -45,11 +45,16 @@ export interface C11Violation {
   readonly seenOn?: readonly SeenOn[];
 }
 
-/** A data race: an SC execution whose last access conflicts with an earlier access. */
+/** A data race: an execution with two conflicting accesses that no happens-before orders. */
 export interface C11Race {
   readonly graph: ExecutionGraph;
   readonly first: number;
   readonly second: number;
+  /**
+   * The index of a load that a later store of its thread overtakes in the execution; absent if
+   * there is none.
+   */
+  readonly late?: number;
 }
 
 /** An assertion that fails in an execution of C11, and in none of SC. */

@@ -120,7 +120,11 @@ export function c11PartToJson(
     ...(claims && { claims: claims.map((claim) => claimToJson(program, claim)) }),
     races: typeof race === 'object' ? 'found' : race,
     ...(typeof race === 'object' && {
-      race: { first: race.first, second: race.second, ...graphToJson(program, race.graph) },
+      race: {
+        ...{ first: race.first, second: race.second },
+        ...(race.late !== undefined && { late: race.late }),
+        ...graphToJson(program, race.graph),
+      },
     }),
     assertions,
     states,

@@ -105,6 +105,9 @@ export const c11Schema = z.object({
     .object({
       first: count.describe('index of an access'),
       second: count.describe('index of an access that is not ordered with the first'),
+      late: count
+        .describe('index of a load that a later store of its thread overtakes; mostly absent')
+        .optional(),
       ...c11GraphParts,
     })
     .optional(),

@@ -192,9 +192,12 @@ export function violationBlocks(program: Program, violation: C11Violation): read
 }
 
 /** Returns the two accesses of a data race, as a clause. */
-function racingPair(program: Program, { graph, first, second }: C11Race): string {
+function racingPair(program: Program, { graph, first, second, late }: C11Race): string {
   const [one, other] = [first, second].map((index) => eventOfThread(program, graph.events[index]!));
-  return `${one} and ${other} are not ordered, and one of them is plain`;
+  const pair = `${one} and ${other} are not ordered, and one of them is plain`;
+  return late === undefined
+    ? pair
+    : `${pair}, if ${eventOfThread(program, graph.events[late]!)} is executed after a later store of its thread`;
 }
 
 /** Returns the two accesses of a data race, as a sentence without a full stop. */

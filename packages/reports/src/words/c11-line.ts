@@ -56,11 +56,13 @@ function violationInWords(program: Program, violation: C11Violation): string {
     : `${who} may stand before a newer store`;
 }
 
-function raceInWords(program: Program, { graph, first, second }: C11Race): string {
-  const [one, other] = [graph.events[first]!, graph.events[second]!].map(
-    (event) => `the ${eventNoun(program, event)}${eventLine(program, event)}`,
-  );
-  return `${one} and ${other} race`;
+function raceInWords(program: Program, { graph, first, second, late }: C11Race): string {
+  const nameOf = (index: number): string => {
+    const event = graph.events[index]!;
+    return `the ${eventNoun(program, event)}${eventLine(program, event)}`;
+  };
+  const race = `${nameOf(first)} and ${nameOf(second)} race`;
+  return late === undefined ? race : `${race}, if ${nameOf(late)} is executed behind a later store`;
 }
 
 /** Returns the line about a program that is not robust. */

@@ -1,0 +1,61 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { cycleThrough } from '@fencewright/model/c11/graph-arrows.js';
+import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
+import type { RaisedOrder } from '@fencewright/model/c11/preventing-orders.js';
+import type { C11Code } from './c11-steps.js';
+import type { C11Cells } from './cells.js';
+import { acquiringOrder } from './late-loads.js';
+import { OrderOfLoads } from './stores-behind-loads.js';
+
+/** The maximum number of changes of orders that an answer names. */
+const mostChanges = 2;
+
+/**
+ * Returns the index of the first load on a cycle of program order and reads-from that reads from a
+ * later event of the list; -1 if there is none. In graphs built step by step, such a load was
+ * executed late. A load that reads from a later event without such a cycle could have been executed
+ * in its place.
+ */
+export function firstLateLoad(graph: ExecutionGraph): number {
+  return graph.events.findIndex(
+    ({ from }, index) =>
+      from !== undefined && from > index && cycleThrough(graph, index, false)[0]?.from === index,
+  );
+}
+
+/**
+ * Returns the loads of a shortest cycle of program order and reads-from through `event`, without
+ * updates at which the cycle leaves their thread at once; as indices.
+ */
+function loadsBeforeStores(graph: ExecutionGraph, event: number): readonly number[] {
+  const cycle = cycleThrough(graph, event, false);
+  return cycle.flatMap(({ from, relation }, index) => {
+    const before = cycle.at(index - 1)!;
+    return relation === 'po' && before.relation === 'rf' ? [from] : [];
+  });
+}
+
+/**
+ * Returns one or two acquiring orders that exclude an execution in which the load `event` is late;
+ * `undefined` if more changes are needed, or a plain access would have to change. Then the orders,
+ * fences and dependencies of the text keep all loads of a cycle of program order and reads-from
+ * before the stores that follow in the cycle.
+ */
+export function ordersAgainstLateLoad(
+  code: C11Code,
+  cells: C11Cells,
+  graph: ExecutionGraph,
+  event: number,
+): readonly RaisedOrder[] | undefined {
+  const kept = new OrderOfLoads(code, cells);
+  const changes = loadsBeforeStores(graph, event).flatMap((load): readonly RaisedOrder[] => {
+    const { thread, transition, order } = at(graph.events, load);
+    const step = at(code.steps, thread!)
+      .flat()
+      .find((one) => one.code.id === transition);
+    const isKept = load !== event && step !== undefined && !kept.mayBeOvertaken(thread!, step);
+    return isKept ? [] : [{ event: load, order: acquiringOrder(order) }];
+  });
+  const isPlain = changes.some(({ event: load }) => at(graph.events, load).order === 'plain');
+  return isPlain || changes.length === 0 || changes.length > mostChanges ? undefined : changes;
+}
