@@ -9,24 +9,16 @@ import {
   allItems,
   type AtLocation,
   copiesAgree,
-  describeItem,
+  describePart,
   inserted,
-  type Item,
-  itemName,
-  partsOf,
   type Mode,
+  type Part,
+  partName,
   readItem,
   sizeCost,
   without,
 } from './repair.js';
-import {
-  type Findings,
-  Flaw,
-  type KindReport,
-  nothingFound,
-  rejected,
-  reportOf,
-} from './report.js';
+import { type Findings, Flaw, type KindReport, rejected, reportOf, wrongly } from './report.js';
 import {
   anyIndex,
   distinct,
@@ -41,7 +33,7 @@ import { countOf } from './words.js';
 
 /**
  * Returns the readers of the members that all certificates of cheapest repairs have, given the
- * reader of an item.
+ * reader of an item (a list of parts).
  */
 export function repairMembersOf<I>(item: Reader<I>) {
   return {
@@ -76,22 +68,16 @@ export interface Problem {
    */
   readonly bare: Automata;
   readonly claim: RepairClaim;
-  readonly items: readonly Item[];
   /** The program with the repairs that the claim has chosen. */
   readonly repaired: Automata;
 }
 
-/** Returns findings that consist of errors only. */
-export function wrongly(...wrong: readonly string[]): Findings {
-  return { ...nothingFound, wrong };
-}
-
 function togetherOf(all: readonly Findings[]): Findings {
   return {
-    wrong: all.flatMap(({ wrong }) => wrong),
-    proved: all.flatMap(({ proved }) => proved),
-    open: all.flatMap(({ open }) => open),
-    assumes: all.flatMap(({ assumes }) => assumes),
+    wrong: all.flatMap(({ wrong = [] }) => wrong),
+    proved: all.flatMap(({ proved = [] }) => proved),
+    open: all.flatMap(({ open = [] }) => open),
+    assumes: all.flatMap(({ assumes = [] }) => assumes),
   };
 }
 
@@ -102,11 +88,19 @@ export function problemOf(automata: Automata, claim: RepairClaim): Problem {
   const chosen = claim.chosen.map((i) => items[i]!);
   const kept = items.filter((_, i) => !claim.chosen.includes(i));
   const repaired = isMinimising(claim.mode) ? without(automata, kept) : inserted(automata, chosen);
-  return { automata, bare, claim, items, repaired };
+  return { automata, bare, claim, repaired };
 }
 
 export function isMinimising(mode: Mode): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
+}
+
+/** Returns the items of a claim that are in no clause of the given items. */
+export function outsideOf<I>(
+  items: readonly { readonly item: I }[],
+  clause: readonly number[],
+): readonly I[] {
+  return items.flatMap(({ item }, i) => (clause.includes(i) ? [] : [item]));
 }
 
 /** A claim that the chosen items are a cheapest choice; items may be repairs of any kind. */
@@ -119,18 +113,19 @@ export interface Choice<I> {
   readonly clauses: readonly { readonly items: readonly number[] }[];
 }
 
-/** The functions and the list that define the items of a program, independent of a claim. */
-export interface ItemRules<I> {
-  readonly read: Reader<I>;
-  /** All items that are possible in the program. */
-  readonly allowed: readonly I[];
-  /** Returns the name of an item, unique in the program. */
-  readonly name: (item: I) => string;
-  readonly describe: (item: I) => string;
-  /** Returns the allowed items that a given item consists of. */
-  readonly partsOf: (item: I) => readonly I[];
-  /** Returns the cost of an item in the cost model `size`. */
-  readonly sizeCost: (item: I) => number;
+/**
+ * The functions and the list that define the items of a program, independent of a claim. An item is
+ * a list of parts of type `P`.
+ */
+export interface ItemRules<P> {
+  readonly read: Reader<readonly P[]>;
+  /** All parts that are possible in the program. */
+  readonly allowed: readonly P[];
+  /** Returns the name of a part, unique in the program. */
+  readonly name: (part: P) => string;
+  readonly describe: (part: P) => string;
+  /** Returns the cost of a part in the cost model `size`; an item costs what its dearest part costs. */
+  readonly sizeCost: (part: P) => number;
 }
 
 /**
@@ -139,53 +134,54 @@ export interface ItemRules<I> {
  * before the label, or after the label if it cannot be written before. `atEnds`: whether fences at
  * ends of threads are items, too.
  */
-export function checkItems(
+function checkItems(
   automata: Automata,
   claim: RepairClaim,
-  atEnds: boolean,
   given: VerifyOptions['repairs'],
-  seen: readonly AtLocation[] = [],
+  atEnds: boolean,
+  seen: readonly AtLocation[],
 ): Findings {
   if (!copiesAgree(automata))
     return wrongly('copies of a thread differ: repairs of the thread have no meaning');
   const before = allItems(automata, claim.mode, atEnds, seen);
-  const listed = new Set(claim.items.flatMap(({ item }) => partsOf(item)).map(itemName));
-  const isBefore = new Set(before.map(itemName));
-  const behind = allItems(automata, claim.mode, atEnds).filter((item) => {
-    const name = itemName(item);
+  const listed = new Set(claim.items.flatMap(({ item }) => item).map(partName));
+  const isBefore = new Set(before.map(partName));
+  const behind = allItems(automata, claim.mode, atEnds).filter((part) => {
+    const name = partName(part);
     return listed.has(name) && !isBefore.has(name) && !listed.has(`${name} before`);
   });
-  const rules: ItemRules<Item> = {
+  const rules: ItemRules<Part> = {
     read: readItem,
     allowed: [...before, ...behind],
-    name: itemName,
-    describe: (item) => describeItem(automata, item),
-    partsOf,
-    sizeCost: (item) => sizeCost(automata, item),
+    name: partName,
+    describe: (part) => describePart(automata, part),
+    sizeCost: (part) => sizeCost(automata, part),
   };
   return checkItemsBy(rules, claim, given);
 }
 
 /** Checks items of any sort as `checkItems` does for repairs of threads. */
-export function checkItemsBy<I>(
-  { read, allowed: all, name, describe, partsOf: partsOfItem, sizeCost: sizeCostOf }: ItemRules<I>,
-  { costModel, items, chosen, clauses }: Choice<I>,
+export function checkItemsBy<P>(
+  rules: ItemRules<P>,
+  { costModel, items, chosen, clauses }: Choice<readonly P[]>,
   given: VerifyOptions['repairs'],
 ): Findings {
+  const name = (item: readonly P[]): string => item.map(rules.name).join(', ');
+  const describe = (item: readonly P[]): string => item.map(rules.describe).join(' and ');
   const names = new Set(items.map(({ item }) => name(item)));
-  const parts = items.flatMap(({ item }) => partsOfItem(item)).map(name);
+  const parts = items.flatMap(({ item }) => item).map(rules.name);
   const listed = new Set(parts);
-  const allowed = new Map(all.map((item) => [name(item), item]));
+  const allowed = new Map(rules.allowed.map((part) => [rules.name(part), part]));
   if (listed.size < parts.length) return wrongly('an item is listed twice');
   if (parts.some((one) => !allowed.has(one)))
     return wrongly('an item is not one that the automata and the mode allow');
-  const leftOut = [...allowed].flatMap(([one, item]) => (listed.has(one) ? [] : [item]));
+  const leftOut = [...allowed].flatMap(([one, part]) => (listed.has(one) ? [] : [part]));
   const indices = [...chosen, ...clauses.flatMap((clause) => clause.items)];
   if (indices.some((i) => i >= items.length)) return wrongly('an index points at no item');
   const wrong: string[] = [];
   const open: string[] = [];
   if (given) {
-    const priced = list(record({ item: read, cost: positive }))(given.items, 'repairs');
+    const priced = list(record({ item: rules.read, cost: positive }))(given.items, 'repairs');
     const stated = new Map(priced.map((one) => [name(one.item), one.cost]));
     for (const { item, cost } of items)
       if (stated.get(name(item)) !== cost)
@@ -201,16 +197,17 @@ export function checkItemsBy<I>(
       );
   } else if (costModel !== 'size') open.push(`the costs, which are by '${costModel}'`);
   else
-    for (const { item, cost } of items)
-      if (sizeCostOf(item) !== cost)
-        wrong.push(`${describe(item)} costs ${sizeCostOf(item)}, not ${cost}`);
+    for (const { item, cost } of items) {
+      const size = Math.max(...item.map(rules.sizeCost));
+      if (size !== cost) wrong.push(`${describe(item)} costs ${size}, not ${cost}`);
+    }
   if (!given && parts.length > items.length)
     open.push('that repairs at several places of the program are one place of its text');
   if (!given && leftOut.length > 0)
     open.push(
-      `that the text has no place for what is left out: ${leftOut.map(describe).join(', ')}`,
+      `that the text has no place for what is left out: ${leftOut.map(rules.describe).join(', ')}`,
     );
-  return { ...nothingFound, wrong, open };
+  return { wrong, open };
 }
 
 /**
@@ -239,9 +236,9 @@ function checkLowerBound(
     case true:
       return wrongly('a cheaper choice of repairs meets all clauses');
     case false:
-      return { ...nothingFound, proved: [wanted, aboutRepairs({ mode, cost, costModel })] };
+      return { proved: [wanted, aboutRepairs({ mode, cost, costModel })] };
     case undefined:
-      return { ...nothingFound, open: [wanted] };
+      return { open: [wanted] };
   }
 }
 
@@ -250,10 +247,8 @@ function checkLowerBound(
  * the checks are about.
  */
 interface CheapestChecks<P> {
-  /** The findings of `checkItems` about the items that the claim lists. */
-  readonly items: Findings;
-  /** Returns the programs that the further checks are about; called if the items are valid. */
-  readonly problem: () => P;
+  /** The claim that the certificate proves. */
+  readonly claimed: Claim;
   /**
    * Checks that every choice which meets the goal has an item of a clause of the claim, given by
    * number. Returns the reason why this stays open, if it does. Throws `Flaw` if the clause does
@@ -266,27 +261,53 @@ interface CheapestChecks<P> {
 
 /**
  * Checks that the chosen repairs are sufficient, and that no cheaper choice is: every sufficient
- * choice has an item of every clause. Sufficiency, which takes longest, is checked last.
+ * choice has an item of every clause. `items`: the findings about the items that the claim lists;
+ * `problem` is called if there is no error in these. Sufficiency, which takes longest, is checked
+ * last.
  */
 export function checkCheapest<P>(
   choice: Choice<unknown>,
-  { items, problem: problemFor, clause, sufficiency }: CheapestChecks<P>,
-  claimed: Claim,
+  items: Findings,
+  problemFor: () => P,
+  { claimed, clause, sufficiency }: CheapestChecks<P>,
   budget: Budget,
 ): KindReport {
-  if (items.wrong.length > 0) return rejected(...items.wrong);
+  if (items.wrong?.length) return rejected(...items.wrong);
   const problem = problemFor();
   const clauses = choice.clauses.map((_, at): Findings => {
     const name = `clause ${at + 1}`;
     try {
       const why = clause(problem, at);
-      return why === undefined ? nothingFound : { ...nothingFound, open: [`${name} (${why})`] };
+      return why === undefined ? {} : { open: [`${name} (${why})`] };
     } catch (error) {
       if (error instanceof Flaw) return wrongly(`${name}: ${error.message}`);
       throw error;
     }
   });
   const sofar = togetherOf([items, ...clauses, checkLowerBound(choice, budget)]);
-  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
+  if (sofar.wrong?.length) return rejected(...sofar.wrong);
   return reportOf(claimed, togetherOf([sufficiency(problem), sofar]));
+}
+
+/** A goal of repairs of threads. */
+export interface RepairGoal extends CheapestChecks<Problem> {
+  /** Whether fences at ends of threads are items. */
+  readonly atEnds?: boolean;
+  /** The labels that occur in the goal. */
+  readonly seen?: readonly AtLocation[];
+  /** The findings that end the check once the items are found valid, if any. */
+  readonly ends?: Findings;
+}
+
+/** Checks that repairs of threads are a cheapest choice after which the program meets a goal. */
+export function checkRepairs(
+  automata: Automata,
+  claim: RepairClaim,
+  { atEnds = false, seen = [], ends, ...checks }: RepairGoal,
+  budget: Budget,
+  { repairs }: VerifyOptions,
+): KindReport {
+  const items = checkItems(automata, claim, repairs, atEnds, seen);
+  if (ends && !items.wrong?.length) return reportOf(checks.claimed, ends);
+  return checkCheapest(claim, items, () => problemOf(automata, claim), checks, budget);
 }

@@ -1,16 +1,6 @@
 import type { Automata, Instruction, Thread, Transition } from './automata.js';
 import { reachableFrom } from './control-flow.js';
-import { anyIndex, list, literal, type Reader, record, tagged } from './shape.js';
-
-/**
- * A repair of the text of a thread: a fence before the transitions that leave a location ([BDM13]
- * Sect. 7), a locked exchange in place of a store, or the decision to keep a fence or exchange of
- * the program. `thread` is the first copy of a template and stands for all copies. If one place of
- * a text is several places of the program, `also` lists the further places.
- */
-export type Item =
-  | ({ readonly kind: 'fence'; readonly also?: readonly AtLocation[] } & AtLocation)
-  | ({ readonly kind: 'xchg' | 'keep'; readonly also?: readonly OfTransition[] } & OfTransition);
+import { anyIndex, list, literal, type Reader, record, type Tagged, tagged } from './shape.js';
 
 export interface AtLocation {
   readonly thread: number;
@@ -28,17 +18,15 @@ interface OfTransition {
 }
 
 /**
- * Splits a fence or a changed instruction with several places in the automata (`also`) into one
- * item for each place.
+ * A repair at one place of a thread: a fence before the transitions that leave a location ([BDM13]
+ * Sect. 7), a locked exchange in place of a store, or the decision to keep a fence or exchange of
+ * the program. `thread` is the first copy of a template and stands for all copies.
  */
-export function partsOf(item: Item): readonly Item[] {
-  if (item.kind === 'fence') {
-    const { kind, also = [], ...first } = item;
-    return [first, ...also].map((part) => ({ kind, ...part }));
-  }
-  const { kind, also = [], ...first } = item;
-  return [first, ...also].map((part) => ({ kind, ...part }));
-}
+export type Part =
+  ({ readonly kind: 'fence' } & AtLocation) | ({ readonly kind: 'xchg' | 'keep' } & OfTransition);
+
+/** A repair of the text of a thread: at all places of the program that one place of the text is. */
+export type Item = readonly Part[];
 
 export const modes = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'] as const;
 export type Mode = (typeof modes)[number];
@@ -46,39 +34,35 @@ export type Mode = (typeof modes)[number];
 const atLocation = { thread: anyIndex, location: anyIndex };
 const ifBefore = { before: literal(true) };
 const ofTransition = { thread: anyIndex, transition: anyIndex };
-const ofTransitions = record(ofTransition, { also: list(record(ofTransition)) });
-
-export const readItem: Reader<Item> = tagged<Item>({
+const changed = record(ofTransition, { also: list(record(ofTransition)) });
+const written = {
   fence: record(atLocation, { ...ifBefore, also: list(record(atLocation, ifBefore)) }),
-  xchg: ofTransitions as never,
-  keep: ofTransitions as never,
-});
+  xchg: changed,
+  keep: changed,
+};
+const readWritten = tagged<Tagged<typeof written>>(written);
 
-/** Returns a name of the item, unique in the program. */
-export function itemName(item: Item): string {
-  return partsOf(item)
-    .map((part) => {
-      const where = part.kind === 'fence' ? part.location : part.transition;
-      const before = part.kind === 'fence' && part.before ? ' before' : '';
-      return `${part.kind} ${part.thread} ${where}${before}`;
-    })
-    .join(', ');
+/** Reads an item, written as its first place, and in `also` its further places. */
+export const readItem: Reader<Item> = (value, path) => {
+  const { kind, also = [], ...first } = readWritten(value, path);
+  return [first, ...also].map((place) => ({ kind, ...place }) as Part);
+};
+
+/** Returns a name of the part of an item, unique in the program. */
+export function partName(part: Part): string {
+  const where = part.kind === 'fence' ? part.location : part.transition;
+  const before = part.kind === 'fence' && part.before ? ' before' : '';
+  return `${part.kind} ${part.thread} ${where}${before}`;
 }
 
-/** Describes the item in words, with the names used in the program. */
-export function describeItem(automata: Automata, item: Item): string {
-  return partsOf(item)
-    .map((part) => describePart(automata, part))
-    .join(' and ');
-}
-
-function describePart({ threads }: Automata, item: Item): string {
-  const thread = threads[item.thread];
-  const name = thread?.copy?.template ?? thread?.name ?? item.thread;
+/** Describes the part of an item in words, with the names used in the program. */
+export function describePart({ threads }: Automata, part: Part): string {
+  const thread = threads[part.thread];
+  const name = thread?.copy?.template ?? thread?.name ?? part.thread;
   const location =
-    item.kind === 'fence' ? item.location : thread?.transitions[item.transition]?.from;
+    part.kind === 'fence' ? part.location : thread?.transitions[part.transition]?.from;
   const label = location === undefined ? undefined : thread?.locations[location]?.name;
-  return `${item.kind} at ${name}:${label ?? '?'}`;
+  return `${part.kind} at ${name}:${label ?? '?'}`;
 }
 
 /**
@@ -125,11 +109,11 @@ export function allItems(
   mode: Mode,
   atEnds: boolean,
   seen: readonly AtLocation[] = [],
-): readonly Item[] {
+): readonly Part[] {
   const isSeen = (text: number, location: number): boolean =>
     seen.some((one) => textOf(automata, one.thread) === text && one.location === location) &&
     automata.threads[text]!.transitions.some(({ from }) => from === location);
-  return automata.threads.flatMap((thread, t): Item[] => {
+  return automata.threads.flatMap((thread, t): Part[] => {
     if (textOf(automata, t) !== t) return [];
     const { transitions } = thread;
     const ids = (wanted: (instruction: Instruction) => boolean): number[] =>
@@ -146,13 +130,13 @@ export function allItems(
       );
     });
     return [
-      ...(mode === 'xchg' ? [] : places).map((location): Item => ({
+      ...(mode === 'xchg' ? [] : places).map((location): Part => ({
         kind: 'fence',
         thread: t,
         location,
         ...(isSeen(t, location) && { before: true as const }),
       })),
-      ...(mode === 'fence' ? [] : ids(({ kind }) => kind === 'store')).map((transition): Item => ({
+      ...(mode === 'fence' ? [] : ids(({ kind }) => kind === 'store')).map((transition): Part => ({
         kind: 'xchg',
         thread: t,
         transition,
@@ -174,17 +158,13 @@ export function sizeCostAt(
 }
 
 /**
- * Returns the cost of an item in the cost model `size`: the `@cost` in the source, or 1 without
- * `@cost`.
+ * Returns the cost of a part of an item in the cost model `size`: the `@cost` in the source, or 1
+ * without `@cost`.
  */
-export function sizeCost(automata: Automata, item: Item): number {
-  return Math.max(...partsOf(item).map((part) => sizeCostOfPart(automata, part)));
-}
-
-function sizeCostOfPart({ threads }: Automata, item: Item): number {
-  const { transitions } = threads[item.thread]!;
-  if (item.kind === 'fence') return sizeCostAt(transitions, item.location);
-  const { from, cost, instruction } = transitions[item.transition]!;
+export function sizeCost({ threads }: Automata, part: Part): number {
+  const { transitions } = threads[part.thread]!;
+  if (part.kind === 'fence') return sizeCostAt(transitions, part.location);
+  const { from, cost, instruction } = transitions[part.transition]!;
   return instruction.kind === 'fence' ? sizeCostAt(transitions, from) : (cost ?? 1);
 }
 
@@ -199,7 +179,7 @@ export interface OwnItems {
 
 /** Returns the items that concern each thread; items of a template concern all its copies. */
 export function itemsByThread(automata: Automata, items: readonly Item[]): readonly OwnItems[] {
-  const parts = items.flatMap((item) => partsOf(item));
+  const parts = items.flat();
   return automata.threads.map((_, t) => {
     const own = parts.filter(({ thread }) => thread === textOf(automata, t));
     const fences = own.filter((item) => item.kind === 'fence');
@@ -247,7 +227,7 @@ export function without(automata: Automata, removable: readonly Item[]): Automat
 export function inserted(automata: Automata, items: readonly Item[]): Automata {
   const own = itemsByThread(
     automata,
-    items.filter(({ kind }) => kind !== 'keep'),
+    items.filter(([part]) => part?.kind !== 'keep'),
   );
   return mapThreads(automata, (thread, t) => {
     const { fences, before, transitions: exchanged } = own[t]!;

@@ -61,18 +61,23 @@ export class Flaw extends Error {
 
 /** The findings of the verifier about some part of a certificate. */
 export interface Findings {
-  readonly wrong: readonly string[];
-  readonly proved: readonly string[];
-  readonly open: readonly string[];
+  readonly wrong?: readonly string[];
+  readonly proved?: readonly string[];
+  readonly open?: readonly string[];
   /** The assumptions on which the statements proved rest. */
-  readonly assumes: readonly string[];
+  readonly assumes?: readonly string[];
 }
 
-export const nothingFound: Findings = { wrong: [], proved: [], open: [], assumes: [] };
+/** Returns findings that consist of errors only. */
+export function wrongly(...wrong: readonly string[]): Findings {
+  return { wrong };
+}
 
 /** Returns a report on a claim: accepted if the findings have no errors and leave nothing open. */
-export function reportOf(claim: Claim, findings: Partial<Findings>): KindReport {
-  const { wrong, proved, open, assumes } = { ...nothingFound, ...findings };
+export function reportOf(
+  claim: Claim,
+  { wrong = [], proved = [], open = [], assumes = [] }: Findings,
+): KindReport {
   if (wrong.length > 0) return rejected(...wrong);
   return open.length > 0
     ? { kind: 'partly', claim, checked: proved, notChecked: open, assumes }

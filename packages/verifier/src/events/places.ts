@@ -1,6 +1,6 @@
 import type { ItemRules } from '../optimum.js';
 import { sizeCostAt } from '../repair.js';
-import { anyIndex, literal, record } from '../shape.js';
+import { anyIndex, literal, type Reader, record } from '../shape.js';
 import { type BodyPlace, topOf } from './machine.js';
 import type { EventAutomata } from './program.js';
 import type { EventMoment } from './replay.js';
@@ -8,11 +8,10 @@ import type { EventMoment } from './replay.js';
 /** A fence in the form used by certificates. */
 export type EventItem = BodyPlace & { readonly kind: 'fence' };
 
-export const readEventItem = record({
-  kind: literal('fence'),
-  body: anyIndex,
-  location: anyIndex,
-});
+const fence = record({ kind: literal('fence'), body: anyIndex, location: anyIndex });
+
+/** Reads an item: a fence at one place. */
+export const readEventItem: Reader<readonly EventItem[]> = (value, path) => [fence(value, path)];
 
 function placeName({ body, location }: BodyPlace): string {
   return `${body} ${location}`;
@@ -37,7 +36,6 @@ export function eventItemRules({ bodies }: EventAutomata): ItemRules<EventItem> 
     name: placeName,
     describe: ({ body, location }) =>
       `fence at ${bodies[body]!.name}:${bodies[body]!.locations[location]!.name}`,
-    partsOf: (item) => [item],
     sizeCost: ({ body, location }) => sizeCostAt(bodies[body]!.transitions, location),
   };
 }

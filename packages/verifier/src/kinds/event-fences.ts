@@ -7,8 +7,8 @@ import { type EventItem, eventItemRules, readEventItem, survivesAt } from '../ev
 import type { EventAutomata } from '../events/program.js';
 import { readRun, replayEvents } from '../events/replay.js';
 import { bounded, decideEventRobustness } from '../events/robust.js';
-import { checkCheapest, checkItemsBy, repairMembersOf, wrongly } from '../optimum.js';
-import { type Findings, Flaw, type KindReport, nothingFound, rejected } from '../report.js';
+import { checkCheapest, checkItemsBy, outsideOf, repairMembersOf } from '../optimum.js';
+import { type Findings, Flaw, type KindReport, rejected, wrongly } from '../report.js';
 import { boundlessArray } from '../scope.js';
 import { anyIndex, distinct, list, literal, type Read, record } from '../shape.js';
 import { withChosen } from '../words.js';
@@ -60,8 +60,9 @@ function checkClause(machine: EventMachine, claim: EventClaim, at: number): unde
     )
   )
     throw new Flaw(`the run does not show that the program is not ${inWords[claim.against]}`);
-  const outside = claim.items.flatMap(({ item }, i) => (items.includes(i) ? [] : [item]));
-  if (!survivesAt(moments, outside)) throw new Flaw('fences outside the clause stop its run, too');
+  const outside = outsideOf(claim.items, items);
+  if (!survivesAt(moments, outside.flat()))
+    throw new Flaw('fences outside the clause stop its run, too');
 }
 
 function checkSufficiency(
@@ -69,7 +70,7 @@ function checkSufficiency(
   { against, postingFenced, items, chosen, cost }: EventClaim,
   budget: Budget,
 ): Findings {
-  const fences = chosen.map((i): EventItem => items[i]!.item);
+  const fences = chosen.flatMap((i): readonly EventItem[] => items[i]!.item);
   const says = `${withChosen({ chosen, cost }, 'fence')} it is ${inWords[against]}`;
   const anyNumber = automata.instances.some(({ count }) => count === 'any');
   const found = decideEventRobustness(
@@ -77,7 +78,7 @@ function checkSufficiency(
     { criterion: against, postingFenced, fences },
     budget,
   );
-  const open = (why: string): Findings => ({ ...nothingFound, open: [`${says} (${why})`] });
+  const open = (why: string): Findings => ({ open: [`${says} (${why})`] });
   switch (found.kind) {
     case 'not-robust':
       return wrongly(`the program with the chosen fences is not ${inWords[against]}`);
@@ -89,7 +90,7 @@ function checkSufficiency(
         ? open(
             `only up to ${instancesTried} instances were checked of those with any number; the claim for more is not checked`,
           )
-        : { ...nothingFound, proved: [says], assumes: postingFenced ? [fencedPosting] : [] };
+        : { proved: [says], assumes: postingFenced ? [fencedPosting] : [] };
   }
 }
 
@@ -111,13 +112,13 @@ export function checkEventFences(
   const rules = { sc: against === 'concurrency', postingFenced, fences: [] };
   return checkCheapest(
     claim,
+    items,
+    () => new EventMachine(automata, rules),
     {
-      items,
-      problem: () => new EventMachine(automata, rules),
+      claimed: claimOf(statementOf[against], { repairs: claim }),
       clause: (machine, at) => checkClause(machine, claim, at),
       sufficiency: () => checkSufficiency(automata, claim, budget),
     },
-    claimOf(statementOf[against], { repairs: claim }),
     budget,
   );
 }

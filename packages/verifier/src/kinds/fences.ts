@@ -8,19 +8,17 @@ import { hasCycle, type HappensBefore } from '../happens-before.js';
 import { Machine, replay } from '../machine.js';
 import { faultsEnd } from '../may-fault.js';
 import {
-  checkCheapest,
-  checkItems,
+  checkRepairs,
   type Clause,
   clauseMembers,
+  outsideOf,
   type Problem,
-  problemOf,
   type RepairClaim,
   repairMembers,
-  wrongly,
 } from '../optimum.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { itemsByThread, modes } from '../repair.js';
-import { type Findings, Flaw, type KindReport, nothingFound, rejected } from '../report.js';
+import { type Findings, Flaw, type KindReport, rejected, wrongly } from '../report.js';
 import { decideRobustness } from '../robustness.js';
 import { index, list, literal, record } from '../shape.js';
 import { survives } from '../survives.js';
@@ -55,7 +53,7 @@ type RobustClaim = Omit<RepairClaim, 'clauses'> & {
  * the copies of all items outside the clause. Throws `Flaw` if it does not.
  */
 function checkClause(
-  { bare, items: all }: Problem,
+  { bare, claim }: Problem,
   { items, computation, copies }: RobustClaim['clauses'][number],
   happensBefore: HappensBefore,
 ): undefined {
@@ -67,37 +65,27 @@ function checkClause(
     throw new Flaw('the computation leaves stores in a buffer');
   if (!hasCycle(moments, happensBefore))
     throw new Flaw('the computation has no cycle in happens-before');
-  const outside = itemsByThread(
-    bare,
-    all.filter((_, i) => !items.includes(i)),
-  );
+  const outside = itemsByThread(bare, outsideOf(claim.items, items));
   const own = threadOf.map((thread) => outside[thread]!);
   if (!survives(moments, own))
     throw new Flaw('repairs outside the clause stop its computation, too');
 }
 
-/** Checks that the chosen repairs are a cheapest choice after which `judge` finds robustness. */
+/** Checks that the chosen repairs are a cheapest choice after which `sufficiency` finds robustness. */
 function checkRobustClaim(
   automata: Automata,
   claim: RobustClaim,
   budget: Budget,
-  { repairs }: VerifyOptions,
-  judge: (problem: Problem) => Findings,
+  options: VerifyOptions,
+  sufficiency: (problem: Problem) => Findings,
 ): KindReport {
   const { happensBefore } = claim;
   const abstraction = readAbstraction(automata, happensBefore);
   if (abstraction !== undefined) return rejected(abstraction);
-  return checkCheapest(
-    claim,
-    {
-      items: checkItems(automata, claim, false, repairs),
-      problem: () => problemOf(automata, claim),
-      clause: (problem, at) => checkClause(problem, claim.clauses[at]!, happensBefore),
-      sufficiency: judge,
-    },
-    claimOf(robustIn(happensBefore), { repairs: claim }),
-    budget,
-  );
+  const claimed = claimOf(robustIn(happensBefore), { repairs: claim });
+  const clause = (problem: Problem, at: number): undefined =>
+    checkClause(problem, claim.clauses[at]!, happensBefore);
+  return checkRepairs(automata, claim, { claimed, clause, sufficiency }, budget, options);
 }
 
 /**
@@ -119,9 +107,9 @@ export function checkFences(
       case 'not-robust':
         return wrongly('the program with the chosen repairs is not robust');
       case 'unknown':
-        return { ...nothingFound, open: [`${says} (${found.reason})`] };
+        return { open: [`${says} (${found.reason})`] };
       case 'robust':
-        return { ...nothingFound, proved: [says], assumes: found.faults ? [faultsEnd] : [] };
+        return { proved: [says], assumes: found.faults ? [faultsEnd] : [] };
     }
   });
 }
@@ -144,14 +132,14 @@ export function checkAllInstancesFences(
     switch (report.kind) {
       case 'accepted': {
         const proved = report.proves.map((text) => `${chosen} ${text}`);
-        return { ...nothingFound, proved, assumes: report.assumes };
+        return { proved, assumes: report.assumes };
       }
       case 'rejected':
         return wrongly(...report.findings.map((text) => `${chosen}: ${text}`));
       case 'unknown':
-        return { ...nothingFound, open: [`that every instance is robust (${report.reason})`] };
+        return { open: [`that every instance is robust (${report.reason})`] };
       case 'partly':
-        return { ...nothingFound, open: report.notChecked };
+        return { open: report.notChecked };
     }
   });
 }

@@ -7,13 +7,12 @@ import { subtermsOf } from '../liveness.js';
 import { Machine, nowhere, replay, type State, stateKey } from '../machine.js';
 import { faultsEnd } from '../may-fault.js';
 import {
-  checkCheapest,
-  checkItems,
+  checkRepairs,
   clauseMembers,
+  outsideOf,
   type Problem,
-  problemOf,
+  type RepairGoal,
   repairMembers,
-  wrongly,
 } from '../optimum.js';
 import {
   claimedOf,
@@ -22,15 +21,8 @@ import {
   propertiesNamed,
   violatesProperty,
 } from '../properties.js';
-import { type AtLocation, type Item, itemsByThread, partsOf, textOf } from '../repair.js';
-import {
-  type Findings,
-  Flaw,
-  type KindReport,
-  nothingFound,
-  rejected,
-  reportOf,
-} from '../report.js';
+import { type AtLocation, type Item, itemsByThread, textOf } from '../repair.js';
+import { type Findings, Flaw, type KindReport, rejected, wrongly } from '../report.js';
 import { anyIndex, distinct, list, literal, record, tagged, text } from '../shape.js';
 import { survives } from '../survives.js';
 import { Drained, waitsAnew } from '../waiting.js';
@@ -85,7 +77,7 @@ function isAlwaysViolation(
 ): boolean {
   const waitsAt = (thread: number): number =>
     outside.findIndex((item) =>
-      partsOf(item).some(
+      item.some(
         (part) =>
           part.kind === 'fence' &&
           part.thread === textOf(machine.automata, thread) &&
@@ -113,14 +105,14 @@ function isAlwaysViolation(
  * does. Throws `Flaw` if there is no violation.
  */
 function checkClause(
-  { items }: Problem,
+  { claim }: Problem,
   machine: Machine,
   clause: Problem['claim']['clauses'][number],
   goals: readonly Goal[],
   budget: Budget,
 ): string | undefined {
   const { moments, end, fails } = replay(machine, clause.computation);
-  const outside = items.filter((_, i) => !clause.items.includes(i));
+  const outside = outsideOf(claim.items, clause.items);
   if (!survives(moments, itemsByThread(machine.automata, outside)))
     throw new Flaw('repairs outside the clause stop its computation, too');
   const isAsked = (kind: Goal['kind']): boolean => goals.some((goal) => goal.kind === kind);
@@ -179,13 +171,13 @@ function checkSufficiency(
   );
   if (found === 'goal') return wrongly('the program with the chosen repairs violates a property');
   const says = `${withChosen(claim, 'repair')} the properties hold under TSO: ${goalsInWords(goals)}`;
-  if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
-  if (unknown) return { ...nothingFound, open: [`${says} (a condition cannot be evaluated)`] };
+  if (found !== 'done') return { open: [`${says} (${found.exhausted})`] };
+  if (unknown) return { open: [`${says} (a condition cannot be evaluated)`] };
   const waits = isAboutWaiting && waitsAnew(machine, starts, budget);
   if (waits === true)
     return wrongly('with the chosen repairs, threads wait for ever as they do not under SC');
-  if (waits) return { ...nothingFound, open: [`${says} (${whyOpen(waits)})`] };
-  return { ...nothingFound, proved: [says], assumes: faults ? [faultsEnd] : [] };
+  if (waits) return { open: [`${says} (${whyOpen(waits)})`] };
+  return { proved: [says], assumes: faults ? [faultsEnd] : [] };
 }
 
 /** Checks certificates that a set of repairs is a cheapest set making properties hold under TSO. */
@@ -193,33 +185,24 @@ export function checkPropertyFences(
   automata: Automata,
   body: CertificateBody,
   budget: Budget,
-  { repairs }: VerifyOptions,
+  options: VerifyOptions,
 ): KindReport {
   const { properties, ...claim } = readClaim(body, 'certificate');
   const goals = goalsOf(automata, properties);
   if (!goals?.length)
     return rejected('the certificate names no property that repairs could restore');
-  const atEnds = goals.some(({ kind }) => kind === 'property');
-  const items = checkItems(automata, claim, atEnds, repairs, labelsOf(goals));
-  if (items.wrong.length > 0) return rejected(...items.wrong);
-  const claimed = claimOf('properties', { ...claimedOf(goals), repairs: claim });
   // In such a clause a thread is behind a fence; a program without the clause's items may lack this
   // fence, so the clause is not checked.
   const special = claim.clauses.findIndex((clause) => clause.nowhere?.length);
-  if (special >= 0)
-    return reportOf(claimed, {
-      open: [`clause ${special + 1}, in which a thread stands behind a fence`],
-    });
-  return checkCheapest(
-    claim,
-    {
-      items,
-      problem: () => problemOf(automata, claim),
-      clause: (problem, at) =>
-        checkClause(problem, new Machine(automata), claim.clauses[at]!, goals, budget),
-      sufficiency: (problem) => checkSufficiency(problem, goals, budget),
-    },
-    claimed,
-    budget,
-  );
+  const ends = { open: [`clause ${special + 1}, in which a thread stands behind a fence`] };
+  const goal: RepairGoal = {
+    claimed: claimOf('properties', { ...claimedOf(goals), repairs: claim }),
+    atEnds: goals.some(({ kind }) => kind === 'property'),
+    seen: labelsOf(goals),
+    ...(special >= 0 && { ends }),
+    clause: (problem, at) =>
+      checkClause(problem, new Machine(automata), claim.clauses[at]!, goals, budget),
+    sufficiency: (problem) => checkSufficiency(problem, goals, budget),
+  };
+  return checkRepairs(automata, claim, goal, budget, options);
 }

@@ -7,16 +7,15 @@ import { explore } from '../explore.js';
 import { Machine, type Moment, replay, type State, stateKey, type Step } from '../machine.js';
 import { faultsEnd } from '../may-fault.js';
 import {
-  checkCheapest,
-  checkItems,
+  checkRepairs,
   clauseMembers,
+  outsideOf,
   type Problem,
-  problemOf,
+  type RepairGoal,
   repairMembers,
-  wrongly,
 } from '../optimum.js';
 import { itemsByThread } from '../repair.js';
-import { type Findings, Flaw, type KindReport, nothingFound } from '../report.js';
+import { type Findings, Flaw, type KindReport, wrongly } from '../report.js';
 import { anyIndex, list, record } from '../shape.js';
 import { writes } from '../static-path.js';
 import { withChosen } from '../words.js';
@@ -113,7 +112,7 @@ function checkClause(
   const { moments } = replay(machine, computation);
   const flaw = refuteRace(machine, moments, race);
   if (flaw !== undefined) return flaw;
-  const outside = problem.items.filter((_, i) => !items.includes(i));
+  const outside = outsideOf(problem.claim.items, items);
   const { thread } = moments[race.load]!.action;
   const { fences } = itemsByThread(machine.automata, outside)[thread]!;
   const isStopped = moments
@@ -221,9 +220,9 @@ function checkSufficiency({ repaired, claim }: Problem, budget: Budget): Finding
   if (found === 'goal') return wrongly('the program with the chosen fences has a triangular race');
   const says = `${withChosen(claim, 'fence')} there is no triangular race`;
   const exhausted = budget.spend();
-  if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
-  if (exhausted !== undefined) return { ...nothingFound, open: [`${says} (${exhausted})`] };
-  return { ...nothingFound, proved: [says], assumes: search.faults ? [faultsEnd] : [] };
+  if (found !== 'done') return { open: [`${says} (${found.exhausted})`] };
+  if (exhausted !== undefined) return { open: [`${says} (${exhausted})`] };
+  return { proved: [says], assumes: search.faults ? [faultsEnd] : [] };
 }
 
 /** Checks certificates that a set of fences is a cheapest set that leaves no triangular race. */
@@ -231,23 +230,17 @@ export function checkRaceFences(
   automata: Automata,
   body: CertificateBody,
   budget: Budget,
-  { repairs }: VerifyOptions,
+  options: VerifyOptions,
 ): KindReport {
   const claim = { ...readClaim(body, 'certificate'), mode: 'fence' as const };
-  const items = checkItems(automata, claim, false, repairs);
-  return checkCheapest(
-    claim,
-    {
-      items,
-      problem: () => problemOf(automata, claim),
-      clause: (problem, at) => {
-        const flaw = checkClause(problem, new Machine(automata), claim.clauses[at]!);
-        if (flaw !== undefined) throw new Flaw(flaw);
-        return undefined;
-      },
-      sufficiency: (problem) => checkSufficiency(problem, budget),
+  const goal: RepairGoal = {
+    claimed: claimOf('no-triangular-race', { repairs: claim }),
+    clause: (problem, at) => {
+      const flaw = checkClause(problem, new Machine(automata), claim.clauses[at]!);
+      if (flaw !== undefined) throw new Flaw(flaw);
+      return undefined;
     },
-    claimOf('no-triangular-race', { repairs: claim }),
-    budget,
-  );
+    sufficiency: (problem) => checkSufficiency(problem, budget),
+  };
+  return checkRepairs(automata, claim, goal, budget, options);
 }
