@@ -5,7 +5,7 @@ import { findRaceIn } from '@fencewright/model/c11/consistency.js';
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import { preventingOrders } from '@fencewright/model/c11/preventing-orders.js';
 import { seenOn } from '@fencewright/model/c11/seen-on.js';
-import { type Assumption, noOtherUse } from '@fencewright/model/program/assumption.js';
+import { type Assumption, noFreedUse, noOtherUse } from '@fencewright/model/program/assumption.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
@@ -439,10 +439,13 @@ export async function checkC11(
     findings = undecided('unsupported', budget.finishedStates, limitOf(error));
   }
   const effect = withoutFreedStates(program, findings.effect);
+  const { assumptions = [] } = findings;
+  const isAssumed = (program.freedBlocks ?? []).length > 0 && findings.verdict.kind !== 'unknown';
   return {
     model,
     ...findings,
     ...(effect && { effect }),
+    ...(isAssumed && { assumptions: [...assumptions, noFreedUse] }),
     assertions: hasAssertions(program) ? findings.assertions : 'none',
     milliseconds: budget.milliseconds,
     diagnostics: [],

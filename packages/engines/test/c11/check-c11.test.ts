@@ -471,6 +471,22 @@ describe('load buffering across a read-modify-write', () => {
     expect(effects).toEqual([{ kind: 'none' }, { kind: 'no-assertion' }]);
   });
 
+  test.each(['acquire', 'relaxed'])(
+    'where threads free memory, %s: an assumption',
+    async (order) => {
+      const text = `var p, q
+      thread c { store(p, 1, relaxed); store(q, 1, release); }
+      thread d { local r; await(load(q, ${order}) == 1); r = load(p, relaxed); }`;
+      const freedBlocks = [{ name: 'b', address: 64, size: 8 }];
+      const asked = await checkC11({ ...programOf(text), freedBlocks }, 'c11', new Budget());
+      expect(asked.verdict.kind).toBe(order === 'acquire' ? 'robust' : 'not-robust');
+      expect(asked.assumptions?.map(({ text: one }) => one)).toContain(
+        'no thread uses freed memory',
+      );
+      expect((await decide(text)).assumptions ?? []).toEqual([]);
+    },
+  );
+
   test('seq_cst accesses are in order under C11, and not where they are acq_rel', async () => {
     const text = behind('store(d, 1, seq_cst); s = load(e, seq_cst); store(y, 1, relaxed);');
     expect([await verdictOf(text), await verdictOf(text, 'ra')]).toEqual([

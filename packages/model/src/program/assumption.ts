@@ -24,6 +24,12 @@ export const weakExchangeAsOnX86: Assumption = {
   text: 'compare_exchange_weak fails only if the values differ',
 };
 
+/** The assumption of answers about C11, which look for no uses of freed memory. */
+export const noFreedUse: Assumption = {
+  name: 'freed memory in C11',
+  text: 'no thread uses freed memory',
+};
+
 /** The assumption that a seq_cst store of the text is one plain store, as the text has it. */
 export const seqCstStoreAsWritten: Assumption = {
   name: 'seq_cst stores',

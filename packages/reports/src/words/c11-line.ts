@@ -1,6 +1,6 @@
 import { enumerate } from '@fencewright/ground/base/number-words.js';
 import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
-import { noOtherUse } from '@fencewright/model/program/assumption.js';
+import { noFreedUse, noOtherUse } from '@fencewright/model/program/assumption.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { C11Race, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
@@ -99,7 +99,8 @@ function notRobust(
       return { tone: 'bad', words: 'not robust', rest };
     }
     default: {
-      const rest = `: ${what}${advice}; whether it matters is not decided`;
+      const freed = notLookedAtInC11(program);
+      const rest = `: ${what}${advice}; whether it matters is not decided${freed}`;
       return { tone: 'doubtful', words: 'not robust', rest };
     }
   }
@@ -112,8 +113,11 @@ function notRobust(
 export function c11InOneLine(program: Program, result: C11Result, races?: RaceFindings): Headline {
   const { verdict, race, assertions } = result;
   const all = assumptionsAboutC11(program, result);
-  const assumptions = all.filter(({ text }) => text !== noOtherUse.text);
-  const where = assumptions.length < all.length ? ' for this main' : '';
+  const where = all.some(({ name }) => name === noOtherUse.name) ? ' for this main' : '';
+  // Executions of a robust program are interleavings, in which all uses were looked for.
+  const areUsesKnown = races !== undefined && races.freedIncomplete === undefined;
+  const told = [noOtherUse.name, ...(areUsesKnown ? [noFreedUse.name] : [])];
+  const assumptions = all.filter(({ name }) => !told.includes(name));
   const assumed =
     assumptions.length > 0 ? `, if ${enumerate(assumptions.map(({ text }) => text))}` : '';
   const before = 'C11, any machine: ';
