@@ -80,8 +80,8 @@ const mutations = [
   {
     name: 'robust: the attacker stops at its first load from memory',
     file: thread,
-    from: 'return { next: holds(address).map(({ value }) => reading(value)), loaded: address };',
-    to: 'return { next: [], loaded: address };',
+    from: 'return isFromMemory ? { next, loaded: address }',
+    to: 'return isFromMemory ? { next: [], loaded: address }',
   },
   {
     name: 'robust: a first end stands for all of a load',

@@ -167,11 +167,11 @@ export class Code {
         const next = this.at(to, registers.with(instruction.into, read));
         return { access: { address, read }, next };
       }
-      case 'store':
-        return {
-          access: { address, written: this.stored(registers, instruction) },
-          next: this.at(to, registers),
-        };
+      case 'store': {
+        const value = this.#value(instruction.value, registers);
+        const written = this.#sure(() => storable(value, this.#automata));
+        return { access: { address, written }, next: this.at(to, registers) };
+      }
       case 'rmw': {
         const { into, operation } = instruction;
         const read = held(address);
@@ -197,14 +197,6 @@ export class Code {
   /** Returns the address of a load, store or rmw; `undefined` for other instructions. */
   addressOf(registers: readonly number[], instruction: Instruction): number | undefined {
     return 'address' in instruction ? this.#value(instruction.address, registers) : undefined;
-  }
-
-  /** Returns the value that a store instruction writes, given the registers. */
-  stored(
-    registers: readonly number[],
-    { value }: Extract<Instruction, { readonly kind: 'store' }>,
-  ): number {
-    return this.#sure(() => storable(this.#value(value, registers), this.#automata));
   }
 
   #evaluate(expression: Expression, registers: readonly number[]): number {

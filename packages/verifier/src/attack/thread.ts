@@ -204,16 +204,14 @@ export class AttackThread {
    * Returns the states of the attacker after it delays a store at a place; none if the store cannot
    * be delayed ([BDM13] Eq. (1)).
    */
-  delay(
-    { location, registers }: Local,
-    { from, to, instruction }: Transition,
-  ): readonly Attacking[] {
-    if (from !== location || instruction.kind !== 'store') return [];
-    const store = this.#storeOf(registers, instruction);
-    if (!store) return [];
-    const [address, written] = store;
+  delay(place: Local, transition: Transition): readonly Attacking[] {
+    const { from, instruction } = transition;
+    if (from !== place.location || instruction.kind !== 'store') return [];
+    const taken = this.#access(place, transition)?.take(0);
+    if (!taken) return [];
+    const { address, written = 0 } = taken.access;
     const delayed = { address, value: this.#happensBefore === 'value' ? written : 0 };
-    return [{ ...this.code.at(to, registers), buffer: new Map([store]), delayed }];
+    return [{ ...taken.next, buffer: new Map([[address, written]]), delayed }];
   }
 
   /**
@@ -227,28 +225,24 @@ export class AttackThread {
     transition: Transition,
     holds: Holds,
   ): { readonly next: readonly Attacking[]; readonly loaded?: number } {
-    const { code } = this;
-    const { instruction, to } = transition;
-    const { registers, buffer } = state;
-    if (instruction.kind === 'store') {
-      const store = this.#storeOf(registers, instruction);
-      if (!store) return { next: [] };
-      return {
-        next: [{ ...state, ...code.at(to, registers), buffer: new Map(buffer).set(...store) }],
-      };
-    }
-    if (instruction.kind !== 'load') {
+    const { kind } = transition.instruction;
+    if (kind !== 'load' && kind !== 'store')
       return { next: this.#next(state, transition).map((at) => ({ ...state, ...at })) };
-    }
-    const address = this.#unlessItFaults(() => code.addressOf(registers, instruction));
-    if (address === undefined) return { next: [] };
-    const reading = (value: number): Attacking => ({
-      ...state,
-      ...code.at(to, registers.with(instruction.into, value)),
+    const access = this.#access(state, transition);
+    if (!access) return { next: [] };
+    const { address, take } = access;
+    const early = state.buffer.get(address);
+    const isFromMemory = kind === 'load' && early === undefined;
+    const found = isFromMemory ? holds(address).map(({ value }) => value) : [early ?? 0];
+    const next = found.flatMap((value) => {
+      const taken = take(value);
+      if (!taken) return [];
+      const { written } = taken.access;
+      const buffer =
+        written === undefined ? state.buffer : new Map(state.buffer).set(address, written);
+      return [{ ...state, ...taken.next, buffer }];
     });
-    const early = buffer.get(address);
-    if (early !== undefined) return { next: [reading(early)] };
-    return { next: holds(address).map(({ value }) => reading(value)), loaded: address };
+    return isFromMemory ? { next, loaded: address } : { next };
   }
 
   /**
@@ -285,16 +279,6 @@ export class AttackThread {
       },
     );
     return loads;
-  }
-
-  #storeOf(
-    registers: readonly number[],
-    instruction: Extract<Transition['instruction'], { readonly kind: 'store' }>,
-  ): readonly [address: number, value: number] | undefined {
-    return this.#unlessItFaults(() => [
-      this.code.addressOf(registers, instruction)!,
-      this.code.stored(registers, instruction),
-    ]);
   }
 
   /**
