@@ -3,9 +3,46 @@
 
 const machine = 'packages/verifier/src/machine.ts';
 const count = 'packages/verifier/src/several-delays.ts';
+const survival = 'packages/verifier/src/survives.ts';
 const tests = ['heavy-fences.test.ts', 'robustness.test.ts'];
+const repairTests = ['heavy-repairs.test.ts'];
 
 const mutations = [
+  {
+    name: 'heavy repairs: a heavy fence waits for its own thread only',
+    file: survival,
+    from: 'const ends = own.map((_, other) => emptyFrom(other, moment));',
+    to: 'const ends = [moment];',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: several heavy fences at a place are one',
+    file: survival,
+    from: 'left > 0; left--) {',
+    to: 'left > 0; left = 0) {',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: heavy fences begin with full buffers',
+    file: survival,
+    from: 'moment = emptyFrom(thread, moment);',
+    to: '',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: heavy fences are passed before the thread arrives',
+    file: survival,
+    from: 'arrival = departure + 1;',
+    to: 'arrival = 0;',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: any heavy fence may be left out',
+    file: 'packages/verifier/src/optimum.ts',
+    from: "costModel === 'size' && sizeCostOf(item) >= chosenCost",
+    to: "costModel === 'size' && sizeCostOf(item) >= 0",
+    tests: repairTests,
+  },
   {
     name: 'heavy certificates: a heavy fence waits for its own thread only',
     file: machine,
@@ -111,8 +148,8 @@ const mutations = [
 ];
 
 export const heavyCertificateMutations = mutations.map((mutation) => ({
-  ...mutation,
   tests,
+  ...mutation,
   runs: 150,
   project: 'verifier',
 }));

@@ -60,6 +60,7 @@ export function robustIn(happensBefore: 'standard' | 'value'): Statement {
 const repairsInWords: Readonly<Record<Mode, string>> = {
   fence: 'repairs are fences',
   xchg: 'repairs are locked exchanges in place of stores',
+  asymmetric: 'repairs are fences and heavy fences',
   any: 'repairs are fences, and locked exchanges in place of stores',
   minimise: 'repairs are fences of the program that stay, while all others are taken out',
   'minimise-locked':

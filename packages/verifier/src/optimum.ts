@@ -10,7 +10,9 @@ import {
   type AtLocation,
   copiesAgree,
   describePart,
+  heavyItems,
   inserted,
+  isHeavy,
   type Mode,
   type Part,
   partName,
@@ -126,20 +128,24 @@ export interface ItemRules<P> {
   readonly describe: (part: P) => string;
   /** Returns the cost of a part in the cost model `size`; an item costs what its dearest part costs. */
   readonly sizeCost: (part: P) => number;
+  /**
+   * Whether a claim may leave out the part if it costs as much as the chosen items: then no cheaper
+   * choice has the part.
+   */
+  readonly mayBeLeftOut?: (part: P) => boolean;
 }
 
 /**
  * Checks that a claim lists all items and the correct costs; `given` are the items that can be
  * written into the program's text, if known to the caller. A fence at a label in `seen` is placed
  * before the label, or after the label if it cannot be written before. `atEnds`: whether fences at
- * ends of threads are items, too.
+ * ends of threads are items, too. `withHeavy`: whether heavy fences are, in modes that have them.
  */
 function checkItems(
   automata: Automata,
   claim: RepairClaim,
   given: VerifyOptions['repairs'],
-  atEnds: boolean,
-  seen: readonly AtLocation[],
+  { atEnds = false, seen = [], withHeavy = false }: Partial<RepairGoal>,
 ): Findings {
   if (!copiesAgree(automata))
     return wrongly('copies of a thread differ: repairs of the thread have no meaning');
@@ -152,7 +158,8 @@ function checkItems(
   });
   const rules: ItemRules<Part> = {
     read: readItem,
-    allowed: [...before, ...behind],
+    allowed: [...before, ...behind, ...(withHeavy ? heavyItems(automata, claim.mode) : [])],
+    mayBeLeftOut: isHeavy,
     name: partName,
     describe: (part) => describePart(automata, part),
     sizeCost: (part) => sizeCost(automata, part),
@@ -163,9 +170,10 @@ function checkItems(
 /** Checks items of any sort as `checkItems` does for repairs of threads. */
 export function checkItemsBy<P>(
   rules: ItemRules<P>,
-  { costModel, items, chosen, clauses }: Choice<readonly P[]>,
+  { costModel, items, chosen, clauses, cost: chosenCost }: Choice<readonly P[]>,
   given: VerifyOptions['repairs'],
 ): Findings {
+  const { mayBeLeftOut = () => false } = rules;
   const name = (item: readonly P[]): string => item.map(rules.name).join(', ');
   const describe = (item: readonly P[]): string => item.map(rules.describe).join(' and ');
   const names = new Set(items.map(({ item }) => name(item)));
@@ -175,7 +183,11 @@ export function checkItemsBy<P>(
   if (listed.size < parts.length) return wrongly('an item is listed twice');
   if (parts.some((one) => !allowed.has(one)))
     return wrongly('an item is not one that the automata and the mode allow');
-  const leftOut = [...allowed].flatMap(([one, part]) => (listed.has(one) ? [] : [part]));
+  const isTooDear = (part: P): boolean =>
+    mayBeLeftOut(part) && costModel === 'size' && rules.sizeCost(part) >= chosenCost;
+  const leftOut = [...allowed].flatMap(([one, part]) =>
+    listed.has(one) || isTooDear(part) ? [] : [part],
+  );
   const indices = [...chosen, ...clauses.flatMap((clause) => clause.items)];
   if (indices.some((i) => i >= items.length)) return wrongly('an index points at no item');
   const wrong: string[] = [];
@@ -188,8 +200,8 @@ export function checkItemsBy<P>(
         wrong.push(
           `${describe(item)} costs ${stated.get(name(item)) ?? 'nothing, as there is no place for it'}, not ${cost}`,
         );
-    for (const { item } of priced)
-      if (!names.has(name(item)))
+    for (const { item, cost } of priced)
+      if (!names.has(name(item)) && !(item.every(mayBeLeftOut) && cost >= chosenCost))
         wrong.push(`${describe(item)} is left out, although there is a place for it`);
     if (given.costModel !== costModel)
       wrong.push(
@@ -295,6 +307,8 @@ export interface RepairGoal extends CheapestChecks<Problem> {
   readonly atEnds?: boolean;
   /** The labels that occur in the goal. */
   readonly seen?: readonly AtLocation[];
+  /** Whether heavy fences are items, in modes that have them. */
+  readonly withHeavy?: boolean;
   /** The findings that end the check once the items are found valid, if any. */
   readonly ends?: Findings;
 }
@@ -303,11 +317,11 @@ export interface RepairGoal extends CheapestChecks<Problem> {
 export function checkRepairs(
   automata: Automata,
   claim: RepairClaim,
-  { atEnds = false, seen = [], ends, ...checks }: RepairGoal,
+  { ends, ...goal }: RepairGoal,
   budget: Budget,
   { repairs }: VerifyOptions,
 ): KindReport {
-  const items = checkItems(automata, claim, repairs, atEnds, seen);
-  if (ends && !items.wrong?.length) return reportOf(checks.claimed, ends);
-  return checkCheapest(claim, items, () => problemOf(automata, claim), checks, budget);
+  const items = checkItems(automata, claim, repairs, goal);
+  if (ends && !items.wrong?.length) return reportOf(goal.claimed, ends);
+  return checkCheapest(claim, items, () => problemOf(automata, claim), goal, budget);
 }

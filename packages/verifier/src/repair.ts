@@ -1,5 +1,5 @@
 import type { Automata, Instruction, Thread, Transition } from './automata.js';
-import { reachableFrom } from './control-flow.js';
+import { blocksOf, reachableFrom } from './control-flow.js';
 import { anyIndex, list, literal, type Reader, record, type Tagged, tagged } from './shape.js';
 
 export interface AtLocation {
@@ -10,6 +10,11 @@ export interface AtLocation {
    * label in a goal.
    */
   readonly before?: true;
+  /**
+   * Present if the fence is heavy: its number among the heavy fences at the location, from 1. They
+   * follow one another, behind a plain fence.
+   */
+  readonly heavy?: number;
 }
 
 interface OfTransition {
@@ -19,8 +24,9 @@ interface OfTransition {
 
 /**
  * A repair at one place of a thread: a fence before the transitions that leave a location ([BDM13]
- * Sect. 7), a locked exchange in place of a store, or the decision to keep a fence or exchange of
- * the program. `thread` is the first copy of a template and stands for all copies.
+ * Sect. 7), which may be a heavy fence, a locked exchange in place of a store, or the decision to
+ * keep a fence or exchange of the program. `thread` is the first copy of a template and stands for
+ * all copies.
  */
 export type Part =
   ({ readonly kind: 'fence' } & AtLocation) | ({ readonly kind: 'xchg' | 'keep' } & OfTransition);
@@ -29,30 +35,46 @@ export type Part =
 export type Item = readonly Part[];
 
 export const modes = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'] as const;
-export type Mode = (typeof modes)[number];
+/** The modes of repairs for robustness, which may be heavy fences. */
+export const modesWithHeavy = [...modes, 'asymmetric'] as const;
+export type Mode = (typeof modesWithHeavy)[number];
 
 const atLocation = { thread: anyIndex, location: anyIndex };
 const ifBefore = { before: literal(true) };
 const ofTransition = { thread: anyIndex, transition: anyIndex };
 const changed = record(ofTransition, { also: list(record(ofTransition)) });
 const written = {
-  fence: record(atLocation, { ...ifBefore, also: list(record(atLocation, ifBefore)) }),
+  fence: record(atLocation, {
+    ...ifBefore,
+    heavy: anyIndex,
+    also: list(record(atLocation, ifBefore)),
+  }),
   xchg: changed,
   keep: changed,
 };
 const readWritten = tagged<Tagged<typeof written>>(written);
 
-/** Reads an item, written as its first place, and in `also` its further places. */
+/**
+ * Reads an item, written as its first place, and in `also` its further places. If the first place
+ * has a heavy fence, so have the others.
+ */
 export const readItem: Reader<Item> = (value, path) => {
   const { kind, also = [], ...first } = readWritten(value, path);
-  return [first, ...also].map((place) => ({ kind, ...place }) as Part);
+  const heavy = 'heavy' in first && { heavy: first.heavy };
+  return [first, ...also].map((place) => ({ kind, ...place, ...heavy }) as Part);
 };
+
+/** Whether the part of an item is a heavy fence. */
+export function isHeavy(part: Part): boolean {
+  return part.kind === 'fence' && part.heavy !== undefined;
+}
 
 /** Returns a name of the part of an item, unique in the program. */
 export function partName(part: Part): string {
   const where = part.kind === 'fence' ? part.location : part.transition;
   const before = part.kind === 'fence' && part.before ? ' before' : '';
-  return `${part.kind} ${part.thread} ${where}${before}`;
+  const heavy = part.kind === 'fence' && part.heavy !== undefined ? ` heavy ${part.heavy}` : '';
+  return `${part.kind} ${part.thread} ${where}${before}${heavy}`;
 }
 
 /** Describes the part of an item in words, with the names used in the program. */
@@ -62,7 +84,7 @@ export function describePart({ threads }: Automata, part: Part): string {
   const location =
     part.kind === 'fence' ? part.location : thread?.transitions[part.transition]?.from;
   const label = location === undefined ? undefined : thread?.locations[location]?.name;
-  return `${part.kind} at ${name}:${label ?? '?'}`;
+  return `${isHeavy(part) ? 'heavy ' : ''}${part.kind} at ${name}:${label ?? '?'}`;
 }
 
 /**
@@ -136,14 +158,34 @@ export function allItems(
         location,
         ...(isSeen(t, location) && { before: true as const }),
       })),
-      ...(mode === 'fence' ? [] : ids(({ kind }) => kind === 'store')).map((transition): Part => ({
-        kind: 'xchg',
-        thread: t,
-        transition,
-      })),
+      ...(mode === 'fence' || mode === 'asymmetric' ? [] : ids(({ kind }) => kind === 'store')).map(
+        (transition): Part => ({
+          kind: 'xchg',
+          thread: t,
+          transition,
+        }),
+      ),
     ];
   });
 }
+
+/**
+ * Returns the heavy fences that a mode of repair may insert: at each place for a fence outside lock
+ * blocks, as many as there are other threads. More are of no use: in a cycle, delays outnumber
+ * heavy fences (docs/asymmetric.md), and the thread with the heavy fences delays nothing there.
+ */
+export function heavyItems(automata: Automata, mode: Mode): readonly Part[] {
+  if (mode !== 'asymmetric' && mode !== 'any') return [];
+  const others = automata.threads.length - 1;
+  return allItems(automata, mode, false).flatMap((part): Part[] => {
+    if (part.kind !== 'fence' || blocksOf(automata.threads[part.thread]!).has(part.location))
+      return [];
+    return Array.from({ length: others }, (_, i) => ({ ...part, heavy: i + 1 }));
+  });
+}
+
+/** The cost of a heavy fence in the cost model `size`, as a multiple of that of a fence. */
+const heavyRate = 500;
 
 /**
  * Returns the cost of a fence at a location in the cost model `size`: the greatest `@cost` in the
@@ -163,7 +205,8 @@ export function sizeCostAt(
  */
 export function sizeCost({ threads }: Automata, part: Part): number {
   const { transitions } = threads[part.thread]!;
-  if (part.kind === 'fence') return sizeCostAt(transitions, part.location);
+  if (part.kind === 'fence')
+    return (isHeavy(part) ? heavyRate : 1) * sizeCostAt(transitions, part.location);
   const { from, cost, instruction } = transitions[part.transition]!;
   return instruction.kind === 'fence' ? sizeCostAt(transitions, from) : (cost ?? 1);
 }
@@ -171,6 +214,8 @@ export function sizeCost({ threads }: Automata, part: Part): number {
 /** The items of a set of repairs that concern one thread. */
 export interface OwnItems {
   readonly fences: ReadonlySet<number>;
+  /** By location of the thread, the number of heavy fences that are inserted there. */
+  readonly heavy: ReadonlyMap<number, number>;
   /** The locations of the thread before which a fence is inserted. */
   readonly before: ReadonlySet<number>;
   /** The transitions of the thread that items of kinds `xchg` and `keep` concern. */
@@ -182,9 +227,14 @@ export function itemsByThread(automata: Automata, items: readonly Item[]): reado
   const parts = items.flat();
   return automata.threads.map((_, t) => {
     const own = parts.filter(({ thread }) => thread === textOf(automata, t));
-    const fences = own.filter((item) => item.kind === 'fence');
+    const added = own.filter((item) => item.kind === 'fence');
+    const fences = added.filter((item) => item.heavy === undefined);
+    const heavy = new Map<number, number>();
+    for (const { location } of added.filter(isHeavy))
+      heavy.set(location, (heavy.get(location) ?? 0) + 1);
     return {
       fences: new Set(fences.map(({ location }) => location)),
+      heavy,
       before: new Set(fences.filter((item) => item.before).map(({ location }) => location)),
       transitions: new Set(own.flatMap((item) => (item.kind === 'fence' ? [] : [item.transition]))),
     };
@@ -222,7 +272,8 @@ export function without(automata: Automata, removable: readonly Item[]): Automat
  * fence at a location stands after the location, which keeps its name, and before all transitions
  * leaving it. At the end of a thread, and before a label named in a goal, the fence stands before
  * the location, after all transitions leading there and after the start of the thread. The
- * location added in between has a hidden name.
+ * location added in between has a hidden name. Heavy fences stand behind a fence at the same
+ * location.
  */
 export function inserted(automata: Automata, items: readonly Item[]): Automata {
   const own = itemsByThread(
@@ -248,13 +299,43 @@ export function inserted(automata: Automata, items: readonly Item[]): Automata {
       instruction: { kind: 'fence' },
     }));
     const hidden = [...added].map(([at]) => ({ name: `fence ${at}`, hidden: true as const }));
-    return {
+    const fenced: Thread = {
       ...thread,
       initial: entry(thread.initial),
       locations: [...thread.locations, ...hidden],
       transitions: [...moved, ...passes],
     };
+    return [...own[t]!.heavy].reduce<Thread>(
+      (whole, [at, count]) => withHeavyFences(whole, added.get(at) ?? at, count),
+      fenced,
+    );
   });
+}
+
+/**
+ * Returns the thread with heavy fences, one behind the other, between a location and all
+ * transitions leaving it.
+ */
+function withHeavyFences(thread: Thread, place: number, count: number): Thread {
+  const { locations, transitions } = thread;
+  const first = locations.length;
+  const passes = Array.from({ length: count }, (_, i): Transition => ({
+    from: i === 0 ? place : first + i - 1,
+    to: first + i,
+    instruction: { kind: 'heavy-fence' },
+  }));
+  const hidden = passes.map((_, i) => ({
+    name: `heavy fence ${place} ${i + 1}`,
+    hidden: true as const,
+  }));
+  return {
+    ...thread,
+    locations: [...locations, ...hidden],
+    transitions: [
+      ...transitions.map((one) => (one.from === place ? { ...one, from: first + count - 1 } : one)),
+      ...passes,
+    ],
+  };
 }
 
 function asExchange(instruction: Instruction): Instruction {

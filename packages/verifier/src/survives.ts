@@ -9,14 +9,19 @@ import type { OwnItems } from './repair.js';
  *   moment between arrival and departure; as the buffer only shrinks in between, at the last such
  *   moment.
  * - A fence of the program that stays: the buffer is empty when the fence is executed.
+ * - Heavy fences before the transitions leaving a location, behind a fence there: between arrival
+ *   and departure there is a moment with an empty buffer, at which the first begins; it ends when
+ *   every other buffer has been empty at some moment since, and the next begins. The thread issues
+ *   nothing in between, so that its own buffer stays empty. Each as early as possible is no loss.
  * - An exchange in place of a store (or an exchange that stays): the store finds an empty buffer,
  *   and the thread does nothing until the store is in memory. Then the store may as well be
  *   executed at the moment of reaching memory, as one step.
  *
  * **Why clauses are necessary.** Let `c` survive all items outside a clause `C`, and let `R` be any
- * set of items with none of `C`. Then `c` survives `R`, and each condition above speaks of one item
- * alone. So `c` is, up to the moments of exchanges' stores, a computation of `P` with `R`. There
- * happens-before of `c` has every edge of happens-before in `P`: fences are no nodes, orders and
+ * set of items with none of `C`. Then `c` survives `R`: fewer heavy fences at a location end earlier,
+ * and each other condition above speaks of one item alone. Exchanges leave no buffer full that is
+ * empty in `c`, so heavy fences of the program and of `R` end no later than in `c`. So `c` is, up to the moments of exchanges' stores, a computation of `P` with `R`. There
+ * happens-before of `c` has every edge of happens-before in `P`: fences of both kinds are no nodes, orders and
  * values do not change, and an exchange is a store that also reads, which adds edges and removes
  * none, in either notion. So if happens-before is cyclic in `P`, `P` with `R` is not robust,
  * whatever else `R`'s exchanges do. Hence every set that makes `P` robust has an item of every
@@ -25,6 +30,7 @@ import type { OwnItems } from './repair.js';
  * forbids to delay.
  */
 export function survives(moments: readonly Moment[], own: readonly OwnItems[]): boolean {
+  if (own.some(({ heavy }) => heavy.size > 0) && !passesHeavyFences(moments, own)) return false;
   return moments.every(({ action: { thread, kind, transition }, before }, at) => {
     if (kind === 'store') return true;
     const { fences, transitions } = own[thread]!;
@@ -34,5 +40,35 @@ export function survives(moments: readonly Moment[], own: readonly OwnItems[]): 
     if (kind !== 'issue' || !transitions.has(transition)) return true;
     const next = moments.slice(at + 1).find(({ action }) => action.thread === thread);
     return next?.action.kind === 'store';
+  });
+}
+
+/** Whether all threads can pass the heavy fences of `own` between the moments of a computation. */
+function passesHeavyFences(moments: readonly Moment[], own: readonly OwnItems[]): boolean {
+  /** The first moment from `from` on at which the buffer of the thread is empty. */
+  const emptyFrom = (thread: number, from: number): number => {
+    const at = moments.findIndex(
+      ({ before }, moment) => moment >= from && before.buffers[thread]!.length === 0,
+    );
+    return at < 0 ? moments.length : at;
+  };
+  return own.every(({ heavy }, thread) => {
+    // The first moment at which the thread is at its location.
+    let arrival = 0;
+    return moments.every(({ action, before }, departure) => {
+      if (action.thread !== thread || action.kind === 'store') return true;
+      // A heavy fence of the program may have kept the thread up to this moment.
+      const inFence = moments
+        .slice(arrival, departure)
+        .findLastIndex((one) => one.before.asked?.has(thread) === true);
+      let moment = arrival + inFence + 1;
+      for (let left = heavy.get(before.locations[thread]!) ?? 0; left > 0; left--) {
+        moment = emptyFrom(thread, moment);
+        const ends = own.map((_, other) => emptyFrom(other, moment));
+        moment = Math.max(...ends);
+      }
+      arrival = departure + 1;
+      return moment <= departure;
+    });
   });
 }

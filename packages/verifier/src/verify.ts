@@ -156,7 +156,7 @@ const judges: ReadonlyMap<unknown, Judge> = new Map<string, Judge>([
   ['proof', ofThreads(checkProof, heavyFences)],
   ['robust', ofThreads(checkRobust, outOfScope)],
   ['states', ofThreads(checkStates, heavyFences, outOfScope)],
-  ['fences', ofThreads(checkFences, heavyFences, outOfScope)],
+  ['fences', ofThreads(checkFences, outOfScope)],
   ['property-fences', ofThreads(checkPropertyFences, heavyFences, outOfScope)],
   ['race-fences', ofThreads(checkRaceFences, heavyFences, outOfScope)],
   ['all-instances', ofThreads(checkAllInstances, heavyFences)],

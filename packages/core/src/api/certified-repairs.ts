@@ -42,7 +42,9 @@ export type CertifiedRepairs =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-const modes: readonly unknown[] = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'];
+const modes: readonly unknown[] = [
+  ...(['fence', 'xchg', 'asymmetric', 'any', 'minimise', 'minimise-locked'] as const),
+];
 
 /**
  * The kinds of certificates about repairs that establish properties. Such repairs may include
@@ -93,7 +95,7 @@ export async function certifiedRepairs(
   const seen = subject.properties.filter(isSeen);
   return {
     kind: 'repairs',
-    items: repairItems(subject, options, seen),
+    items: repairItems(subject, options, seen, kind === 'fences' && !options.noHeavyFences),
     costModel: read.costs.name,
   };
 }

@@ -15,6 +15,7 @@ import {
   problemOfText,
   type CostModel,
   type RepairProblem,
+  withHeavyItems,
 } from '@fencewright/repairs/fences/repair-problem.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
@@ -145,7 +146,7 @@ function poseBy(
 /**
  * Returns the repairs of a program to choose from, in the form used in certificates. With
  * properties in `seen`, fences at the ends of threads count, and fences at observed labels stand
- * before the labels.
+ * before the labels. `withHeavy`: heavy fences are included, in modes that have them.
  */
 export function repairItems(
   program: Program,
@@ -155,8 +156,12 @@ export function repairItems(
     ...where
   }: Pick<FenceOptions, 'mode' | 'costs'> & RepairPlaces,
   seen: readonly Property[],
+  withHeavy = false,
 ): readonly WrittenRepair[] {
-  return writeRepairs(poseBy(program, mode, costs, where, seen).items);
+  const problem = poseBy(program, mode, costs, where, seen);
+  const isHeavy = withHeavy && (mode === 'asymmetric' || mode === 'any');
+  const { items } = isHeavy ? withHeavyItems(problem, costs, Number.POSITIVE_INFINITY) : problem;
+  return writeRepairs(items);
 }
 
 /** Finds cheapest repairs that make a program robust. */
@@ -191,8 +196,14 @@ async function fenceForRobustness(
   const run = asymmetric?.run ?? (await findOptimalRepair(problem, options));
   const asked = asymmetric?.problem ?? problem;
   const found = robustnessResult(program, mode, asked, run, budget, happensBefore);
-  if (asymmetric?.isHeavy || mode === 'asymmetric') return withLight(found, asymmetric?.spared);
-  return withCertificate(found, program, mode, costs, problem, run, happensBefore);
+  const light = withLight(found, asymmetric?.spared);
+  // Certificates know no heavy fences that stay while others are taken out.
+  if (hasHeavyFences(program) && isMinimising(mode)) return light;
+  return withCertificate(light, program, mode, costs, asked, run, happensBefore);
+}
+
+function isMinimising(mode: RepairMode): boolean {
+  return mode === 'minimise' || mode === 'minimise-locked';
 }
 
 /** Returns the result with a certificate, if repairs were found. */

@@ -11,15 +11,17 @@ import {
   checkRepairs,
   type Clause,
   clauseMembers,
+  isMinimising,
   outsideOf,
   type Problem,
   type RepairClaim,
   repairMembers,
 } from '../optimum.js';
 import { readAbstraction } from '../read-abstractions.js';
-import { itemsByThread, modes } from '../repair.js';
+import { itemsByThread, modes, modesWithHeavy } from '../repair.js';
 import { type Findings, Flaw, type KindReport, rejected, wrongly } from '../report.js';
 import { decideRobustness } from '../robustness.js';
+import { hasHeavyFences, heavyFenceClaims } from '../several-delays.js';
 import { index, list, literal, record } from '../shape.js';
 import { survives } from '../survives.js';
 import { judgeInvariant } from './all-instances.js';
@@ -28,15 +30,16 @@ import { withChosen } from '../words.js';
 /** The maximum number of copies of one thread in a clause; clauses with more copies are refused. */
 const mostCopies = 1000;
 
-const members = {
-  ...repairMembers,
-  mode: literal(...modes),
-  happensBefore: literal('standard', 'value'),
-};
-const readClaim = record({ ...members, clauses: list(record(clauseMembers)) });
+const members = { ...repairMembers, happensBefore: literal('standard', 'value') };
+const readClaim = record({
+  ...members,
+  mode: literal(...modesWithHeavy),
+  clauses: list(record(clauseMembers)),
+});
 const copies = list(index(mostCopies + 1));
 const readClaimOfInstances = record({
   ...members,
+  mode: literal(...modes),
   clauses: list(record({ ...clauseMembers, copies })),
   invariant: copiesInvariantReader,
 });
@@ -71,12 +74,16 @@ function checkClause(
     throw new Flaw('repairs outside the clause stop its computation, too');
 }
 
-/** Checks that the chosen repairs are a cheapest choice after which `sufficiency` finds robustness. */
+/**
+ * Checks that the chosen repairs are a cheapest choice after which `sufficiency` finds robustness.
+ * Repairs may be heavy fences if `withHeavy`, in modes that have them.
+ */
 function checkRobustClaim(
   automata: Automata,
   claim: RobustClaim,
   budget: Budget,
   options: VerifyOptions,
+  withHeavy: boolean,
   sufficiency: (problem: Problem) => Findings,
 ): KindReport {
   const { happensBefore } = claim;
@@ -85,7 +92,8 @@ function checkRobustClaim(
   const claimed = claimOf(robustIn(happensBefore), { repairs: claim });
   const clause = (problem: Problem, at: number): undefined =>
     checkClause(problem, claim.clauses[at]!, happensBefore);
-  return checkRepairs(automata, claim, { claimed, clause, sufficiency }, budget, options);
+  const goal = { claimed, clause, sufficiency, withHeavy };
+  return checkRepairs(automata, claim, goal, budget, options);
 }
 
 /**
@@ -100,7 +108,9 @@ export function checkFences(
 ): KindReport {
   const all = readClaim(body, 'certificate');
   const { happensBefore } = all;
-  return checkRobustClaim(automata, all, budget, options, ({ repaired, claim }) => {
+  if (isMinimising(all.mode) && hasHeavyFences(automata))
+    return rejected('certificates of fences that stay do not support heavy fences');
+  return checkRobustClaim(automata, all, budget, options, true, ({ repaired, claim }) => {
     const says = `${withChosen(claim, 'repair')} it is robust${happensBefore === 'value' ? ' under value happens-before' : ''}`;
     const found = decideRobustness(repaired, happensBefore, budget);
     switch (found.kind) {
@@ -108,8 +118,10 @@ export function checkFences(
         return wrongly('the program with the chosen repairs is not robust');
       case 'unknown':
         return { open: [`${says} (${found.reason})`] };
-      case 'robust':
-        return { proved: [says], assumes: found.faults ? [faultsEnd] : [] };
+      case 'robust': {
+        const assumes = [...(found.faults ? [faultsEnd] : []), ...heavyFenceClaims(repaired)];
+        return { proved: [says], assumes };
+      }
     }
   });
 }
@@ -126,7 +138,7 @@ export function checkAllInstancesFences(
   options: VerifyOptions,
 ): KindReport {
   const { invariant, ...all } = readClaimOfInstances(body, 'certificate');
-  return checkRobustClaim(automata, all, budget, options, ({ repaired, claim }) => {
+  return checkRobustClaim(automata, all, budget, options, false, ({ repaired, claim }) => {
     const chosen = withChosen(claim, 'repair');
     const report = judgeInvariant(repaired, all.happensBefore, invariant, budget);
     switch (report.kind) {

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  automataToJson,
+  fence,
+  finiteProgram,
+  type Program,
+  type Repair,
+  repairItems,
+  type RepairMode,
+} from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
+import { FeatureCount } from '@fencewright/core/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
+import { certificateDigest } from '../src/canonical-json.js';
+import { Machine, replay } from '../src/machine.js';
+import { itemsByThread, readItem } from '../src/repair.js';
+import { readAutomata } from '../src/read-automata.js';
+import type { Report } from '../src/report.js';
+import { survives } from '../src/survives.js';
+import { verifyCertificate } from '../src/verify.js';
+import { judgeHeavyFences, ringWithHeavyFences } from './by-definition.js';
+import { repairedBy } from './repaired-by.js';
+
+const runs = randomRuns(60, 3000, 40);
+const seed = randomSeed(20261130);
+
+interface Clause {
+  readonly items: readonly number[];
+  readonly computation: never;
+}
+
+interface Certificate {
+  readonly items: readonly { readonly item: Repair; readonly cost: number }[];
+  readonly chosen: readonly number[];
+  readonly cost: number;
+  readonly clauses: readonly Clause[];
+}
+
+function programOf(text: string): Program {
+  const { model, diagnostics } = parseNative(text);
+  return finiteProgram(model) ?? expect.fail(JSON.stringify(diagnostics));
+}
+
+/** Heavy fences are cheap, so that cheapest repairs have some. */
+const costs = { name: 'test', fence: () => 100, xchg: () => 150, heavy: () => 40 };
+
+async function certify(
+  program: Program,
+  mode: RepairMode,
+  by: { readonly costs?: typeof costs } = {},
+): Promise<Certificate | undefined> {
+  const { certificate } = await fence(program, { mode, ...by, limits: { maxStates: 20_000 } });
+  return certificate && (JSON.parse(JSON.stringify(certificate)) as Certificate);
+}
+
+function verify(
+  certificate: Certificate,
+  program: Program,
+  change: Partial<Certificate> = {},
+  options: Parameters<typeof verifyCertificate>[2] = {},
+): Promise<Report> {
+  const body = { ...certificate, ...change };
+  const sealed = { ...body, digest: certificateDigest(body) };
+  return verifyCertificate(sealed, automataToJson(program), options);
+}
+
+const withPrices = (program: Program, mode: RepairMode) => ({
+  repairs: { items: repairItems(program, { mode, costs }, [], true), costModel: 'test' },
+});
+
+test(`${runs} rings: certificates hold, and a computation that survives items breaks the program with them`, async () => {
+  const count = new FeatureCount();
+  await fc.assert(
+    fc.asyncProperty(
+      ringWithHeavyFences(3),
+      fc.constantFrom('asymmetric' as const, 'any' as const),
+      fc.infiniteStream(fc.nat(3)),
+      async (program, mode, chances) => {
+        const certificate = await certify(program, mode, { costs });
+        if (!certificate) return;
+        const { items, chosen, clauses } = certificate;
+        const given = withPrices(program, mode);
+        const report = await verify(certificate, program, {}, given);
+        if (report.kind === 'partly')
+          expect(report.notChecked.join()).toContain('several delaying threads');
+        else expect(report.kind, JSON.stringify(report)).toBe('accepted');
+        const heavyChosen = chosen.filter((i) => 'heavy' in items[i]!.item).length;
+        count.add([report.kind, `chosen heavy ${heavyChosen}`]);
+        const automata = readAutomata(JSON.parse(JSON.stringify(automataToJson(program))), 'p');
+        for (const [at, { items: own, computation }] of clauses.entries()) {
+          // Each item of a clause stops the computation together with the items outside.
+          for (const item of own) {
+            const less = { items: own.filter((one) => one !== item), computation };
+            const forged = await verify(
+              certificate,
+              program,
+              { clauses: clauses.with(at, less) },
+              given,
+            );
+            expect(forged.kind).toBe('rejected');
+          }
+          const some = items
+            .filter(() => Number(chances.next().value) === 0)
+            .map(({ item }) => item);
+          const { moments } = replay(new Machine(automata), computation);
+          const read = some.map((item) => readItem(item, 'item'));
+          const isPossible = survives(moments, itemsByThread(automata, read));
+          count.add([isPossible ? 'survives' : 'stopped']);
+          if (!isPossible) continue;
+          const judged = judgeHeavyFences(repairedBy(program, mode, items, some), 20_000);
+          if (!judged.isComplete) continue;
+          expect(judged.isCyclic).toBe(true);
+          const places = some.flatMap((item) =>
+            item.kind === 'fence' && item.heavy !== undefined
+              ? [`${item.thread}.${item.location}`]
+              : [],
+          );
+          if (places.length > 0) count.add(['survives heavy fences']);
+          if (new Set(places).size < places.length) count.add(['survives two at one place']);
+        }
+      },
+    ),
+    { numRuns: runs, seed },
+  );
+  console.info(count.toString());
+  for (const kind of [
+    'accepted',
+    'chosen heavy 1',
+    'chosen heavy 2',
+    'stopped',
+    'survives two at one place',
+  ])
+    expect(count.get(kind), kind).toBeGreaterThan(0);
+  expect(count.get('survives heavy fences')).toBeGreaterThan(runs / 20);
+});
+
+describe('certificates of heavy fences', () => {
+  const examples = path.resolve(import.meta.dirname, '../../../examples/asymmetric');
+  const names = ['biased-lock', 'dekker', 'hazard-pointer', 'rcu-reader', 'safepoint'];
+
+  test.each(names)('hold for the example %s', async (name) => {
+    const program = programOf(readFileSync(path.join(examples, `${name}.fw`), 'utf8'));
+    const certificate = (await certify(program, 'asymmetric')) ?? expect.fail('no certificate');
+    expect(certificate.cost).toBe(500);
+    expect(await verify(certificate, program)).toMatchObject({
+      kind: 'accepted',
+      assumes: [expect.stringContaining('cycles without heavy fences')],
+    });
+    // Another number, another cost, another place.
+    const [only] = certificate.chosen;
+    const elsewhere = certificate.items.findIndex(
+      ({ item }, i) => item.kind === 'fence' && item.heavy !== undefined && i !== only,
+    );
+    const cheaper = certificate.items.map((one, i) => (i === only ? { ...one, cost: 1 } : one));
+    for (const forged of [
+      { chosen: [elsewhere] },
+      { chosen: [], cost: 0 },
+      { items: cheaper, cost: 1 },
+    ])
+      expect((await verify(certificate, program, forged)).kind).toBe('rejected');
+  });
+
+  // docs/asymmetric.md: neither of two heavy fences stops the violation alone.
+  const ring = programOf(`program Ring
+    var x, y, z
+    thread slow { local r; z = 1; r = x; }
+    thread one { local r; @cost(1000000) x = 1; @cost(1000000) r = y; }
+    thread two { local r; @cost(1000000) y = 1; @cost(1000000) r = z; }`);
+
+  test('hold for two of them at one place, and not for one', async () => {
+    const certificate = (await certify(ring, 'asymmetric')) ?? expect.fail('no certificate');
+    const heavy = certificate.chosen.filter((i) => 'heavy' in certificate.items[i]!.item);
+    expect(heavy).toHaveLength(2);
+    expect(certificate.cost).toBe(1000);
+    expect((await verify(certificate, ring)).kind).toBe('accepted');
+    const one = { chosen: heavy.slice(1), cost: 500 };
+    expect((await verify(certificate, ring, one)).kind).toBe('rejected');
+    // Without the clause that needs both, one heavy fence is left open, and not accepted.
+    const clauses = certificate.clauses.filter(({ items }) => items.includes(heavy[1]!));
+    expect((await verify(certificate, ring, { ...one, clauses })).kind).not.toBe('accepted');
+  });
+
+  test('may leave out heavy fences that are too dear, and no others', async () => {
+    const certificate = (await certify(ring, 'asymmetric')) ?? expect.fail('no certificate');
+    const last = certificate.items.length - 1;
+    expect(certificate.items[last]!.item).toMatchObject({ kind: 'fence', heavy: 2 });
+    const cheap = certificate.items.findLastIndex(
+      ({ item, cost }, i) => 'heavy' in item && cost === 500 && !certificate.chosen.includes(i),
+    );
+    const without = (index: number): Partial<Certificate> => {
+      const moved = (i: number): number[] => (i === index ? [] : [i > index ? i - 1 : i]);
+      return {
+        items: certificate.items.toSpliced(index, 1),
+        chosen: certificate.chosen.flatMap(moved),
+        clauses: certificate.clauses.map(({ items, computation }) => ({
+          items: items.flatMap(moved),
+          computation,
+        })),
+      };
+    };
+    expect((await verify(certificate, ring, without(cheap))).kind).not.toBe('accepted');
+    const dear = certificate.items.findIndex(({ item, cost }) => 'heavy' in item && cost > 1000);
+    if (dear >= 0) expect((await verify(certificate, ring, without(dear))).kind).toBe('accepted');
+  });
+
+  test('do not exist for fences that stay beside heavy ones', async () => {
+    const program = programOf(`program P
+      var x, y
+      thread a { local r; x = 1; fence; r = y; }
+      thread b { local r; y = 1; heavy_fence; fence; r = x; }`);
+    expect(await certify(program, 'minimise')).toBeUndefined();
+  });
+});
