@@ -126,7 +126,9 @@ export interface ItemRules<P> {
   /** Returns the name of a part, unique in the program. */
   readonly name: (part: P) => string;
   readonly describe: (part: P) => string;
-  /** Returns the cost of a part in the cost model `size`; an item costs what its dearest part costs. */
+  /**
+   * Returns the cost of a part in the cost model `size`; an item costs what its dearest part costs.
+   */
   readonly sizeCost: (part: P) => number;
   /**
    * Whether a claim may leave out the part if it costs as much as the chosen items: then no cheaper

@@ -18,10 +18,11 @@ import type { OwnItems } from './repair.js';
  *   executed at the moment of reaching memory, as one step.
  *
  * **Why clauses are necessary.** Let `c` survive all items outside a clause `C`, and let `R` be any
- * set of items with none of `C`. Then `c` survives `R`: fewer heavy fences at a location end earlier,
- * and each other condition above speaks of one item alone. Exchanges leave no buffer full that is
- * empty in `c`, so heavy fences of the program and of `R` end no later than in `c`. So `c` is, up to the moments of exchanges' stores, a computation of `P` with `R`. There
- * happens-before of `c` has every edge of happens-before in `P`: fences of both kinds are no nodes, orders and
+ * set of items with none of `C`. Then `c` survives `R`: fewer heavy fences at a location end
+ * earlier, and each other condition above speaks of one item alone. Exchanges leave no buffer full
+ * that is empty in `c`, so heavy fences of the program and of `R` end no later than in `c`. So `c`
+ * is, up to the moments of exchanges' stores, a computation of `P` with `R`. There happens-before
+ * of `c` has every edge of happens-before in `P`: fences of both kinds are no nodes, orders and
  * values do not change, and an exchange is a store that also reads, which adds edges and removes
  * none, in either notion. So if happens-before is cyclic in `P`, `P` with `R` is not robust,
  * whatever else `R`'s exchanges do. Hence every set that makes `P` robust has an item of every

@@ -38,8 +38,8 @@ const noPlace = -1;
 /**
  * All instances of a program under SC as one counter system: the control is memory, the nodes of
  * single threads, and the holder of the bus lock; a place counts the copies of a kind at a node.
- * Any number of copies starts. Cells that do not matter keep their first value. While a thread holds the bus lock, only that thread takes steps:
- * local steps of others can be taken before.
+ * Any number of copies starts. Cells that do not matter keep their first value. While a thread
+ * holds the bus lock, only that thread takes steps: local steps of others can be taken before.
  */
 export class SequentialCrowds implements CounterSystem {
   readonly initial: Configuration;

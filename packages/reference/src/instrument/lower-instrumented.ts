@@ -292,11 +292,12 @@ function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
 
 /**
  * Returns the instrumented program without blocks and auxiliary spaces, for tools that support
- * neither. A block with a store, or with two accesses visible to other threads, becomes
- * `lock ... unlock`, every remaining block a plain sequence. So TSO adds nothing to the program. A block that cannot run to its end blocks in the middle,
- * holding the bus lock, and then no thread reaches a goal. `flattenSpaces` lays out the memories:
- * an execution that computes an address beyond `farthestFlatAddress` ends. The property is about
- * any copy of the threads in `unbounded`. Source: [BDM13] Sect. 5.
+ * neither. A block with a store, or with two accesses visible to other threads, becomes `lock ...
+ * unlock`, every remaining block a plain sequence. So TSO adds nothing to the program. A block that
+ * cannot run to its end blocks in the middle, holding the bus lock, and then no thread reaches a
+ * goal. `flattenSpaces` lays out the memories: an execution that computes an address beyond
+ * `farthestFlatAddress` ends. The property is about any copy of the threads in `unbounded`. Source:
+ * [BDM13] Sect. 5.
  */
 export function lowerInstrumented(
   { program, goals }: Instrumented,
