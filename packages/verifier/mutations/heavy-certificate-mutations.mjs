@@ -39,8 +39,8 @@ const mutations = [
   {
     name: 'heavy repairs: any heavy fence may be left out',
     file: 'packages/verifier/src/optimum.ts',
-    from: "costModel === 'size' && sizeCostOf(item) >= chosenCost",
-    to: "costModel === 'size' && sizeCostOf(item) >= 0",
+    from: 'rules.sizeCost(part) >= chosenCost',
+    to: 'rules.sizeCost(part) >= 0',
     tests: repairTests,
   },
   {

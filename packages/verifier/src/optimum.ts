@@ -185,8 +185,9 @@ export function checkItemsBy<P>(
   if (listed.size < parts.length) return wrongly('an item is listed twice');
   if (parts.some((one) => !allowed.has(one)))
     return wrongly('an item is not one that the automata and the mode allow');
+  // Costs by another model are not known here, and stay open as a whole.
   const isTooDear = (part: P): boolean =>
-    mayBeLeftOut(part) && costModel === 'size' && rules.sizeCost(part) >= chosenCost;
+    mayBeLeftOut(part) && (costModel !== 'size' || rules.sizeCost(part) >= chosenCost);
   const leftOut = [...allowed].flatMap(([one, part]) =>
     listed.has(one) || isTooDear(part) ? [] : [part],
   );
