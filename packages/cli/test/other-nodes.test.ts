@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findClang } from '@fencewright/core/node';
 import { expect, test } from 'vitest';
 import { describeWith } from '../../../tools/external-program.js';
 import { verbs } from '../src/verbs.js';
@@ -111,5 +112,17 @@ for (const node of ['node22', 'node24', 'node26'])
         expect(other.stdout === '').toBe(own.stdout === '');
         expect(other.stderr).not.toMatch(/unrecognized|Warning/i);
       }
+    });
+
+    test('the flags for clang in WebAssembly are known', async () => {
+      const tool = path.join(root, 'packages/languages');
+      const clang = await findClang({
+        ...{ folder: '/', tool, searchPath: '/nowhere', wasmRunner: 'run-wasm-clang.mjs' },
+        signal: new AbortController().signal,
+      });
+      if (clang.kind !== 'wasm') return expect.fail();
+      const flags = clang.first.filter((each) => each.startsWith('--'));
+      expect(flags.length).toBeGreaterThan(0);
+      expect(await run(node, [...flags, '-e', ''])).toEqual({ code: 0, stdout: '', stderr: '' });
     });
   });

@@ -91,7 +91,8 @@ describe('engine spin, with a spin that', () => {
     const env = { ...options.env, TMPDIR: temporary };
     const run = await fencewright([...check, '--timeout', '0.6'], { ...options, env });
     expect(run.code).toBe(5);
-    expect(run.stdout).toContain('undecided: the time limit was reached');
+    // On a busy machine the time is over before the engine has begun.
+    expect(run.stdout).toMatch(/undecided: the time (limit was reached|ran out)/);
     await until(() => !isRunning(path.join(cwd, 'own')) && !isRunning(path.join(cwd, 'child')));
     expect(await readdir(temporary)).toEqual([]);
   });

@@ -1,5 +1,4 @@
-import { frontEndOf } from '@fencewright/core';
-import type { Diagnostic, Model, Question } from '@fencewright/core';
+import { frontEndOf, type Diagnostic, type Model, type Question } from '@fencewright/core';
 import { claimFindingsOf } from './claims.js';
 import { claimsSomething, type Document, hasEvents } from './document.js';
 import type { EngineAnswer, Engine } from './engine.js';

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyBinary, applyUnary } from '@fencewright/model/program/evaluate.js';
-import { binary, constant, registerValue, unary } from '@fencewright/model/program/expression.js';
-import type {
-  BinaryOperator,
-  Expression,
-  WrappingOperator,
+import {
+  binary,
+  constant,
+  registerValue,
+  unary,
+  type BinaryOperator,
+  type Expression,
+  type WrappingOperator,
 } from '@fencewright/model/program/expression.js';
 import { edges } from '@fencewright/reference/testing/with-wrapping.js';
 import { Prover } from '../src/obligations/obligation.js';

@@ -1,5 +1,4 @@
-import { sentence } from '@fencewright/core';
-import type { EventCheckResult } from '@fencewright/core';
+import { sentence, type EventCheckResult } from '@fencewright/core';
 import { criterionMeanings, criterionNames, decisive } from '@fencewright/core/event-verdict';
 
 /**

@@ -1,5 +1,4 @@
-import type { Diagnostic, Span } from '@fencewright/core';
-import { LineIndex, syntaxError } from '@fencewright/core';
+import { type Diagnostic, type Span, LineIndex, syntaxError } from '@fencewright/core';
 
 /** A value in a JSON text, with the positions of the value and its parts. */
 export type LocatedJson = { readonly span: Span } & (

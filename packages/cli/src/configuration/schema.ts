@@ -1,9 +1,8 @@
 import type { RobustnessModel } from '@fencewright/core';
 import { robustnessModels } from '@fencewright/core/words';
 import { InvalidArgumentError } from 'commander';
-import { failOnWords } from '../options/fail-on.js';
+import { failOnWords, type FailOnWord } from '../options/fail-on.js';
 import { inputFormats, type InputFormat } from '../formats.js';
-import type { FailOnWord } from '../options/fail-on.js';
 import { parseArgumentCount, assumption } from '../options/outside.js';
 
 /**

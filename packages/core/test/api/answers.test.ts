@@ -11,7 +11,7 @@ import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { drainedKey, exploreByDefinition, type Seen } from './answers-by-definition.js';
 import { claimBiases, randomClaimsText } from './random-claims-text.js';
 
-const runs = randomRuns(300, 3000);
+const runs = randomRuns(300, 3000, 100);
 const seed = randomSeed(20261123);
 const mostStates = 40_000;
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
-import { finiteProgram, type Model } from '@fencewright/model/program/model.js';
-import { templatesOf } from '@fencewright/model/program/model.js';
+import { finiteProgram, type Model, templatesOf } from '@fencewright/model/program/model.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import { createWasmZ3 } from '@fencewright/ground/solvers/z3-wasm.js';
 import { check } from '../../src/api/check.js';

@@ -12,7 +12,7 @@ import { unprovedClaims } from './unproved-claims.js';
 
 /* eslint-disable @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument -- what a forger writes has any form */
 
-const runs = randomRuns(130, 4000);
+const runs = randomRuns(130, 4000, 60);
 const seed = randomSeed(20_180_714);
 
 /** Returns a certificate whose claims nobody has proved, which forgeries then change. */

@@ -5,8 +5,7 @@ import { OmegaCover } from '@fencewright/ground/petri/omega-cover.js';
 import { reachesTarget } from '@fencewright/ground/petri/replay-run.js';
 import { LimitReached, type Spend, watchLimits } from '@fencewright/ground/petri/watch.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
-import type { AttackJob } from './attack-system.js';
-import { AttackSystem } from './attack-system.js';
+import { type AttackJob, AttackSystem } from './attack-system.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 type CoverOutcome =

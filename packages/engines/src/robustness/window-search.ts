@@ -31,8 +31,9 @@ import {
   readInWindow,
   withAccess,
   writtenBack,
+  type Colours,
+  type Delayed,
 } from './window-colours.js';
-import type { Colours, Delayed } from './window-colours.js';
 
 /**
  * The time in which a thread delays its stores: `open` from the first delayed store on, `halted`

@@ -4,12 +4,12 @@ import { checkEvents } from '../../../core/src/api/check-events.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { enumerateEventTraces } from '@fencewright/reference/definitions/enumerate-event-traces.js';
-import type {
-  Body,
-  EventInstruction,
-  EventProgram,
+import {
+  type Body,
+  type EventInstruction,
+  type EventProgram,
+  isInvocation,
 } from '@fencewright/model/program/event-program.js';
-import { isInvocation } from '@fencewright/model/program/event-program.js';
 import {
   binary,
   constant,

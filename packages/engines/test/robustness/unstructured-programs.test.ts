@@ -13,7 +13,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { hasTriangularRace, racesByDefinition } from '../triangular-races/races-by-definition.js';
 
-const runs = randomRuns(250, 2500);
+const runs = randomRuns(250, 2500, 90);
 const seed = randomSeed(20130318);
 
 const maxTracedStates = 10_000;

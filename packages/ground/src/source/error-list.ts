@@ -1,5 +1,4 @@
-import type { Diagnostic } from './diagnostic.js';
-import { moreErrors } from './diagnostic.js';
+import { type Diagnostic, moreErrors } from './diagnostic.js';
 
 /** The maximum number of errors shown for one file. */
 const shownErrors = 100;

@@ -1,5 +1,4 @@
-import type { Diagnostic } from './diagnostic.js';
-import { leftOut, notSupported } from './diagnostic.js';
+import { type Diagnostic, leftOut, notSupported } from './diagnostic.js';
 import type { Span } from './span.js';
 
 /** Collects messages about parts of a program that a format cannot express. */

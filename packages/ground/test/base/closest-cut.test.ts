@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import type { CutEdge } from '../../src/base/closest-cut.js';
-import { closestCut } from '../../src/base/closest-cut.js';
+import { type CutEdge, closestCut } from '../../src/base/closest-cut.js';
 
 const edge = (from: number, to: number, isCuttable = true): CutEdge => ({ from, to, isCuttable });
 

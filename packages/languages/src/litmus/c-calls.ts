@@ -1,7 +1,6 @@
 import { nearestName } from '@fencewright/ground/source/nearest-name.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { Token } from '@fencewright/ground/source/tokens.js';
-import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
+import { type Token, readingFailureOf } from '@fencewright/ground/source/tokens.js';
 import { callOfC11, callsOfC11 } from './c11-calls.js';
 import type { CallArgument, CallMeaning, CStatement, CTerm, CUpdate } from './c-syntax.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';

@@ -1,8 +1,7 @@
 import type { BinaryOperator } from '@fencewright/model/program/expression.js';
 import { numberOf } from '@fencewright/ground/source/reading.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { Tokens } from '@fencewright/ground/source/tokens.js';
-import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
+import { type Tokens, readingFailureOf } from '@fencewright/ground/source/tokens.js';
 import { callOf } from './c-calls.js';
 import type { CallArgument, CallMeaning, CTerm } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';

@@ -6,8 +6,12 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { readIndex, readInitialValue, readThreadPrefix } from './initial-state.js';
 import { attempt } from '@fencewright/ground/source/reading.js';
 import { assemblerTokens, type LitmusReading } from './litmus-reading.js';
-import type { TextRange } from '@fencewright/ground/source/tokens.js';
-import { ReadingFailure, type Token, Tokens } from '@fencewright/ground/source/tokens.js';
+import {
+  type TextRange,
+  ReadingFailure,
+  type Token,
+  Tokens,
+} from '@fencewright/ground/source/tokens.js';
 
 /**
  * The condition of a litmus test as read, with names not looked up before the threads are known.

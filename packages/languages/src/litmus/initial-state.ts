@@ -1,8 +1,7 @@
 import type { Span } from '@fencewright/ground/source/span.js';
 import { attempt, numberOf } from '@fencewright/ground/source/reading.js';
 import { assemblerTokens, type LitmusReading } from './litmus-reading.js';
-import type { TextRange } from '@fencewright/ground/source/tokens.js';
-import { ReadingFailure, Tokens } from '@fencewright/ground/source/tokens.js';
+import { type TextRange, ReadingFailure, Tokens } from '@fencewright/ground/source/tokens.js';
 
 /** A register of a thread with its initial value. */
 export interface InitialRegister {

@@ -1,6 +1,5 @@
 import { nearestName } from '@fencewright/ground/source/nearest-name.js';
-import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
-import type { Token, Tokens } from '@fencewright/ground/source/tokens.js';
+import { readingFailureOf, type Token, type Tokens } from '@fencewright/ground/source/tokens.js';
 import {
   type Arithmetic,
   type X86Condition,

@@ -1,7 +1,6 @@
 import { numberOf } from '@fencewright/ground/source/reading.js';
-import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
+import { readingFailureOf, type Tokens } from '@fencewright/ground/source/tokens.js';
 import type { LitmusReading } from './litmus-reading.js';
-import type { Tokens } from '@fencewright/ground/source/tokens.js';
 import {
   canonicalRegister,
   isNarrowRegister,

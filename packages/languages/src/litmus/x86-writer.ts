@@ -1,10 +1,10 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import type {
-  BinaryOperator,
-  Expression,
-  UnaryOperator,
+import {
+  type BinaryOperator,
+  type Expression,
+  type UnaryOperator,
+  forEachRegister,
 } from '@fencewright/model/program/expression.js';
-import { forEachRegister } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';

@@ -1,5 +1,9 @@
-import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import { notSupported, notText, syntaxError } from '@fencewright/ground/source/diagnostic.js';
+import {
+  type Diagnostic,
+  notSupported,
+  notText,
+  syntaxError,
+} from '@fencewright/ground/source/diagnostic.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
 
 /** The maximum length of a file that is accepted, in UTF-16 units. */

@@ -9,8 +9,7 @@ import {
   wrongOperand,
 } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { ConstantScope } from './evaluate-constant.js';
-import { evaluateConstant, evaluateNumber } from './evaluate-constant.js';
+import { type ConstantScope, evaluateConstant, evaluateNumber } from './evaluate-constant.js';
 import type {
   DeclarationSyntax,
   DomainDeclaration,
@@ -21,8 +20,7 @@ import type {
 import type { ExpressionSyntax } from './syntax-expressions.js';
 import type { ProblemList } from './problem-list.js';
 import { readNumber, readTerm } from './read-term.js';
-import type { BodySignature, SharedScope } from './scope.js';
-import { checkDomain, lookUpShared } from './scope.js';
+import { type BodySignature, type SharedScope, checkDomain, lookUpShared } from './scope.js';
 
 /** The maximum length of an array, in cells. */
 const longestArray = 65_536;

@@ -1,5 +1,4 @@
-import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import { syntaxError } from '@fencewright/ground/source/diagnostic.js';
+import { type Diagnostic, syntaxError } from '@fencewright/ground/source/diagnostic.js';
 import { spanAt } from '@fencewright/ground/source/span.js';
 import { isReserved } from './keywords.js';
 import { hintFor } from './syntax-hints.js';

@@ -4,8 +4,7 @@ import type { HavocInstruction } from './syntax-instructions.js';
 import type { HavocStatement } from './syntax-statements.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
-import type { SharedScope } from './scope.js';
-import { lookUpShared } from './scope.js';
+import { type SharedScope, lookUpShared } from './scope.js';
 import { spanBetween } from '@fencewright/ground/source/span.js';
 
 /**

@@ -4,8 +4,7 @@ import {
   type DraftLocation,
 } from '@fencewright/model/program/automaton-builder.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
-import type { Expression } from '@fencewright/model/program/expression.js';
-import { forEachRegister } from '@fencewright/model/program/expression.js';
+import { type Expression, forEachRegister } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction, RmwInstruction } from '@fencewright/model/program/instruction.js';
 import { duplicateName, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
@@ -20,8 +19,7 @@ import type {
 } from './syntax-instructions.js';
 import type { Name } from './syntax-node.js';
 import { readHavocRange } from './havoc-range.js';
-import { brokenExpression, lowerCellAddress, lowerTerm } from './lower-term.js';
-import type { TermPolicy } from './lower-term.js';
+import { brokenExpression, lowerCellAddress, lowerTerm, type TermPolicy } from './lower-term.js';
 import type { ProblemList } from './problem-list.js';
 import { readAnnotations } from './read-annotations.js';
 import { type AccessCall, isAccessName, readAccess } from './read-access.js';
@@ -29,8 +27,7 @@ import { lowerFence } from './lower-fence.js';
 import { plainInstructions } from './plain-instructions.js';
 import { checkStoredValue, ordersOf, readRmw } from './read-rmw.js';
 import { readCall, readTerm } from './read-term.js';
-import type { DeclaredCopies, SharedScope, ThreadScope } from './scope.js';
-import { checkDomain } from './scope.js';
+import { type DeclaredCopies, type SharedScope, type ThreadScope, checkDomain } from './scope.js';
 import type { CallTerm, NameTerm } from './term.js';
 import type { LoweredThread } from './lowered-thread.js';
 

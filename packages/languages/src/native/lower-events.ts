@@ -10,8 +10,7 @@ import { type Milestones, refuseCircles } from './lower-milestones.js';
 import type { LoweredBody } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 import { readNumber, readTerm } from './read-term.js';
-import type { BodySignature, SharedScope } from './scope.js';
-import { lookUpShared } from './scope.js';
+import { type BodySignature, type SharedScope, lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
 import type {
   AwaitedPlace,

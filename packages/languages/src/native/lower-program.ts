@@ -39,8 +39,7 @@ import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import { Procedures, toBodies } from './procedures.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
-import type { DeclaredCopies, SharedScope } from './scope.js';
-import { lookUpShared } from './scope.js';
+import { type DeclaredCopies, type SharedScope, lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
 
 /** A program, and the source texts of its threads, or of its events and procedures. */

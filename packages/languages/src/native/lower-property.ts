@@ -13,8 +13,7 @@ import type { PropertyDeclaration } from './syntax.js';
 import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
-import type { SharedScope } from './scope.js';
-import { lookUpShared } from './scope.js';
+import { type SharedScope, lookUpShared } from './scope.js';
 import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 

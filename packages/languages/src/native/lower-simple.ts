@@ -2,7 +2,7 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { misplaced, notSupported, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
-import type { Span } from '@fencewright/ground/source/span.js';
+import { type Span, spanBetween } from '@fencewright/ground/source/span.js';
 import type {
   AnnotatedStatement,
   AssignStatement,
@@ -25,8 +25,8 @@ import type {
 import { lowerFence } from './lower-fence.js';
 import { plainInstructions } from './plain-instructions.js';
 import { isAccessName, readAccess } from './read-access.js';
-import type { Cursor } from './lower-expression.js';
 import {
+  type Cursor,
   emitCall,
   lowerCall,
   lowerCondition,
@@ -39,7 +39,6 @@ import { lowerAsync, lowerProcedureCall } from './lower-invocation.js';
 import { brokenExpression, lowerTerm } from './lower-term.js';
 import { readCall, readTerm } from './read-term.js';
 import { lookUp } from './scope.js';
-import { spanBetween } from '@fencewright/ground/source/span.js';
 import { startOf } from './spans.js';
 import type { StatementContext } from './structured-context.js';
 import type { CallTerm, CellTerm, NativeTerm } from './term.js';

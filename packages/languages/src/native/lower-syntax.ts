@@ -1,7 +1,6 @@
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { LoweredModel } from './lower-program.js';
-import { lowerModel } from './lower-program.js';
+import { type LoweredModel, lowerModel } from './lower-program.js';
 import { ProblemList } from './problem-list.js';
 import type { SyntaxTree } from './syntax-tree.js';
 

@@ -1,12 +1,15 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { applyBinary, applyUnary, constantValue } from '@fencewright/model/program/evaluate.js';
 import { isWord } from '@fencewright/model/program/wide-values.js';
-import type {
-  BinaryOperator,
-  Expression,
-  UnaryOperator,
+import {
+  type BinaryOperator,
+  type Expression,
+  type UnaryOperator,
+  binary,
+  constant,
+  registerValue,
+  unary,
 } from '@fencewright/model/program/expression.js';
-import { binary, constant, registerValue, unary } from '@fencewright/model/program/expression.js';
 import type { SymbolId } from '@fencewright/model/program/ids.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import {
@@ -18,8 +21,7 @@ import {
 import type { Span } from '@fencewright/ground/source/span.js';
 import { everyIndexMisplaced, guardConstant } from './evaluate-constant.js';
 import type { ProblemList } from './problem-list.js';
-import type { ThreadScope } from './scope.js';
-import { lookUp } from './scope.js';
+import { type ThreadScope, lookUp } from './scope.js';
 import type { CallTerm, CellTerm, NameTerm, NativeTerm } from './term.js';
 
 /**

@@ -4,11 +4,9 @@ import { templatesOf, type ThreadModel } from '@fencewright/model/program/model.
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
-import type { ExpressionPrinter } from './print-expression.js';
-import { expressionPrinter, printState } from './print-expression.js';
-import type { PrintedNames, PrintedThreadNames } from './print-names.js';
+import { type ExpressionPrinter, expressionPrinter, printState } from './print-expression.js';
+import { type PrintedNames, type PrintedThreadNames, namesForPrinting } from './print-names.js';
 import { printInvariants } from './print-invariants.js';
-import { namesForPrinting } from './print-names.js';
 import { memoryPrinter, printDeclarations } from './print-shared.js';
 
 /**

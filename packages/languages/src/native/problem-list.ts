@@ -1,5 +1,4 @@
-import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import { moreErrors, unknownName } from '@fencewright/ground/source/diagnostic.js';
+import { type Diagnostic, moreErrors, unknownName } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
 /** The maximum number of errors shown for a file. */

@@ -1,5 +1,9 @@
-import type { Body, EventInstruction } from '@fencewright/model/program/event-program.js';
-import { isInvocation, isOfThreads } from '@fencewright/model/program/event-program.js';
+import {
+  type Body,
+  type EventInstruction,
+  isInvocation,
+  isOfThreads,
+} from '@fencewright/model/program/event-program.js';
 import {
   findRecursion,
   inlineCalls,

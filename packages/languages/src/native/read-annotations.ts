@@ -4,8 +4,7 @@ import { evaluateConstant } from './evaluate-constant.js';
 import type { Annotation, DecimalLiteral, ExpressionSyntax } from './syntax-expressions.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
-import type { SharedScope } from './scope.js';
-import { lookUpShared } from './scope.js';
+import { type SharedScope, lookUpShared } from './scope.js';
 
 const plainMarks: Readonly<Record<'nofence' | 'luck' | 'timeout' | 'choice', Marks>> = {
   nofence: { nofence: true },

@@ -12,8 +12,7 @@ import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { accessOperands, isAccessName, refusePlain } from './read-access.js';
 import { readOrder } from './read-order.js';
 import type { ProblemList } from './problem-list.js';
-import type { SharedScope } from './scope.js';
-import { checkDomain } from './scope.js';
+import { type SharedScope, checkDomain } from './scope.js';
 import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 
 /** A read-modify-write as written, with operands that are not lowered yet. */

@@ -13,7 +13,7 @@ import {
   wideNumberWithoutCode,
   wrongOperand,
 } from '@fencewright/ground/source/diagnostic.js';
-import type { Span } from '@fencewright/ground/source/span.js';
+import { type Span, spanBetween } from '@fencewright/ground/source/span.js';
 import { isNumber, operatorMeant } from './parse-expression.js';
 import type {
   CallSyntax,
@@ -25,7 +25,6 @@ import type {
 } from './syntax-expressions.js';
 
 import type { ProblemList } from './problem-list.js';
-import { spanBetween } from '@fencewright/ground/source/span.js';
 import type { CallTerm, NativeTerm } from './term.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
-import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
 import {
+  type TextEdit,
   insertion,
   lineAt,
   lineBreakOf,

@@ -1,5 +1,4 @@
-import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
-import { insertion, replacement } from '@fencewright/ground/source/text-edit.js';
+import { type TextEdit, insertion, replacement } from '@fencewright/ground/source/text-edit.js';
 import type { ExpressionSyntax } from './syntax-expressions.js';
 import type {
   AssignInstruction,

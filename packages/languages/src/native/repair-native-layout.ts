@@ -1,5 +1,5 @@
-import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
 import {
+  type TextEdit,
   insertion,
   lineAt,
   lineBreakOf,
@@ -7,8 +7,7 @@ import {
 } from '@fencewright/ground/source/text-edit.js';
 import type { KeywordStatement, StatementSyntax } from './syntax-statements.js';
 import { blanksBefore } from './repair-native-instruction.js';
-import type { Gap } from './text-flow.js';
-import { isListed } from './text-flow.js';
+import { type Gap, isListed } from './text-flow.js';
 
 /** A statement, and the gaps beside it that get a fence, each with the text of the fence. */
 interface FencedStatement {

@@ -1,5 +1,4 @@
-import type { Span } from '@fencewright/ground/source/span.js';
-import { spanAt } from '@fencewright/ground/source/span.js';
+import { type Span, spanAt } from '@fencewright/ground/source/span.js';
 
 /** Returns the span of the first `length` UTF-16 units of `span`, such as its keyword. */
 export function startOf(span: Span, length: number): Span {

@@ -1,5 +1,4 @@
-import type { Span } from '@fencewright/ground/source/span.js';
-import { spanAt } from '@fencewright/ground/source/span.js';
+import { type Span, spanAt } from '@fencewright/ground/source/span.js';
 import { patternOf, type Token, Tokens } from '@fencewright/ground/source/tokens.js';
 
 /** Matches words: the text between blanks. */

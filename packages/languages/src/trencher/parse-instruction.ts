@@ -3,8 +3,7 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { syntaxError } from '@fencewright/ground/source/diagnostic.js';
 import { nearestName } from '@fencewright/ground/source/nearest-name.js';
 import type { Token } from '@fencewright/ground/source/tokens.js';
-import type { OperandContext } from './parse-operand.js';
-import { parseOperandExpression, parseRegister } from './parse-operand.js';
+import { type OperandContext, parseOperandExpression, parseRegister } from './parse-operand.js';
 import { instructionWords } from './words.js';
 
 /**

@@ -1,7 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import type { Expression } from '@fencewright/model/program/expression.js';
-import { binary, constant, isWide } from '@fencewright/model/program/expression.js';
+import {
+  type Expression,
+  binary,
+  constant,
+  isWide,
+} from '@fencewright/model/program/expression.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';

@@ -15,8 +15,7 @@ import {
 } from '@fencewright/model/program/instruction.js';
 import type { Domain, Transition } from '@fencewright/model/program/program.js';
 import { rmwMeaning, outcomesOf } from '@fencewright/model/program/rmw.js';
-import type { ExpressionContext } from './print-expression.js';
-import { printExpression } from './print-expression.js';
+import { type ExpressionContext, printExpression } from './print-expression.js';
 import type { LockStatus } from '@fencewright/model/program/lock-status.js';
 import { repairRegister } from './repair-names.js';
 

@@ -5,8 +5,7 @@ import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import { computeLockStatus } from '@fencewright/model/program/lock-status.js';
 import { PrintReport } from '@fencewright/ground/source/print-report.js';
-import type { ThreadPrinter } from './print-instruction.js';
-import { printTransition } from './print-instruction.js';
+import { type ThreadPrinter, printTransition } from './print-instruction.js';
 import { repairRegister, repairWord } from './repair-names.js';
 
 /**

@@ -3,10 +3,9 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { RepairedText, SourceRepair } from '@fencewright/model/program/source-repair.js';
-import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import { notSupported } from '@fencewright/ground/source/diagnostic.js';
-import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
+import { type Diagnostic, notSupported } from '@fencewright/ground/source/diagnostic.js';
 import {
+  type TextEdit,
   applyEdits,
   lineBreakOf,
   linesOf,

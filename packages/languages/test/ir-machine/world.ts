@@ -18,8 +18,15 @@ import {
   type ReadBytes,
   storeName,
 } from './monitors.js';
-import { type End, type Frame, noExceptions, type Pending } from './state.js';
-import type { Piece, State, Thread } from './state.js';
+import {
+  type End,
+  type Frame,
+  noExceptions,
+  type Pending,
+  type Piece,
+  type State,
+  type Thread,
+} from './state.js';
 import { Beyond, Fault, NotKnown } from './stop.js';
 import { unset, type Value } from './value.js';
 

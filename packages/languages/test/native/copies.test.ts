@@ -1,8 +1,12 @@
-import { finiteProgram, openModel, unboundedModel } from '@fencewright/model/program/model.js';
+import {
+  finiteProgram,
+  openModel,
+  unboundedModel,
+  type UnboundedModel,
+} from '@fencewright/model/program/model.js';
 import { describe, expect, it } from 'vitest';
 import { parseNative, printNative, repairNativeText } from '@fencewright/core/native';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
-import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
 import { errorsOf, listing, parseGood } from './listing.js';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { compileExpression } from '@fencewright/model/program/evaluate.js';
-import type { Evaluator } from '@fencewright/model/program/evaluate.js';
+import { compileExpression, type Evaluator } from '@fencewright/model/program/evaluate.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { parseGood } from './listing.js';

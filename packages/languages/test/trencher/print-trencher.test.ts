@@ -6,8 +6,14 @@ import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseTrencher } from '../../src/trencher/parse-trencher.js';
 import { printTrencher } from '../../src/trencher/print-trencher.js';
-import type { BinaryOperator, Expression } from '@fencewright/model/program/expression.js';
-import { binary, constant, registerValue, unary } from '@fencewright/model/program/expression.js';
+import {
+  type BinaryOperator,
+  type Expression,
+  binary,
+  constant,
+  registerValue,
+  unary,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { spanAt } from '@fencewright/ground/source/span.js';

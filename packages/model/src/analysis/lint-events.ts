@@ -1,9 +1,14 @@
-import type { Body, BodyId, EventInstruction, EventProgram } from '../program/event-program.js';
-import { isInvocation } from '../program/event-program.js';
+import {
+  type Body,
+  type BodyId,
+  type EventInstruction,
+  type EventProgram,
+  isInvocation,
+} from '../program/event-program.js';
 import { constant } from '../program/expression.js';
 import type { LocationId, SymbolId } from '../program/ids.js';
-import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import {
+  type Diagnostic,
   eventWithoutInstance,
   neverReturns,
   procedureNeverRuns,

@@ -3,18 +3,16 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
 import type { Program, Thread } from '../program/program.js';
 import { mentionsOf } from '../program/property.js';
-import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import {
+  type Diagnostic,
   labelWithoutWayOut,
   looksBesideBuffers,
   readNeverWritten,
   unknownStoreAddress,
   unreachableLabel,
 } from '@fencewright/ground/source/diagnostic.js';
-import type { AddressSet } from './address-sets.js';
-import { computeAddressSets } from './address-sets.js';
-import type { ControlFlow } from './control-flow.js';
-import { computeControlFlow, computeReachableLocations } from './control-flow.js';
+import { type AddressSet, computeAddressSets } from './address-sets.js';
+import { type ControlFlow, computeControlFlow, computeReachableLocations } from './control-flow.js';
 import { definedRegister, forEachUse } from './liveness.js';
 
 /**

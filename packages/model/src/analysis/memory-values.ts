@@ -1,8 +1,7 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
-import type { ValueSet } from './value-set.js';
+import { type ValueSet, joinRough, rangeSet, toValueSet } from './value-set.js';
 import { isEmpty, isEnds, type RoughSet, widened } from './number-ends.js';
-import { joinRough, rangeSet, toValueSet } from './value-set.js';
 
 /** An access: a transition of a thread. */
 export interface AccessSite {

@@ -1,5 +1,4 @@
-import type { BinaryOperator, UnaryOperator } from '../program/expression.js';
-import { conversions } from '../program/expression.js';
+import { type BinaryOperator, type UnaryOperator, conversions } from '../program/expression.js';
 import { applyUnary } from '../program/evaluate.js';
 import { integerOfValue } from '../program/wide-values.js';
 

@@ -1,7 +1,11 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { applyBinary, applyUnary, compileExpression, ExecutionFault } from '../program/evaluate.js';
-import type { BinaryOperator, Expression } from '../program/expression.js';
-import { forEachRegister, isComparison } from '../program/expression.js';
+import {
+  type BinaryOperator,
+  type Expression,
+  forEachRegister,
+  isComparison,
+} from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
 import type { RmwExpression } from '../program/rmw.js';

@@ -1,6 +1,12 @@
 import { isLocal } from '../program/instruction.js';
-import { actingThreads, beginSteps, taskSteps } from './machine.js';
-import type { EventMachine, EventStep, EventSuccessors } from './machine.js';
+import {
+  actingThreads,
+  beginSteps,
+  taskSteps,
+  type EventMachine,
+  type EventStep,
+  type EventSuccessors,
+} from './machine.js';
 import { topFrame, type EventConfiguration, type EventThread } from './configuration.js';
 import { leavingLocation } from './event-code.js';
 

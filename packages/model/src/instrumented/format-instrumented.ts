@@ -1,5 +1,10 @@
-import { formatCell, formatExpression, formatInstruction } from '../program/format.js';
-import type { RegisterTable, SymbolTable } from '../program/format.js';
+import {
+  formatCell,
+  formatExpression,
+  formatInstruction,
+  type RegisterTable,
+  type SymbolTable,
+} from '../program/format.js';
 import type { Expression } from '../program/expression.js';
 import {
   controlCell,

@@ -1,8 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { fact } from '@fencewright/ground/base/fact.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import type { EventInstruction, EventProgram } from './event-program.js';
-import { isInvocation } from './event-program.js';
+import { type EventInstruction, type EventProgram, isInvocation } from './event-program.js';
 import { selfRegister, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
 import { formatInfix, isSigned } from './infix.js';

@@ -1,7 +1,12 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
-import type { Body, BodyId, EventInstruction, EventCall } from './event-program.js';
-import { isOfThreads } from './event-program.js';
+import {
+  type Body,
+  type BodyId,
+  type EventInstruction,
+  type EventCall,
+  isOfThreads,
+} from './event-program.js';
 import { constant, type Expression, registerValue } from './expression.js';
 import type { LocationId, RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';

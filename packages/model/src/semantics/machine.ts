@@ -1,6 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import type { FaultKind } from '../program/evaluate.js';
-import { ExecutionFault } from '../program/evaluate.js';
+import { type FaultKind, ExecutionFault } from '../program/evaluate.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import { type Instruction, isBuffered } from '../program/instruction.js';
 import type { Domain, Program } from '../program/program.js';
@@ -8,8 +7,12 @@ import { isCreated } from '../program/is-created.js';
 import type { Action } from '../trace/computation.js';
 import type { BufferedStore, MachineState } from '../trace/machine-state.js';
 import { memoryModels, type MemoryModel } from '../trace/memory-model.js';
-import type { CodeTransition, ProgramCode } from './thread-code.js';
-import { leavingTransitions, maxHavocChoices } from './thread-code.js';
+import {
+  type CodeTransition,
+  type ProgramCode,
+  leavingTransitions,
+  maxHavocChoices,
+} from './thread-code.js';
 
 /**
  * A step of the machine: under SC a store is issued and reaches memory in one step; every further

@@ -1,5 +1,4 @@
-import type { HappensBefore, RelationName, Trace } from './trace.js';
-import { relationBetween } from './trace.js';
+import { type HappensBefore, type RelationName, type Trace, relationBetween } from './trace.js';
 
 /** An edge of the happens-before relation between two nodes (accesses) of a trace. */
 interface HappensBeforeEdge {

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { computeAddressSets } from '../../src/analysis/address-sets.js';
 import { parseTrencher } from '@fencewright/languages/trencher/parse-trencher.js';
-import type { Expression } from '../../src/program/expression.js';
-import { binary, constant, registerValue } from '../../src/program/expression.js';
+import { type Expression, binary, constant, registerValue } from '../../src/program/expression.js';
 import type { Instruction } from '../../src/program/instruction.js';
 import type { Domain, Program, SharedSymbol } from '../../src/program/program.js';
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { BinaryOperator, Expression, UnaryOperator } from '../../src/program/expression.js';
-import { binary, constant, registerValue, unary } from '../../src/program/expression.js';
+import {
+  type BinaryOperator,
+  type Expression,
+  type UnaryOperator,
+  binary,
+  constant,
+  registerValue,
+  unary,
+} from '../../src/program/expression.js';
 import { formatAddress, formatExpression, formatInstruction } from '../../src/program/format.js';
 import type { Instruction } from '../../src/program/instruction.js';
 

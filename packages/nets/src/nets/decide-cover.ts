@@ -2,16 +2,16 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { BackwardCover } from './backward-cover.js';
 import type { CounterSystem, Run } from '@fencewright/ground/petri/counter-system.js';
-import type { CoverCertificate } from '@fencewright/ground/petri/cover-certificate.js';
-import { refuteCoverCertificate } from '@fencewright/ground/petri/cover-certificate.js';
+import {
+  type CoverCertificate,
+  refuteCoverCertificate,
+} from '@fencewright/ground/petri/cover-certificate.js';
 import { TooManyTokens } from '@fencewright/ground/petri/marking.js';
-import type { Net } from '@fencewright/ground/petri/net.js';
-import { bytesOfNet, toSystem } from '@fencewright/ground/petri/net.js';
+import { type Net, bytesOfNet, toSystem } from '@fencewright/ground/petri/net.js';
 import { OmegaCover } from '@fencewright/ground/petri/omega-cover.js';
 import { reachesTarget } from '@fencewright/ground/petri/replay-run.js';
 import { LimitReached, type Spend, watchLimits } from '@fencewright/ground/petri/watch.js';
-import type { Weight } from '@fencewright/ground/petri/weights.js';
-import { findWeights } from '@fencewright/ground/petri/weights.js';
+import { type Weight, findWeights } from '@fencewright/ground/petri/weights.js';
 
 /**
  * The search that decides: forward, backward, or both in alternation. `forward` is quick if few

@@ -1,6 +1,5 @@
 import { constantValue } from '@fencewright/model/program/evaluate.js';
-import type { Expression } from '@fencewright/model/program/expression.js';
-import { binary, constant } from '@fencewright/model/program/expression.js';
+import { type Expression, binary, constant } from '@fencewright/model/program/expression.js';
 import type { Program, SharedSymbol } from '@fencewright/model/program/program.js';
 import { apply, integer, type Term } from '@fencewright/ground/smt/term.js';
 import { at, valueAt } from '@fencewright/ground/base/at.js';

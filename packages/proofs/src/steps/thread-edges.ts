@@ -1,7 +1,11 @@
 import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
-import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
-import type { Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 import {
   isIdle,

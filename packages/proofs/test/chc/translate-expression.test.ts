@@ -9,8 +9,8 @@ import {
   hasPart,
   registerValue,
   unary,
+  type Expression,
 } from '@fencewright/model/program/expression.js';
-import type { Expression } from '@fencewright/model/program/expression.js';
 import { equal } from '@fencewright/ground/smt/arithmetic.js';
 import { formatTerm, integer, not, variable } from '@fencewright/ground/smt/term.js';
 import { edges } from '@fencewright/reference/testing/with-wrapping.js';

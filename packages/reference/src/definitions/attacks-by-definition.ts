@@ -2,13 +2,15 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { Successor } from '@fencewright/model/semantics/machine.js';
+import { type Successor, executeTransition, flush } from '@fencewright/model/semantics/machine.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
-import { executeTransition, flush } from '@fencewright/model/semantics/machine.js';
 import { guessesOf } from '@fencewright/model/analysis/guesses.js';
 import { admittedBy } from '@fencewright/model/semantics/admitted.js';
-import type { ProgramCode } from '@fencewright/model/semantics/thread-code.js';
-import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
+import {
+  type ProgramCode,
+  compileProgram,
+  leavingTransitions,
+} from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { comesBefore } from '@fencewright/model/trace/cycle.js';
 import { buildTrace, type HappensBefore, type Trace } from '@fencewright/model/trace/trace.js';

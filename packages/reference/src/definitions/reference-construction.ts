@@ -10,8 +10,7 @@ import { enumerateAttacks } from '@fencewright/engines/robustness/attacks.js';
 import { selectFenceSets } from './fence-selection.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
-import type { RepairProblem } from '@fencewright/repairs/fences/repair-problem.js';
-import { toBlockedSteps } from '@fencewright/repairs/fences/repair-problem.js';
+import { type RepairProblem, toBlockedSteps } from '@fencewright/repairs/fences/repair-problem.js';
 import { singleRepairs, type Repair } from '@fencewright/model/program/repair.js';
 import { textThread } from '@fencewright/repairs/fences/text-thread.js';
 

@@ -4,8 +4,11 @@ import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.j
 import type { SearchOptions } from '@fencewright/engines/search/search-session.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { type FencePart, singleRepairs } from '@fencewright/model/program/repair.js';
-import type { RepairMode } from '@fencewright/model/program/repair.js';
+import {
+  type FencePart,
+  singleRepairs,
+  type RepairMode,
+} from '@fencewright/model/program/repair.js';
 import { repairedProgram } from './apply-repair.js';
 import { findHeavyRepair } from './heavy-repair.js';
 import { findOptimalRepair, type RepairRun } from './optimal-repair.js';

@@ -1,4 +1,4 @@
-import { unboundedModel } from '@fencewright/model/program/model.js';
+import { unboundedModel, type UnboundedModel } from '@fencewright/model/program/model.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
@@ -8,7 +8,6 @@ import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { decideParameterized } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
-import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { FeatureCount } from '@fencewright/reference/testing/program-features.js';

@@ -1,8 +1,7 @@
-import { unboundedModel } from '@fencewright/model/program/model.js';
+import { unboundedModel, type UnboundedModel } from '@fencewright/model/program/model.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
-import type { UnboundedModel } from '@fencewright/model/program/model.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 

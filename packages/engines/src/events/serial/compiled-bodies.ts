@@ -12,8 +12,8 @@ import {
   compileExpression,
   compileRmw,
   type Evaluator,
+  type RmwEvaluator,
 } from '@fencewright/model/program/evaluate.js';
-import type { RmwEvaluator } from '@fencewright/model/program/evaluate.js';
 import {
   isInvocation,
   isOfThreads,
@@ -66,7 +66,6 @@ export interface CompiledTransition {
 /** A handler or procedure, compiled so that tasks can execute it. */
 export interface CompiledBody {
   readonly registers: number;
-  readonly parameters: number;
   readonly initial: LocationId;
   readonly transitions: readonly CompiledTransition[];
   /** For each location of the body, the transitions that leave it; indexed by location. */
@@ -143,7 +142,6 @@ function compileInstruction(
 function compileBody(body: Body, program: EventProgram): CompiledBody {
   return {
     registers: body.registers.length,
-    parameters: body.parameters,
     initial: body.initial,
     transitions: body.transitions.map(({ to, instruction }) => ({
       to,

@@ -120,7 +120,7 @@ class Lowering {
   }
 
   #addTask(
-    { task: parent, chain }: InlinedInvocation,
+    { task: poster, chain }: InlinedInvocation,
     body: BodyId,
     to: PostedTo,
     given: readonly Expression[],
@@ -133,8 +133,7 @@ class Lowering {
     const values = given.map((argument) => constantValue(argument, this.#program.symbols));
     this.#tasks.push({
       body,
-      instances: at(this.#tasks, parent).instances,
-      parent,
+      instances: at(this.#tasks, poster).instances,
       thread: to === 'main' ? 0 : this.#addThread(`task${task}`),
       arguments: values.map((value) => value ?? 'handed'),
     });

@@ -13,8 +13,6 @@ export interface LoweredTask {
   readonly body: BodyId;
   /** The index, in `EventProgram.instances`, of the entry to which the task's event belongs. */
   readonly instances: number;
-  /** The task that posts this task; absent for a handler. */
-  readonly parent?: TaskNode;
   /** The thread that executes the task; 0 is the main thread. */
   readonly thread: ThreadId;
   /**

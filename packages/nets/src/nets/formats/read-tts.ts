@@ -1,5 +1,5 @@
-import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import {
+  type Diagnostic,
   emptyInput,
   notSupported,
   syntaxError,
