@@ -175,7 +175,7 @@ test('as a picture of its own, it has every access and edge, with the steps they
   });
   expect(svg).toContain('<title id="title">SB &lt;1&gt;</title>');
   expect(svg).toContain('>SB &lt;1&gt;</text>');
-  // In two lines.
+  // The sentence is broken into two lines.
   const lines = [...svg.matchAll(/<text class="caption sentence"[^>]*>([^<]*)</g)];
   expect(lines.map(([, line]) => line!.length)).toHaveLength(2);
   expect(lines.map(([, line]) => line).join(' ')).toContain('a delays its store of x past');

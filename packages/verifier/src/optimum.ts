@@ -306,11 +306,11 @@ export function checkCheapest<P>(
 
 /** A goal of repairs of threads. */
 export interface RepairGoal extends CheapestChecks<Problem> {
-  /** Whether fences at ends of threads are items. */
+  /** Whether the repairs to choose from include fences at the ends of threads. */
   readonly atEnds?: boolean;
   /** The labels that occur in the goal. */
   readonly seen?: readonly AtLocation[];
-  /** Whether heavy fences are items, in modes that have them. */
+  /** Whether the repairs to choose from include heavy fences, in modes that have them. */
   readonly withHeavy?: boolean;
   /** The findings that end the check once the items are found valid, if any. */
   readonly ends?: Findings;

@@ -183,7 +183,7 @@ export interface OrdersQuestion {
   readonly goal?: OrdersGoal;
   readonly change: 'raise' | 'lower';
   readonly costs?: CostChoice;
-  /** The text of the program. If given, the answer has the changed text. */
+  /** The text of the program. If given, the answer has the text with the chosen orders. */
   readonly text?: ProgramText;
 }
 

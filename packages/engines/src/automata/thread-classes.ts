@@ -50,7 +50,7 @@ function codeOf(
       withoutOwnAddresses(program, instruction, own),
     ]),
     [...own.keys()].map((address) => memory.get(address) ?? 0),
-    // Whether a load is a read abstraction depends on the steps that other threads can see.
+    // The loads that are read abstractions: these depend on which steps other threads can see.
     [...guessesOf(thread).keys()],
   ]);
 }

@@ -80,7 +80,8 @@ function judge(
       `under TSO, with store buffers of any length: ${goalsInWords(goals)}`,
       `all violations are in ${countOf(written.length, 'cone')} of configurations, which no execution enters`,
     ],
-    // All instructions but assertions were executed, with all values possible there.
+    // Only assertions may fault unseen: the graphs of the threads execute all other instructions,
+    // with all possible values.
     assumes: supposedOfFaults(automata, ({ kind }) => kind === 'assert'),
   });
 }
