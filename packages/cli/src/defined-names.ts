@@ -1,7 +1,7 @@
 /**
- * Returns the parts of the name of a C++ function by the Itanium ABI, from the outermost scope to the
- * function, such as `['Queue', 'push']` for `_ZN5Queue4pushEi`; a constructor has the name of the
- * class, and a destructor the same name behind `~`. Returns `undefined` for names of templates,
+ * Returns the parts of the name of a C++ function by the Itanium ABI, from the outermost scope to
+ * the function, such as `['Queue', 'push']` for `_ZN5Queue4pushEi`; a constructor has the name of
+ * the class, and a destructor the same name behind `~`. Returns `undefined` for names of templates,
  * operators and the standard library.
  */
 function partsOfMangled(name: string): readonly string[] | undefined {
@@ -27,9 +27,9 @@ function partsOfMangled(name: string): readonly string[] | undefined {
 }
 
 /**
- * Returns patterns that find the definition of a function, by the function's name in LLVM IR, in the
- * text of a source file; the likeliest pattern is first. There is none for names of templates and
- * operators.
+ * Returns patterns that find the definition of a function, by the function's name in LLVM IR, in
+ * the text of a source file; the likeliest pattern is first. There is none for names of templates
+ * and operators.
  */
 export function definitionsOf(name: string): readonly RegExp[] {
   if (!/^\w+$/.test(name)) return [];

@@ -82,8 +82,8 @@ export function fileThatDefines(
 }
 
 /**
- * Returns a file in or near the folder, other than `file` and of the same language, with a text that
- * matches the definition.
+ * Returns a file in or near the folder, other than `file` and of the same language, with a text
+ * that matches the definition.
  */
 function fileNear(own: string, file: string, definition: RegExp): string | undefined {
   let texts = 0;

@@ -393,8 +393,8 @@ export class Facts {
   }
 
   /**
-   * If an access has an unknown address, requests the values of the pointers from which elements are
-   * computed, so that elements stay in the objects of the pointers, and starts again.
+   * If an access has an unknown address, requests the values of the pointers from which elements
+   * are computed, so that elements stay in the objects of the pointers, and starts again.
    */
   askBases(): void {
     if (this.asksBases || !this.isAnyAnywhere) return;

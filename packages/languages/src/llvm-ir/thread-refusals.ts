@@ -12,8 +12,8 @@ const mostSteps = 200_000;
  */
 const mostOfOne = mostSteps / 10;
 /**
- * The maximum number of IR instructions lowered for the part of `main` after its last join. A longer
- * part is left out: only final states depend on it.
+ * The maximum number of IR instructions lowered for the part of `main` after its last join. A
+ * longer part is left out: only final states depend on it.
  */
 const mostOfTail = mostSteps / 10;
 

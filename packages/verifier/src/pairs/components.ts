@@ -49,8 +49,8 @@ export class Components {
 
   /**
    * Creates the components of the threads of `automata`, which take the steps of `threads`. `kept`
-   * lists, for each thread, the addresses of the cells in its component. Throws `ShapeError` if the lists do not match the threads, or if an
-   * address is in two lists.
+   * lists, for each thread, the addresses of the cells in its component. Throws `ShapeError` if the
+   * lists do not match the threads, or if an address is in two lists.
    */
   constructor(
     { symbols }: Automata,
