@@ -10,7 +10,9 @@ export function terminalPalette(enabled: boolean): Palette {
     (styles: Styles) =>
     (text: string): string =>
       enabled ? styleText(styles, text, { validateStream: false }) : text;
+  const { isTTY, columns } = process.stdout;
   return {
+    ...(isTTY && columns > 0 && { width: columns }),
     good: style(['bold', 'green']),
     bad: style(['bold', 'red']),
     doubtful: style('yellow'),

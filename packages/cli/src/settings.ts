@@ -76,7 +76,7 @@ export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Set
       json,
       limits,
       colours: isPiped ? { stdout: colours.stderr, stderr: colours.stderr } : colours,
-      width: (process.stdout.isTTY && process.stdout.columns) || 120,
+      width: (process.stdout.isTTY && process.stdout.columns) || 100,
     },
     jobs,
     ...(instances && { instances }),

@@ -176,8 +176,104 @@ int main(void) {
     const shown = (JSON.parse(data) as { steps: { number: number }[] }).steps;
     expect(shown.map(({ number }) => number)).toEqual(shown.map((_, i) => i + 1));
     // Two executions stand in the text, each with a title of its own.
-    expect(stdout).toContain('\nThe attack, step by step\n');
+    expect(stdout).toContain('\nThe attack, step by step: another execution\n');
     const [, first = '', second = ''] = /po, step (\d+) to step (\d+)/.exec(stdout) ?? [];
     expect(html).toContain(`po, step ${first} to step ${second}`);
+  });
+
+  test('a mutex is locked and unlocked in one step, and a lock by cas is taken in one', async () => {
+    // The second thread finds the total that the first has left.
+    const cwd = await folderWith({
+      'a.c': `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int locked;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int counter, total;
+static void *work(void *a) {
+  int e = 0;
+  while (!atomic_compare_exchange_weak(&locked, &e, 1)) e = 0;
+  counter++;
+  atomic_store_explicit(&locked, 0, memory_order_release);
+  pthread_mutex_lock(&m);
+  total++;
+  assert(total < 2);
+  pthread_mutex_unlock(&m);
+  return a;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, work, 0);
+  pthread_create(&u, 0, work, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+`,
+    });
+    const { stdout } = await fencewright(['a.c'], { cwd });
+    const steps = stdout.slice(stdout.indexOf('How the assertion'));
+    expect(steps.match(/^ +\d+ +work\[\d\] +locks +12 +m$/gm)).toHaveLength(2);
+    expect(steps.match(/^ +\d+ +work\[\d\] +unlocks +15 +m$/gm)).toHaveLength(1);
+    expect(steps).not.toMatch(/finds.* m |& 1|finds.*cas/);
+    expect(steps.match(/0 -> 1 +cas\(locked, 0 -> 1\) succeeded$/gm)).toHaveLength(2);
+  });
+
+  test('a use of freed memory is shown to its end, with fields by name, in 100 columns', async () => {
+    // A hazard pointer whose reader does not wait for its store before it looks again [Michael04].
+    const cwd = await folderWith({
+      'a.c': `#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+struct config { int version; int limit; };
+static _Atomic(struct config *) current, hazard;
+static int seen;
+static void *reader(void *a) {
+  struct config *c;
+  do {
+    c = atomic_load_explicit(&current, memory_order_acquire);
+    atomic_store_explicit(&hazard, c, memory_order_release);
+  } while (c != atomic_load_explicit(&current, memory_order_acquire));
+  seen = c->limit;
+  return a;
+}
+static void *writer(void *a) {
+  struct config *n = malloc(sizeof *n);
+  n->version = 2;
+  struct config *old = atomic_exchange(&current, n);
+  while (atomic_load_explicit(&hazard, memory_order_acquire) == old) {}
+  free(old);
+  return a;
+}
+int main(void) {
+  pthread_t t, u;
+  struct config *first = malloc(sizeof *first);
+  first->limit = 10;
+  atomic_store(&current, first);
+  pthread_create(&t, 0, reader, 0);
+  pthread_create(&u, 0, writer, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+`,
+    });
+    const { stdout } = await fencewright(['explain', 'a.c'], { cwd });
+    const steps = stdout.slice(stdout.indexOf('How reader uses'), stdout.indexOf('The attack:'));
+    expect(steps).toContain('reader finds current (line 10) == current (line 12)');
+    expect(steps).toContain('writer frees block allocated at main line 26 (line 21)');
+    expect(steps).toMatch(
+      /reader loads limit of block allocated at main line 26 from memory: 10 \(line 13\)\n {2}The last step accesses 'limit of .*: seen = c->limit;\n/,
+    );
+    const reached = await fencewright(['reach', 'a.c'], { cwd });
+    expect(reached.stdout).toMatch(/^a\.c uses freed memory on x86/);
+    const execution = reached.stdout.slice(reached.stdout.indexOf('An execution: reader accesses'));
+    expect(execution).toMatch(/^ +\d+ +writer +frees +21 /m);
+    expect(
+      Math.max(
+        ...execution
+          .split('\n')
+          .slice(1)
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThan(101);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foundCondition } from '../src/words/found-condition.js';
+import { foundCondition, testsOwnSwap } from '../src/words/found-condition.js';
 import { stepNumbers } from '../src/words/step-numbers.js';
 import { isWithoutBuffers, toldSteps } from '../src/words/told-steps.js';
 import { program, witness } from './store-buffering.js';
@@ -54,8 +54,23 @@ test.each([
   // The brackets belong to other parts of the condition, or do not enclose a comparison.
   ['assume(!(x != 0) && !(y != 0))', '!(x != 0) && !(y != 0)'],
   ['assume((x & 1) != 0)', '(x & 1) != 0'],
+  // A byte that is cut to a truth value, and a comparison that is.
+  ['assume(q.go & 1)', 'q.go != 0'],
+  ['assume(!(q.go & 1))', 'q.go == 0'],
+  ['assume((x == y) & 1)', 'x == y'],
+  ['assume((x + y) & 1)', '(x + y) & 1'],
   ['assume(!(x == 1 || y == 2))', '!(x == 1 || y == 2)'],
   ['assume((a + b) * (c + d) != 0)', '(a + b) * (c + d) != 0'],
 ])('the condition found by %s is %s', (instruction, condition) => {
   expect(foundCondition(instruction)).toBe(condition);
+});
+
+test.each([
+  ['assume(cas(l, 0, 1))', true],
+  ['assume(!(cas(l, 0, 1) & 1))', true],
+  ['assume(cas(l, 0, 1) == 0)', true],
+  ['assume(cas(l, 0, 1) != x)', false],
+  ['assume(cas(l, 0, 1) + cas(m, 0, 1))', false],
+])('whether %s tells no more than the compare-and-swap: %s', (instruction, isTold) => {
+  expect(testsOwnSwap(instruction)).toBe(isTold);
 });

@@ -1,6 +1,6 @@
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { PointerNames } from '@fencewright/model/program/program.js';
-import { isUnsignedPart, partName, type PartOptions } from './debug-types.js';
+import { isUnsignedPart, partName, partOfStructure, type PartOptions } from './debug-types.js';
 import { marksDistance, marksName, nameOfMark } from './block-marks.js';
 import type { Image } from './image.js';
 import type { DataLayout } from './layout.js';
@@ -21,7 +21,47 @@ export function cellName(
   size?: number,
 ): string {
   const options = size === undefined ? {} : { size };
-  return object.name + nameOfPart(image, object, address - object.address, options);
+  return partInObject(image, object, address - object.address, options);
+}
+
+/**
+ * The name of a part of an object: `nodes[1].locked`; of a block, `locked of block allocated at main
+ * line 3` if its structure is known.
+ */
+function partInObject(
+  image: Image,
+  object: MemoryObject,
+  offset: number,
+  options: Pick<PartOptions, 'size' | 'isWhole'>,
+): string {
+  const field = fieldOfBlock(image, object, offset, options);
+  if (field === undefined) return object.name + nameOfPart(image, object, offset, options);
+  return field === '' ? object.name : `${field} of ${object.name}`;
+}
+
+/**
+ * The path to a part of a block, `next.count`, or `[2].next` in a block with several structures;
+ * empty for the block as a whole, and `undefined` if no structure is known.
+ */
+function fieldOfBlock(
+  { memory, module, headers }: Image,
+  { address, size: ofBlock, lifetime }: MemoryObject,
+  offset: number,
+  { size, isWhole = false }: Pick<PartOptions, 'size' | 'isWhole'>,
+): string | undefined {
+  const structure = lifetime === 'allocated' ? memory.structureAt(address) : undefined;
+  if (!structure || (isWhole && offset === 0)) return structure && '';
+  const index = Math.floor(offset / structure.size);
+  const options = { isWhole, ...(headers !== undefined && { headers }) };
+  const inner = offset - index * structure.size;
+  const exact =
+    size === undefined
+      ? undefined
+      : partOfStructure(module.metadata, structure, inner, { ...options, size });
+  const part = exact ?? partOfStructure(module.metadata, structure, inner, options);
+  if (part === undefined) return undefined;
+  if (ofBlock >= 2 * structure.size) return `[${index}]${part}`;
+  return part.replace(/^\./, '');
 }
 
 function nameOfPart(
@@ -169,7 +209,7 @@ function pointedTo(
       : cells.map((cell) => cell.address - address).filter((at) => at > 0 && at < size);
     for (const offset of [0, ...parts]) {
       if (names.size >= mostNamed) return names;
-      const name = object.name + nameOfPart(image, object, offset, { isWhole: true });
+      const name = partInObject(image, object, offset, { isWhole: true });
       names.set(address + offset, name);
     }
   }

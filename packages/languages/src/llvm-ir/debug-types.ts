@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import { listAt, nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
 
 /** The maximum depth of nested types. */
@@ -27,6 +28,33 @@ export function partName(
   const type = typeOf(metadata, variable);
   return type === undefined ? undefined : new TypeNames(metadata, options).part(type, offset, 0);
 }
+
+/**
+ * The suffix that names the part at an offset of a structure `struct.node` or `class.ns::node` of
+ * the IR, as `partName` does for a variable; `undefined` if the debug information describes no
+ * structure of this name and size, in bytes.
+ */
+export function partOfStructure(
+  metadata: Metadata,
+  { name, size }: { readonly name: string; readonly size: number },
+  offset: number,
+  options: PartOptions = {},
+): string | undefined {
+  const plain = name.replace(/^(?:struct|class|union)\./, '').replace(/\.[0-9]+$/, '');
+  const node = structureNodes(metadata).get(`${plain.split('::').at(-1)} ${size}`);
+  return node === undefined ? undefined : new TypeNames(metadata, options).part(node, offset, 0);
+}
+
+/** By name and size in bytes of a structure, the node that describes it; the first of several. */
+const structureNodes = fact((metadata: Metadata): ReadonlyMap<string, string> => {
+  const nodes = new Map<string, string>();
+  for (const [node, text] of metadata) {
+    if (!text.includes('DW_TAG_structure_type') && !text.includes('DW_TAG_class_type')) continue;
+    const key = `${stringIn(text, 'name')} ${(numberIn(text, 'size') ?? 0) / 8}`;
+    if (!nodes.has(key)) nodes.set(key, node);
+  }
+  return nodes;
+});
 
 /** The node of a variable's type; `undefined` if the debug information names none. */
 function typeOf(metadata: Metadata, variable: string): string | undefined {

@@ -281,7 +281,7 @@ export class IrInterpreter {
 
   #compute(instruction: IrInstruction, within: string): Computed {
     const { operation, result, variable } = instruction;
-    const { layout, memory, module } = this.image;
+    const { memory, module } = this.image;
     switch (operation.kind) {
       case 'binary': {
         const { type, left, right } = operation;
@@ -333,15 +333,8 @@ export class IrInterpreter {
       }
       case 'fence':
         return undefined;
-      case 'element': {
-        const [pointer, ...indices] = operation.operands;
-        if (!pointer) throw new Unsupported('an instruction is not well-formed');
-        const start = this.#number(pointer);
-        const numbers = this.#numbers(indices);
-        const distance = elementOffset(memory, layout, operation.source, numbers);
-        checkPlaces(memory, 'add', start, distance);
-        return start + distance;
-      }
+      case 'element':
+        return this.#element(operation);
       case 'select':
         return this.#selected(operation);
       case 'extract': {
@@ -358,6 +351,18 @@ export class IrInterpreter {
       default:
         throw new Unsupported('an instruction stands in a wrong place');
     }
+  }
+
+  #element({ source, operands }: IrOperationOf<'element'>): Computed {
+    const { memory, layout } = this.image;
+    const [pointer, ...indices] = operands;
+    if (!pointer) throw new Unsupported('an instruction is not well-formed');
+    const start = this.#number(pointer);
+    if (source.kind === 'named')
+      memory.noteStructure(Number(start), { name: source.name, size: layout.sizeOf(source) });
+    const distance = elementOffset(memory, layout, source, this.#numbers(indices));
+    checkPlaces(memory, 'add', start, distance);
+    return start + distance;
   }
 
   #selected({ type, condition, then, otherwise }: IrOperationOf<'select'>): Computed {

@@ -152,6 +152,11 @@ export class ValueLowering {
     if (!pointer) throw new Unsupported('an instruction is not well-formed');
     let address = this.value(pointer);
     let type = source;
+    if (source.kind === 'named' && address.kind === 'number')
+      this.lowering.round.world.image.memory.noteStructure(Number(address.number), {
+        name: source.name,
+        size: layout.sizeOf(source),
+      });
     indices.forEach((typed, i) => {
       let index = this.value(typed);
       const resolved = layout.resolve(type);

@@ -44,6 +44,12 @@ export interface MemoryObject {
   readonly isOfMarks?: true;
 }
 
+/** A named structure of the program, `struct.node`, and its size in bytes. */
+export interface Structure {
+  readonly name: string;
+  readonly size: number;
+}
+
 /** The smallest address of an object. Few other numbers in programs are as large. */
 export const leastAddress = 1 << 26;
 /** The size in bytes of the numbers that may be addresses. */
@@ -109,6 +115,8 @@ export class ByteMemory {
   #taken = 0;
   #moved = 0;
   #restsOnUserSpace = false;
+  /** By address of a block, the largest structure as which the program accesses the block. */
+  readonly #structures = new Map<number, Structure>();
   readonly #widest: number;
 
   /** `widest` is the size of the largest structure, in bytes. */
@@ -129,6 +137,20 @@ export class ByteMemory {
   /** Whether a computation on an address uses that the highest bits of addresses are 0. */
   get restsOnUserSpace(): boolean {
     return this.#restsOnUserSpace;
+  }
+
+  /** Notes that the program accesses a structure at an address, for the names of a block's parts. */
+  noteStructure(address: number, structure: Structure): void {
+    const object = this.placeAt(address, 1);
+    if (object?.lifetime !== 'allocated' || object.address !== address) return;
+    if (structure.size > object.size) return;
+    const known = this.#structures.get(address);
+    if (!known || known.size < structure.size) this.#structures.set(address, structure);
+  }
+
+  /** The structure as which the program accesses the block at an address; `undefined` if none. */
+  structureAt(address: number): Structure | undefined {
+    return this.#structures.get(address);
   }
 
   noteUserSpace(): void {

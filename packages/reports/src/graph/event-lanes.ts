@@ -2,6 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { EventAction, EventRun, TaskId } from '@fencewright/model/trace/event-run.js';
+import { eventStepNumbers, isToldOfEvents } from '../words/event-step-numbers.js';
 import { eventThreadName, taskNames } from '../words/event-words.js';
 
 /**
@@ -106,9 +107,6 @@ function freeTrack(taken: number[], { from, to }: Stretch): number {
   return track;
 }
 
-/** Whether an action is shown in a row: local steps and starts of events are not. */
-const hasRow = ({ kind }: EventAction): boolean => kind !== 'silent' && kind !== 'start';
-
 /**
  * Returns the drawing of a run: the positions of all tasks, steps and stores; the steps of `marked`
  * are highlighted.
@@ -126,7 +124,7 @@ export function eventLanes(
   let rows = 0;
   for (const action of actions) {
     rowOf.push(rows);
-    if (hasRow(action)) rows++;
+    if (isToldOfEvents(action)) rows++;
   }
   const last = Math.max(0, rows - 1);
   const stretch = (from: number, to: number): Stretch => ({
@@ -152,6 +150,7 @@ export function eventLanes(
       waitTrack: freeTrack(at(waitTracks, lane), waits),
     };
   });
+  const numbers = eventStepNumbers(run);
   const storeTracks = threads.map((): number[] => []);
   const stores = actions.flatMap((action, step): LaneStore[] => {
     if (action.kind !== 'issue') return [];
@@ -174,10 +173,10 @@ export function eventLanes(
     })),
     rows,
     steps: actions.flatMap((action, step): LaneStep[] =>
-      hasRow(action)
+      isToldOfEvents(action)
         ? [
             {
-              ...{ step, row: at(rowOf, step), lane: laneOf(action.task) },
+              ...{ step: at(numbers, step) - 1, row: at(rowOf, step), lane: laneOf(action.task) },
               text: stepText(program, names, action),
               isMarked: marked.has(step),
             },

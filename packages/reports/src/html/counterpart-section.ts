@@ -118,10 +118,12 @@ export function counterpartSection(
   });
   const heads = ['step', 'thread', 'line', 'with store buffers', 'without'];
   return html`<section aria-labelledby="counterpart-title">
-    <h2 id="counterpart-title">The same run without store buffers</h2>
+    <h2 id="counterpart-title">
+      The same outcome cannot happen without store buffers: the nearest interleaving
+    </h2>
     <p>
       The threads run the same instructions in the same order, but every store reaches memory at
-      once.
+      once. Where the last two columns differ, the executions part.
     </p>
     ${scrolled('With and without store buffers', stepsTable(heads, cells, 'counterpart'))}
     ${outcome(program, computation, { states, counterpart })}

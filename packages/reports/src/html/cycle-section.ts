@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
-import { cycleInWords } from '../words/cycle-in-words.js';
+import { cycleInWords, storeBehindAttack } from '../words/cycle-in-words.js';
 import { graphInPage } from '../graph/graph-svg.js';
 import {
   cycleOf,
@@ -14,7 +14,9 @@ import { stepNumbers } from '../words/step-numbers.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html, trusted } from './html-text.js';
 
-function cycleList({ program }: Subject, { computation, cycle }: Witness): Html {
+function cycleList({ program }: Subject, witness: Witness): Html {
+  const { computation, cycle } = witness;
+  const behind = storeBehindAttack(program, witness);
   const commits = commitSteps(computation);
   const numbers = stepNumbers(program, computation);
   const items = cycleInWords(program, computation, cycle).map(({ sentence, edge }) => {
@@ -25,7 +27,8 @@ function cycleList({ program }: Subject, { computation, cycle }: Witness): Html 
       <small>${edge.relation}, step ${from} to step ${to}</small>
     </li>`;
   });
-  return html`<ol class="cycle-words">
+  return html`${behind !== undefined && html`<p>${behind}</p>`}
+    <ol class="cycle-words">
       ${items}
     </ol>
     <p>

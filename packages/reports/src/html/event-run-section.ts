@@ -8,6 +8,7 @@ import {
 import { eventLanesSvg } from '../graph/event-lanes-svg.js';
 import { eventLanes } from '../graph/event-lanes.js';
 import { eventActionSentence, eventThreadName, siteLine, taskNames } from '../words/event-words.js';
+import { isToldOfEvents } from '../words/event-step-numbers.js';
 import { violationBlocks } from '../text/event-check.js';
 import { blocksHtml } from './blocks-html.js';
 import { html, type Html, trusted } from './html-text.js';
@@ -40,7 +41,8 @@ function callTrees(run: EventRun, names: readonly string[]): Html {
 function stepList(program: EventProgram, run: EventRun, marked: ReadonlySet<number>): Html {
   const names = taskNames(program, run);
   return html`<ol>
-    ${run.actions.map((action, step) => {
+    ${run.actions.flatMap((action, step) => {
+      if (!isToldOfEvents(action)) return [];
       const line = 'site' in action ? siteLine(program, action.site) : undefined;
       const words = html`<code>${at(names, action.task)}</code>
         ${eventActionSentence(program, names, action)}${line !== undefined && html` <small>line ${line}</small>`}`;

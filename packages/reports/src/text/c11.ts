@@ -164,8 +164,8 @@ export function violationInWords(program: Program, { graph, event, kind }: C11Vi
     return `${who} may be executed after a later store of its thread, and see an effect of that store: C++20 allows this execution ([atomics.order]), and processors that let stores overtake loads, such as ARM, may show it; the strict model RC20 excludes it`;
   const newer = newest === undefined ? 'a newer store' : storeInWords(program, graph, newest);
   return one.kind === 'read'
-    ? `${who} may see ${storeInWords(program, graph, one.from!)}, although ${newer} comes first in every interleaving`
-    : `${who} may be older than ${newer}, although every interleaving executes ${newer} first`;
+    ? `${who} may see ${storeInWords(program, graph, one.from!)}, although ${newer} comes first in every interleaving whose other loads see the same stores`
+    : `${who} may be older than ${newer}, although every interleaving whose other loads see the same stores executes ${newer} first`;
 }
 
 /** Returns an execution with a title, and the changes that exclude the execution. */

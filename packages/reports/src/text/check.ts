@@ -39,7 +39,7 @@ import { answerRunWords } from './answer-run.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
 import { stepNumbers } from '../words/step-numbers.js';
-import { cycleInWords } from '../words/cycle-in-words.js';
+import { cycleInWords, storeBehindAttack } from '../words/cycle-in-words.js';
 import { notLookedAt } from '../words/not-looked-at.js';
 import type { EventSubject } from '../words/event-subject.js';
 import {
@@ -149,7 +149,9 @@ export function ruledOutBy({
 }
 
 /** Returns the cycle of a witness as numbered sentences. */
-export function cycleBlocks(program: Program, { computation, cycle }: Witness): readonly Block[] {
+export function cycleBlocks(program: Program, witness: Witness): readonly Block[] {
+  const { computation, cycle } = witness;
+  const behind = storeBehindAttack(program, witness);
   const commits = commitSteps(computation);
   const numbers = stepNumbers(program, computation);
   const items = cycleInWords(program, computation, cycle).map(({ sentence: words, edge }) => {
@@ -158,7 +160,8 @@ export function cycleBlocks(program: Program, { computation, cycle }: Witness): 
   });
   const round =
     'Going round, each of these accesses would come before itself: no sequentially consistent run is like this.';
-  return items.length === 0 ? [] : [...numbered(items), say(round)];
+  if (items.length === 0) return [];
+  return [...(behind === undefined ? [] : [say(behind)]), ...numbered(items), say(round)];
 }
 
 /**

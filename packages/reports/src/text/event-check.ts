@@ -1,3 +1,4 @@
+import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventRun } from '@fencewright/model/trace/event-run.js';
@@ -20,6 +21,7 @@ import {
   criterionVerdictWord,
   whyEventsUnknown,
 } from '../words/event-criteria.js';
+import { eventStepNumbers } from '../words/event-step-numbers.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { violationSentences, whyNotSerial } from '../words/event-violation-words.js';
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
@@ -138,9 +140,13 @@ export function violationBlocks(
   run: EventRun,
   violation: EventViolation,
 ): readonly Block[] {
+  const numbers = eventStepNumbers(run);
   const items = violationSentences(program, run, violation).map(
     ({ sentence, relation, from, to }) => ({
-      ...{ words: sentence, note: `${relation}, step ${from + 1} to step ${to + 1}` },
+      ...{
+        words: sentence,
+        note: `${relation}, step ${at(numbers, from)} to step ${at(numbers, to)}`,
+      },
     }),
   );
   return [{ kind: 'list', isOrdered: true, items }, say(whyNotSerial(program, run, violation))];

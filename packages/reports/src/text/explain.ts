@@ -17,24 +17,40 @@ import type { Palette } from './palette.js';
 import { printText } from './print-text.js';
 import { tableWidth } from './table.js';
 
+/** The indent, in levels, of the lines below a step. */
+const belowLevel = 3;
+
+/** Divides parts into lines of at most `width` characters, with at least one part each. */
+function inLines(parts: readonly Word[][], width: number): readonly Word[][][] {
+  const lines: Word[][][] = [];
+  let used = 0;
+  for (const part of parts) {
+    const length = part.reduce((sum, word) => sum + plainWord(word).length, 3);
+    const line = lines.at(-1);
+    if (line && used + length <= width) line.push(part);
+    else lines.push([part]);
+    used = (line && used + length <= width ? used : 0) + length;
+  }
+  return lines;
+}
+
 /**
  * Returns the steps in the format for tables that are too wide: a line for the start and each step,
  * and below it the buffers and cells that the step changes; below the start, all of them.
  */
-function narrowSteps({ columns, rows }: Table): readonly Block[] {
+function narrowSteps({ columns, rows }: Table, width: number): readonly Block[] {
   const below = (row: readonly Word[], before: readonly Word[] | undefined): readonly Block[] => {
     const changed = columns.slice(firstStateColumn).flatMap(({ title }, c): Word[][] => {
       const [here = '', last] = [row[firstStateColumn + c], before?.[firstStateColumn + c]];
       const isSame = last !== undefined && plainWord(here) === plainWord(last);
       return isSame ? [] : [[{ text: `${title}:`, tone: 'faint' }, ' ', here]];
     });
-    if (changed.length === 0) return [];
-    return [
+    return inLines(changed, width - 2 * belowLevel).map((line) =>
       say(
-        changed.flatMap((words, c) => [c === 0 ? ' ' : '   ', ...words]),
-        3,
+        line.flatMap((words, c) => [c === 0 ? ' ' : '   ', ...words]),
+        belowLevel,
       ),
-    ];
+    );
   };
   return rows.flatMap((row, i) => {
     const [step = '', what = '', line = ''] = row;
@@ -61,7 +77,7 @@ function stepBlocks(
         : 'Below a step stands what it changes in the buffers and in memory.',
     ),
     blankLine,
-    ...(isWide ? tables(table) : narrowSteps(table)),
+    ...(isWide ? tables(table) : narrowSteps(table, width)),
   ];
 }
 
@@ -112,15 +128,22 @@ export function executionBlocks(
   witness: Witness,
   replay: Replay,
   width: number,
-  introduction = howBuffersWork,
+  isSecond = false,
 ): readonly Block[] {
   return [
     ...section(`${title}: ${attackSentence(program, witness)}`, [
       attackExcerpt(program, source, witness),
     ]),
-    // Behind another execution, the title tells the two apart.
-    ...section(introduction.length === 0 ? 'The attack, step by step' : 'Step by step', [
-      ...introduction,
+    // Behind another execution, title and words tell the two apart.
+    ...section(isSecond ? 'The attack, step by step: another execution' : 'Step by step', [
+      ...(isSecond
+        ? [
+            say(
+              'The execution above shows what goes wrong. This one shows why the program is not robust;',
+            ),
+            say('nothing needs to fail in it.'),
+          ]
+        : howBuffersWork),
       ...stepBlocks(program, witness, replay, width),
       ...delayBlocks(witness),
     ]),
@@ -165,14 +188,13 @@ export function explainReport(
 ): string {
   const { verdict } = result;
   const isIntroduced = run !== undefined && !isWithoutBuffers(run.computation);
-  const introduction = isIntroduced ? [] : howBuffersWork;
   const blocks = [
     ...checkSummary(subject, result),
     ...answerRunBlocks(subject, result, run, width),
     ...(verdict.kind === 'robust' ? robustBlocks(run !== undefined) : []),
     ...(verdict.kind === 'not-robust' && replay
-      ? executionBlocks(subject, 'The attack', verdict.witness, replay, width, introduction)
+      ? executionBlocks(subject, 'The attack', verdict.witness, replay, width, isIntroduced)
       : []),
   ];
-  return printText(blocks, palette);
+  return printText(blocks, { ...palette, width });
 }

@@ -4,7 +4,10 @@ import type { Tone, Word } from '../words/document.js';
 export type Paint = (text: string) => string;
 
 /** The colours of a report, by meaning. */
-export type Palette = Readonly<Record<Tone, Paint>>;
+export type Palette = Readonly<Record<Tone, Paint>> & {
+  /** The number of characters in a line of the terminal; absent if not known. */
+  readonly width?: number;
+};
 
 const asIs: Paint = (text) => text;
 

@@ -8,6 +8,9 @@ import { paintedWord, type Palette } from './palette.js';
 import { sourceExcerpt } from './source-excerpt.js';
 import { renderTable } from './table.js';
 
+/** The number of characters in a line of a table where the width of the terminal is not known. */
+const usualWidth = 100;
+
 function paintedWords(words: Words, palette: Palette): string {
   return wordsOf(words)
     .map((word) => paintedWord(word, palette))
@@ -44,9 +47,9 @@ function blockLines(block: Block, palette: Palette): readonly string[] {
         itemLines(item, block.isOrdered ? `${i + 1}.` : '-', palette),
       );
     case 'table':
-      return renderTable(block, palette);
+      return renderTable(block, palette, '  ', palette.width ?? usualWidth);
     case 'run':
-      return renderTable(runTable(block.run), palette);
+      return renderTable(runTable(block.run), palette, '  ', palette.width ?? usualWidth);
     case 'excerpt':
       return sourceExcerpt(block.source, block.marks, palette);
     case 'advice':

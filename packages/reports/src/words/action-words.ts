@@ -127,7 +127,7 @@ function rmwNoun(instruction: Instruction | undefined): string {
     case 'cas':
       return 'compare-and-swap';
     default:
-      return name.replace('fetch_', 'fetch-and-');
+      return name.replace(/[0-9]+$/, '');
   }
 }
 
@@ -174,13 +174,18 @@ export function callPlaces(
  * is the instruction.
  */
 export function stepSentence(program: Program, action: Action, text: string): string {
-  const { thread, transition } = action;
+  const by = threadName(program, action.thread);
+  return `${by} ${actionSentence(program, action, text)}${callsInWords(program, action)}`;
+}
+
+/** Returns the calls around an action: `, in set(), called at line 7`; empty outside of calls. */
+export function callsInWords(program: Program, { thread, transition }: Action): string {
   const calls = callPlaces(program, thread, transition);
   const places = calls.map(({ function: called, span }) => {
     const line = span ? `, called at ${lineInFile(span)}` : '';
     return `, in ${called}()${line}`;
   });
-  return `${threadName(program, thread)} ${actionSentence(program, action, text)}${places.join('')}`;
+  return places.join('');
 }
 
 /** Returns an action without its thread, in words: `issues x = 1`, `loads y from memory: 0`. */

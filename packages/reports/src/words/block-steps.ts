@@ -6,7 +6,7 @@ import type { Computation } from '@fencewright/model/trace/computation.js';
 import { findTransition } from './action-words.js';
 
 /** A step on a block of allocated memory that is no access of the program. */
-export interface BlockStepWords {
+interface BlockStepWords {
   /** The verb of the step, `frees`. */
   readonly verb: 'frees' | 'allocates again' | 'reads' | 'writes';
   /** The name of the block or of the cell. */

@@ -1,7 +1,8 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
-import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { CycleEdge, Witness } from '@fencewright/model/verdict/verdict.js';
 import { actionNoun, atLine, threadName } from './action-words.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 
@@ -73,4 +74,25 @@ export function cycleInWords(
     if (from === undefined || to === undefined) return [];
     return [{ sentence: edgeInWords(program, from, to, edge), edge }];
   });
+}
+
+/**
+ * Returns the reason why the cycle names another delayed store than the attack: the store waits
+ * behind the store of the attack; `undefined` if the cycle has the store of the attack.
+ */
+export function storeBehindAttack(
+  program: Program,
+  { attack, computation, cycle }: Witness,
+): string | undefined {
+  const ends = cycle.flatMap(({ from, to }) => [computation[from], computation[to]]);
+  const own = ends.filter((action) => action?.thread === attack.thread);
+  if (own.some((action) => action?.transition === attack.store)) return undefined;
+  const other = own.find((action) => action?.kind === 'issue');
+  const first = computation.find(
+    ({ kind, thread, transition }) =>
+      kind === 'issue' && thread === attack.thread && transition === attack.store,
+  );
+  if (other?.kind !== 'issue' || first?.kind !== 'issue') return undefined;
+  const [waiting, ahead] = [other, first].map(({ address }) => formatAddress(program, address));
+  return `${threadName(program, attack.thread)}'s store of ${waiting}${atLine(program, other)} waits, too: the store of ${ahead} is ahead of it in the buffer.`;
 }

@@ -34,10 +34,34 @@ function within(text: string, begin: string, end: string): string | undefined {
   return isBalanced(inner) ? inner : undefined;
 }
 
-function plain(text: string): string {
+/** Whether a text is a compare-and-swap: whether it wrote. */
+function isSwap(text: string): boolean {
+  return within(text, 'cas(', ')') !== undefined;
+}
+
+/** Whether a text is a truth value by itself: a comparison or a compare-and-swap. */
+function isTruth(text: string): boolean {
+  return comparison(text) !== undefined || isSwap(text);
+}
+
+/**
+ * Returns a condition without the mask of truth values, `& 1`, by which compilers cut a byte to a
+ * truth value: a comparison as it is, and a `bool` as `flag != 0`.
+ */
+function withoutMask(text: string): string {
+  const masked = /^(.*) & 1$/.exec(text)?.[1];
+  if (masked === undefined || !isBalanced(masked) || comparison(text)) return text;
+  const inner = within(masked, '(', ')') ?? masked;
+  if (isTruth(inner)) return inner;
+  return /^[\w.[\]>-]+$/.test(inner) ? `${inner} != 0` : text;
+}
+
+function plain(given: string): string {
+  const text = withoutMask(given);
   const [is, isNot] = [within(text, '(', ') != 0'), within(text, '(', ') == 0')];
   if (is !== undefined && comparison(is)) return plain(is);
-  const negated = isNot ?? within(text, '!(', ')');
+  const unmasked = isNot ?? within(text, '!(', ')');
+  const negated = unmasked === undefined ? undefined : withoutMask(unmasked);
   const compared = negated === undefined ? undefined : comparison(negated);
   if (!compared) return text;
   const [left, operator, right] = compared;
@@ -50,4 +74,15 @@ function plain(text: string): string {
  */
 export function foundCondition(instruction: string): string {
   return plain(instruction.slice('assume('.length, -1));
+}
+
+/**
+ * Whether the condition of an instruction only tests whether the thread's last compare-and-swap
+ * wrote, as the step of the compare-and-swap tells.
+ */
+export function testsOwnSwap(instruction: string): boolean {
+  const found = foundCondition(instruction)
+    .replace(/^!/, '')
+    .replace(/ [!=]= [01]$/, '');
+  return isSwap(withoutMask(within(found, '(', ')') ?? found));
 }

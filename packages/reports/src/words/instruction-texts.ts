@@ -10,19 +10,23 @@ import {
   formatInstruction,
 } from '@fencewright/model/program/format.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
-import { isAccess, type Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  isAccess,
+  type Instruction,
+  type RmwInstruction,
+} from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { mapInstruction } from '@fencewright/model/program/rewrite.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
-import { findTransition } from './action-words.js';
+import { findTransition, lineOf } from './action-words.js';
 import { registerValueText } from './pointer-values.js';
 
 /**
  * The names that a thread's registers have at a point of a computation: for hidden registers, the
- * expression that was last written to them.
+ * expression that was last written to them, and the line of the load that wrote it.
  */
-type Names = { name: string }[];
+type Names = { name: string; line?: number | undefined }[];
 
 function isHidden(thread: Thread, register: RegisterId | undefined): register is RegisterId {
   return register !== undefined && thread.registers[register]?.hidden === true;
@@ -44,11 +48,50 @@ function produced(program: Program, names: Names, instruction: Instruction): str
     }
     case 'rmw': {
       const { kind, address, operation } = instruction;
+      if (isOfC(program) && operation.name === 'xchg')
+        return `old ${formatCell(program, table, address)}`;
       return formatInstruction(program, table, { kind, address, operation });
     }
     case 'havoc':
       return '*';
   }
+}
+
+/**
+ * Gives older reads of a cell names of their own, `current (line 11)`, before register `into` gets
+ * the name of the cell from a newer read at `line`.
+ */
+function distinguish(names: Names, into: RegisterId, name: string, line: number | undefined): void {
+  names.forEach((entry, register) => {
+    if (register === into || entry.name !== name) return;
+    const isTold = entry.line !== undefined && entry.line !== line;
+    names[register] = { ...entry, name: `${name} (${isTold ? `line ${entry.line}` : 'before'})` };
+  });
+}
+
+/**
+ * Returns a read-modify-write of C as it took effect: `cas(lock, 0 -> 1) succeeded`, `exchange(x,
+ * 0)`, `fetch_add(n, 1)`.
+ */
+function rmwText(
+  program: Program,
+  names: Names,
+  { address, operation }: RmwInstruction,
+  action: Action,
+): string {
+  const table = { registers: names.map(({ name }) => ({ name, hidden: false })) };
+  const cell = formatCell(program, table, address);
+  const [first, second] = operation.operands.map((each) => formatExpression(program, table, each));
+  if (operation.name === 'cas') {
+    const isDone = action.kind === 'rmw' && action.written !== undefined;
+    return `cas(${cell}, ${first} -> ${second}) ${isDone ? 'succeeded' : 'failed'}`;
+  }
+  const name = operation.name === 'xchg' ? 'exchange' : operation.name;
+  return `${name}(${[cell, ...operation.operands.map((each) => formatExpression(program, table, each))].join(', ')})`;
+}
+
+function isRmw(instruction: Instruction): instruction is RmwInstruction {
+  return instruction.kind === 'rmw';
 }
 
 /**
@@ -131,10 +174,15 @@ export function instructionTexts(program: Program, computation: Computation): st
     if (action.kind === 'store') return issued.get(place)?.shift() ?? '';
     const into = 'into' in instruction ? instruction.into : undefined;
     const value = produced(program, own, instruction);
+    const written =
+      isC && isRmw(instruction) ? rmwText(program, own, instruction, action) : undefined;
     if (isHidden(found.owner, into) && value !== undefined) {
-      own[into] = { name: value };
-      return value;
+      const line = lineOf(program, action.thread, action.transition);
+      if (isC && instruction.kind === 'load') distinguish(own, into, value, line);
+      own[into] = { name: value, line };
+      return written ?? value;
     }
+    if (written !== undefined) return written;
     const table = { registers: own.map(({ name }) => ({ name, hidden: false })) };
     const text =
       shownText(program, action.thread, instruction) ??

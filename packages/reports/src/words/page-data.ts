@@ -1,5 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
+import { forEachPart, forEachRegister } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { addedCells } from '@fencewright/model/program/thread-cells.js';
@@ -46,8 +47,13 @@ interface PageStep {
 export interface PageData {
   readonly threads: readonly string[];
   readonly cells: readonly string[];
-  /** By thread, the names of its registers that change in the execution. */
+  /** By thread, the names of its registers that change in the execution or that claims read. */
   readonly registers: readonly (readonly string[])[];
+  /**
+   * The registers that a property or the last instruction of the execution reads: the index of the
+   * thread, and the index in its `registers`.
+   */
+  readonly read: readonly (readonly [thread: number, register: number])[];
   readonly steps: readonly PageStep[];
   /** The states of the machine at the start and after each step: one more than steps. */
   readonly frames: readonly PageState[];
@@ -65,17 +71,19 @@ export function threadsOf({
   return [...new Set(computation.map(({ thread }) => thread))].sort((a, b) => a - b);
 }
 
-function changingRegisters(
+/** Returns the registers of a thread that change in an execution, and those that are `read`. */
+function shownRegisters(
   program: Program,
   states: readonly MachineState[],
   thread: ThreadId,
+  read: ReadonlySet<RegisterId>,
 ): RegisterId[] {
   const [first] = states;
   const registers = program.threads[thread]?.registers ?? [];
   return registers.flatMap(({ hidden }, id) => {
     const start = first?.registers[thread]?.[id];
     const changes = states.some((state) => state.registers[thread]?.[id] !== start);
-    return !hidden && changes ? [id] : [];
+    return !hidden && (changes || read.has(id)) ? [id] : [];
   });
 }
 
@@ -113,6 +121,28 @@ export function pageData(
   };
 }
 
+/**
+ * Returns the registers of a thread that decide what an execution shows: those that properties read,
+ * and those in the condition of the last instruction.
+ */
+function readRegisters(
+  program: Program,
+  computation: Computation,
+  thread: ThreadId,
+): ReadonlySet<RegisterId> {
+  const found = new Set<RegisterId>();
+  for (const { condition } of program.properties)
+    forEachPart(condition, (part) => {
+      if (part.kind === 'register' && part.thread === thread) found.add(part.register);
+    });
+  const last = computation.at(-1);
+  if (last?.thread !== thread) return found;
+  const instruction = program.threads[thread]?.transitions[last.transition]?.instruction;
+  if (instruction?.kind === 'assert' || instruction?.kind === 'assume')
+    forEachRegister(instruction.condition, (register) => found.add(register));
+  return found;
+}
+
 /** Returns the addresses that a computation accesses, ascending. */
 function addressesIn(computation: Computation): readonly number[] {
   const addresses = computation.flatMap((action) => ('address' in action ? [action.address] : []));
@@ -128,10 +158,16 @@ function allData(
   const { computation } = execution;
   const threads = threadsOf(execution);
   const cells = addressesIn(computation);
-  const registers = threads.map((thread) => changingRegisters(program, states, thread));
+  const wanted = threads.map((thread) => readRegisters(program, computation, thread));
+  const registers = threads.map((thread, t) =>
+    shownRegisters(program, states, thread, at(wanted, t)),
+  );
   return {
     threads: threads.map((thread) => threadName(program, thread)),
     cells: cells.map((address) => formatAddress(program, address)),
+    read: threads.flatMap((_, t) =>
+      (registers[t] ?? []).flatMap((id, r) => (at(wanted, t).has(id) ? [[t, r] as const] : [])),
+    ),
     registers: threads.map((thread, t) =>
       (registers[t] ?? []).map((id) => at(at(program.threads, thread).registers, id).name),
     ),

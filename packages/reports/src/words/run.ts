@@ -9,6 +9,7 @@ import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import { findTransition, labelOf, placeCell, threadName } from './action-words.js';
 import { withoutEmptyColumns } from './blocks.js';
 import type { Column, Run, RunStep, Table, Word } from './document.js';
+import { eventStepNumbers, isToldOfEvents } from './event-step-numbers.js';
 import { eventInstructionText, eventThreadName, siteLine, taskNames } from './event-words.js';
 import { foundCondition } from './found-condition.js';
 import { instructionTexts } from './instruction-texts.js';
@@ -42,7 +43,7 @@ export function threadRun(
     isC &&
     kind === 'local' &&
     findTransition(program, thread, transition)?.transition.instruction.kind === 'assume';
-  return toldSteps(program, computation).map(({ index, threadStep, blockStep }, i) => {
+  return toldSteps(program, computation).map(({ index, threadStep, named }, i) => {
     const action = at(computation, index);
     const { thread, transition } = action;
     return {
@@ -52,10 +53,10 @@ export function threadRun(
       label: labelOf(program, thread, transition) ?? '',
       line: placeCell(program, thread, transition),
       isMarked: onCycle.has(index),
-      ...(blockStep
+      ...(named
         ? {
-            action: blockStep.verb,
-            address: blockStep.target,
+            action: named.verb,
+            address: named.target,
             ...{ value: '', instruction: '' },
           }
         : threadStep
@@ -81,16 +82,17 @@ function eventValueText(action: EventAction): string {
 }
 
 /**
- * Returns the steps of a run of events, numbered from 1 in the run, without local steps and starts
+ * Returns the steps of a run of events, numbered from 1 without gaps, without local steps and starts
  * of events; the actions of `marked` are marked.
  */
 export function eventRun(program: EventProgram, run: EventRun, marked: ReadonlySet<number>): Run {
   const names = taskNames(program, run);
-  return run.actions.flatMap((action, step) => {
-    if (action.kind === 'silent' || action.kind === 'start') return [];
+  const numbers = eventStepNumbers(run);
+  return run.actions.flatMap((action, step): RunStep | [] => {
+    if (!isToldOfEvents(action)) return [];
     const site = 'site' in action ? action.site : undefined;
     return {
-      step: String(step + 1),
+      step: String(at(numbers, step)),
       thread: eventThreadName(at(run.tasks, action.task).thread),
       task: at(names, action.task),
       action: action.kind === 'load' && action.fromBuffer ? 'load (early)' : action.kind,

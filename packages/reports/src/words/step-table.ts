@@ -7,11 +7,11 @@ export const firstStateColumn = 3;
 
 /**
  * Returns one row for the start and for each step of `data`: the action, then the contents of
- * buffers (oldest store first) and cells after the action. Changes are highlighted. `inBuffer`
+ * buffers (oldest store first), cells and the registers that a claim reads after the action. Changes are highlighted. `inBuffer`
  * joins stores such as `x = 1`.
  */
 export function stepTable(
-  { threads, cells, steps, frames }: PageData,
+  { threads, cells, registers, read, steps, frames }: PageData,
   inBuffer = (stores: readonly string[]): string => stores.join(', '),
 ): Table {
   const isUsed = threads.map((_, t) => frames.some(({ buffers }) => at(buffers, t).length > 0));
@@ -20,10 +20,12 @@ export function stepTable(
     ...[right('step'), { title: 'what happens' }, right('line')],
     ...threads.filter((_, t) => isUsed[t]).map((name) => ({ title: `buffer of ${name}` })),
     ...cells.map(right),
+    ...read.map(([t, r]) => right(`${at(threads, t)}.${at(at(registers, t), r)}`)),
   ];
   const contents = frames.map((frame) => [
     ...frame.buffers.filter((_, t) => isUsed[t]).map((stores) => inBuffer(stores) || '-'),
     ...frame.memory,
+    ...read.map(([t, r]) => at(at(frame.registers, t), r)),
   ]);
   const rows = contents.map((here, i): Word[] => {
     const before = contents[i - 1];

@@ -8,9 +8,11 @@ import {
   type ThreadCell,
 } from '@fencewright/model/program/thread-cells.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
-import { stepSentence, threadName } from './action-words.js';
-import { blockSteps, type BlockStepWords } from './block-steps.js';
+import { callsInWords, stepSentence, threadName } from './action-words.js';
+import { blockSteps } from './block-steps.js';
+import { testsOwnSwap } from './found-condition.js';
 import { instructionTexts, saysNothing } from './instruction-texts.js';
+import { conditionCells, libraryStep } from './library-steps.js';
 import { accessedValue } from './pointer-values.js';
 import { passesCheck } from './passed-check.js';
 
@@ -22,8 +24,18 @@ interface ToldStep {
   readonly sentence: string;
   /** The start, end or join of a thread that the step is; absent for other steps. */
   readonly threadStep?: ThreadStep;
-  /** The free or new allocation of a block that the step is; absent for other steps. */
-  readonly blockStep?: BlockStepWords;
+  /**
+   * A step on a block of allocated memory, a lock or a condition variable, with a verb of its own;
+   * absent for other steps.
+   */
+  readonly named?: NamedStep;
+}
+
+/** A step with a verb of its own: `frees` a block, `locks` a mutex. */
+interface NamedStep {
+  readonly verb: string;
+  /** The name of the block or cell. */
+  readonly target: string;
 }
 
 /**
@@ -120,7 +132,8 @@ export function toldSteps(program: Program, computation: Computation): readonly 
   const waiting = waits(computation, cells);
   const areAtOnce = isWithoutBuffers(computation);
   const isC = isOfC(program);
-  const ofBlocks = isC ? blockSteps(program, computation) : new Map<number, BlockStepWords>();
+  const ofBlocks = isC ? blockSteps(program, computation) : new Map<number, NamedStep>();
+  const conditions = isC ? conditionCells(program, computation) : new Set<number>();
   const added = addedCells(program);
   const ownNames = isC ? [...added].map((address) => formatAddress(program, address)) : [];
   const told = computation.flatMap((action, index): ToldStep[] => {
@@ -131,18 +144,27 @@ export function toldSteps(program: Program, computation: Computation): readonly 
       const by = threadName(program, action.thread);
       return [{ index, sentence: `${by} ${threadStepInWords(threadStep, by)}`, threadStep }];
     }
-    const blockStep = ofBlocks.get(index);
-    if (blockStep) {
-      const { verb, target } = blockStep;
+    const ofLibrary = isC ? libraryStep(program, action, conditions) : undefined;
+    const named =
+      ofBlocks.get(index) ??
+      (typeof ofLibrary === 'object'
+        ? { verb: ofLibrary.verb, target: formatAddress(program, ofLibrary.address) }
+        : undefined);
+    if (named) {
+      const { verb, target } = named;
+      const calls = callsInWords(program, action);
       const by = threadName(program, action.thread);
-      return [{ index, sentence: `${by} ${verb} ${target}`, blockStep }];
+      return [{ index, sentence: `${by} ${verb} ${target}${calls}`, named }];
     }
+    if (ofLibrary === 'untold') return [];
     if ('address' in action && added.has(action.address)) return [];
     const text = at(texts, index);
     if (action.kind === 'local' && ownNames.some((name) => text.includes(name))) return [];
     if (isMark(program, action) || saysNothing(program, action, text)) return [];
     if (passesCheck(program, action)) return [];
     if (areAtOnce && action.kind === 'issue') return [];
+    if (isC && action.kind === 'local' && text.startsWith('assume(') && testsOwnSwap(text))
+      return [];
     if (isC && (action.kind === 'lock' || action.kind === 'unlock')) return [];
     return [{ index, sentence: stepSentence(program, action, text) }];
   });

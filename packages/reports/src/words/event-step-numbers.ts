@@ -1,0 +1,15 @@
+import type { EventAction, EventRun } from '@fencewright/model/trace/event-run.js';
+
+/** Whether an action of a run is told: local steps and starts of events are not. */
+export function isToldOfEvents({ kind }: EventAction): boolean {
+  return kind !== 'silent' && kind !== 'start';
+}
+
+/**
+ * Returns, by index of an action of a run, the number of its step among the steps that reports
+ * tell, from 1 without gaps; an untold action has the number of the next step.
+ */
+export function eventStepNumbers({ actions }: EventRun): readonly number[] {
+  let told = 0;
+  return actions.map((action) => (isToldOfEvents(action) ? (told += 1) : told + 1));
+}

@@ -1,0 +1,106 @@
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import { findTransition } from './action-words.js';
+
+/** The uses of a lock or condition variable by which library functions are told as one step. */
+type LibraryUse = 'lock' | 'try' | 'unlock' | 'wait' | 'wake' | 'free';
+
+const guards = String.raw`std::(?:lock_guard|unique_lock|scoped_lock|shared_lock)`;
+
+/** The names of library functions, by use. */
+const functions: readonly (readonly [LibraryUse, RegExp])[] = [
+  [
+    'lock',
+    new RegExp(
+      String.raw`^(?:pthread_mutex_lock|mtx_lock|pthread_spin_lock|pthread_rwlock_(?:rd|wr)lock|std::\w*mutex::lock(?:_shared)?|${guards}::(?:lock|\w+_lock|lock_guard))$`,
+    ),
+  ],
+  [
+    'try',
+    /^(?:pthread_\w+_(?:try|timed|clock)\w*lock|mtx_(?:try|timed)lock|std::\w*mutex::try_lock\w*)$/,
+  ],
+  [
+    'unlock',
+    new RegExp(
+      String.raw`^(?:pthread_(?:mutex|spin|rwlock)_unlock|mtx_unlock|std::\w*mutex::unlock(?:_shared)?|${guards}::(?:unlock|~\w+))$`,
+    ),
+  ],
+  ['free', /^(?:free|operator delete(?:\[\])?)$/],
+  [
+    'wait',
+    /^(?:pthread_cond_\w*wait|cnd_\w*wait|std::condition_variable(?:_any)?::wait(?:_for|_until)?)$/,
+  ],
+  [
+    'wake',
+    /^(?:pthread_cond_(?:signal|broadcast)|cnd_(?:signal|broadcast)|std::condition_variable(?:_any)?::notify_(?:one|all))$/,
+  ],
+];
+
+/** A step of a library function on a lock or a condition variable. */
+export interface LibraryStep {
+  readonly verb:
+    | 'locks'
+    | 'unlocks'
+    | 'waits for'
+    | 'wakes up from'
+    | 'wakes a waiting thread of'
+    | 'wakes nobody at';
+  readonly address: number;
+}
+
+/**
+ * Returns the step as which an action of a library function on a lock or condition variable is
+ * told; `untold` for its further actions, and `undefined` for all other actions. `conditions`:
+ * the addresses of condition variables.
+ */
+export function libraryStep(
+  program: Program,
+  action: Action,
+  conditions: ReadonlySet<number>,
+): LibraryStep | 'untold' | undefined {
+  const { origin } = findTransition(program, action.thread, action.transition)?.transition ?? {};
+  const name = origin?.libraryCall;
+  const use = name === undefined ? undefined : functions.find(([, names]) => names.test(name))?.[0];
+  if (use === undefined) return undefined;
+  // The free itself is a step of the block.
+  if (use === 'free') return action.kind === 'local' ? 'untold' : undefined;
+  const written =
+    action.kind === 'store' || (action.kind === 'rmw' && action.written !== undefined)
+      ? action.address
+      : undefined;
+  const told = (verb: LibraryStep['verb'], address: number): LibraryStep => ({ verb, address });
+  if (written === undefined) {
+    if (use === 'wake' && action.kind === 'load' && action.value === 0)
+      return told('wakes nobody at', action.address);
+    return use === 'try' ? undefined : 'untold';
+  }
+  switch (use) {
+    case 'lock':
+    case 'try':
+      return told('locks', written);
+    case 'unlock':
+      return told('unlocks', written);
+    case 'wake':
+      return told('wakes a waiting thread of', written);
+    case 'wait': {
+      const isAtomic = action.kind === 'rmw';
+      if (conditions.has(written)) return told(isAtomic ? 'waits for' : 'wakes up from', written);
+      return told(isAtomic ? 'unlocks' : 'locks', written);
+    }
+  }
+}
+
+/** Returns the cells by which threads wait for condition variables in a computation. */
+export function conditionCells(program: Program, computation: Computation): ReadonlySet<number> {
+  return new Set(
+    computation.flatMap((action) => {
+      if (action.kind !== 'rmw') return [];
+      const found = findTransition(program, action.thread, action.transition)?.transition;
+      const isWait = found?.origin.libraryCall?.includes('wait') === true;
+      const { instruction } = found ?? {};
+      const isBit =
+        instruction?.kind === 'rmw' && instruction.operation.name.startsWith('fetch_or');
+      return isWait && isBit ? [action.address] : [];
+    }),
+  );
+}
