@@ -25,8 +25,8 @@ export function cellName(
 }
 
 /**
- * The name of a part of an object: `nodes[1].locked`; of a block, `locked of block allocated at main
- * line 3` if its structure is known.
+ * The name of a part of an object: `nodes[1].locked`; of a block, `locked of block allocated at
+ * main line 3` if its structure is known.
  */
 function partInObject(
   image: Image,

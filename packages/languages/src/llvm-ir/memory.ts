@@ -139,7 +139,9 @@ export class ByteMemory {
     return this.#restsOnUserSpace;
   }
 
-  /** Notes that the program accesses a structure at an address, for the names of a block's parts. */
+  /**
+   * Notes that the program accesses a structure at an address, for the names of a block's parts.
+   */
   noteStructure(address: number, structure: Structure): void {
     const object = this.placeAt(address, 1);
     if (object?.lifetime !== 'allocated' || object.address !== address) return;

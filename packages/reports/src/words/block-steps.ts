@@ -22,8 +22,8 @@ const verbs = {
 
 /**
  * Returns the frees and repeated allocations of blocks in a computation, by the index of the
- * action. Of the accesses that are no steps of the program, the last action of the computation is
- * one of them only where the computation shows the use of a freed block.
+ * action. Of the accesses that are no steps of the program, the last action of the computation is one of
+ * them only where the computation shows the use of a freed block.
  */
 export function blockSteps(
   program: Program,

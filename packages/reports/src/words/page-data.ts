@@ -122,8 +122,8 @@ export function pageData(
 }
 
 /**
- * Returns the registers of a thread that decide what an execution shows: those that properties read,
- * and those in the condition of the last instruction.
+ * Returns the registers of a thread that decide what an execution shows: those that properties
+ * read, and those in the condition of the last instruction.
  */
 function readRegisters(
   program: Program,

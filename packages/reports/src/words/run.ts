@@ -82,8 +82,8 @@ function eventValueText(action: EventAction): string {
 }
 
 /**
- * Returns the steps of a run of events, numbered from 1 without gaps, without local steps and starts
- * of events; the actions of `marked` are marked.
+ * Returns the steps of a run of events, numbered from 1 without gaps, without local steps and
+ * starts of events; the actions of `marked` are marked.
  */
 export function eventRun(program: EventProgram, run: EventRun, marked: ReadonlySet<number>): Run {
   const names = taskNames(program, run);

@@ -7,8 +7,8 @@ export const firstStateColumn = 3;
 
 /**
  * Returns one row for the start and for each step of `data`: the action, then the contents of
- * buffers (oldest store first), cells and the registers that a claim reads after the action. Changes are highlighted. `inBuffer`
- * joins stores such as `x = 1`.
+ * buffers (oldest store first), cells and the registers that a claim reads after the action.
+ * Changes are highlighted. `inBuffer` joins stores such as `x = 1`.
  */
 export function stepTable(
   { threads, cells, registers, read, steps, frames }: PageData,
