@@ -124,9 +124,6 @@ export type {
 export { diagnosticsText } from '@fencewright/reports/text/diagnostics.js';
 export { explainReport, type ExplainOptions } from '@fencewright/reports/text/explain.js';
 export { explainedReport } from '@fencewright/reports/text/explained.js';
-export { witnessToDot } from '@fencewright/reports/graph/graph-dot.js';
-export type { Caption } from '@fencewright/reports/graph/graph-svg.js';
-export { witnessToSvg } from '@fencewright/reports/html/witness-svg.js';
 export {
   happensBeforeGraph,
   type GraphNode,

@@ -7,6 +7,7 @@ export {
   eventsHtml,
   type EventPage,
 } from '@fencewright/reports/html/event-html.js';
+export type { Caption } from '@fencewright/reports/graph/graph-svg.js';
 export { witnessToDot } from '@fencewright/reports/graph/graph-dot.js';
 export { witnessToSvg } from '@fencewright/reports/html/witness-svg.js';
 export { runToSvg } from '@fencewright/reports/graph/event-lanes-svg.js';

@@ -1,7 +1,7 @@
 import { isBlockAccess } from '@fencewright/model/program/block-access.js';
 import { blockCellName } from '@fencewright/model/program/block-cell-name.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { replayStates } from '@fencewright/model/semantics/replay.js';
+import { compileExpression, compileRmw } from '@fencewright/model/program/evaluate.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import { findTransition } from './action-words.js';
 
@@ -21,25 +21,53 @@ const verbs = {
 } as const;
 
 /**
+ * Returns the values that the `assign` instructions of a computation write, by the index of the
+ * action. Registers are followed without the states of a machine.
+ */
+function assignedValues(program: Program, computation: Computation): ReadonlyMap<number, number> {
+  const { symbols, threads } = program;
+  const registers = threads.map((thread) => thread.registers.map(() => 0));
+  const values = new Map<number, number>();
+  for (const [index, action] of computation.entries()) {
+    const own = registers[action.thread];
+    const instruction = threads[action.thread]?.transitions[action.transition]?.instruction;
+    if (!own || !instruction) continue;
+    if (instruction.kind === 'assign') {
+      own[instruction.into] = compileExpression(instruction.value, symbols)(own, 0);
+      values.set(index, own[instruction.into]!);
+    } else if (instruction.kind === 'load' && action.kind === 'load') {
+      own[instruction.into] = action.value;
+    } else if (instruction.kind === 'havoc' && action.kind === 'local') {
+      own[instruction.into] = action.choice ?? 0;
+    } else if (instruction.kind === 'rmw' && action.kind === 'rmw') {
+      const isStored = action.written !== undefined;
+      const { result } = compileRmw(instruction.operation, symbols);
+      if (instruction.into !== undefined)
+        own[instruction.into] = result(isStored, action.value, own, 0);
+    }
+  }
+  return values;
+}
+
+/**
  * Returns the frees and repeated allocations of blocks in a computation, by the index of the
- * action. Of the accesses that are no steps of the program, the last action of the computation is one of
- * them only where the computation shows the use of a freed block.
+ * action. Accesses that are no steps of the program are shown only as the last action, which is the
+ * use of a freed block.
  */
 export function blockSteps(
   program: Program,
   computation: Computation,
 ): ReadonlyMap<number, BlockStepWords> {
   const found = computation.flatMap(({ thread, transition }, index) => {
-    const { origin, instruction } = findTransition(program, thread, transition)?.transition ?? {};
-    const block = origin?.block;
-    if (block === undefined || instruction?.kind !== 'assign') return [];
-    const isShown = !isBlockAccess(block) || index === computation.length - 1;
-    return isShown ? [{ index, block, thread, into: instruction.into }] : [];
+    const block = findTransition(program, thread, transition)?.transition.origin.block;
+    const isShown = block && (!isBlockAccess(block) || index === computation.length - 1);
+    return isShown ? [{ index, block }] : [];
   });
   const steps = new Map<number, BlockStepWords>();
-  const states = found.length === 0 ? undefined : replayStates(program, computation);
-  for (const { index, block, thread, into } of found) {
-    const address = states?.[index + 1]?.registers[thread]?.[into] ?? 0;
+  if (found.length === 0) return steps;
+  const values = assignedValues(program, computation);
+  for (const { index, block } of found) {
+    const address = values.get(index) ?? 0;
     if (address !== 0)
       steps.set(index, { verb: verbs[block], target: blockCellName(program, address) });
   }
