@@ -31,7 +31,7 @@ export const libraryAssumptions = {
   signals: { name: 'signals', text: 'no signal reaches the program' },
   knownTail: {
     name: 'main',
-    text: 'the outputs of main after its last join follow from the final memory',
+    text: 'main has no fault after its last join, and its outputs there follow from the final memory',
   },
 } as const satisfies Readonly<Record<string, Assumption>>;
 

@@ -142,7 +142,7 @@ int main(void) {
     const long = await saidOf(text(40));
     expect(long.verdict).toBe('not-robust');
     expect(long.assumptions).toEqual([
-      'the outputs of main after its last join follow from the final memory',
+      'main has no fault after its last join, and its outputs there follow from the final memory',
     ]);
   });
 });

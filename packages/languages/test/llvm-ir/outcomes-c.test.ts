@@ -101,7 +101,7 @@ describe.runIf(clang)(`final states of what one thread alone has${why}`, () => {
     const rest = 'printf("%f", got / 2.0);';
     const { assumptions, verdict } = await saidOf('y = 1; r1 = x;', 'r0 = y;', rest);
     expect(assumptions).toEqual([
-      'the outputs of main after its last join follow from the final memory',
+      'main has no fault after its last join, and its outputs there follow from the final memory',
     ]);
     expect(verdict).toBe('not-robust');
     const idle = await saidOf('y = 1; r1 = x;', '', rest);

@@ -70,13 +70,15 @@ function refuted(
   const budget = new Budget({});
   try {
     const all: ModularInvariant[] = [];
-    for (const one of written)
-      all.push(new ModularInvariant(automata, attackThreads(automata, 'standard'), one, all));
+    // As in the check of certificates, invariants share the steps of threads, and attackers share a
+    // refuter: their answers must not mix.
+    const threads = attackThreads(automata, 'standard');
+    for (const one of written) all.push(new ModularInvariant(automata, threads, one, all));
     if (all.some((invariant) => invariant.refute(budget))) return 'wrong';
     const invariant = all.at(-1)!;
-    return automata.threads.flatMap((thread, t) => {
-      const refuter = new AttackRefuter(invariant, budget);
-      return [...openAttacks(thread)].flatMap(([store, loads]) =>
+    const refuter = new AttackRefuter(invariant, budget);
+    return automata.threads.flatMap((thread, t) =>
+      [...openAttacks(thread)].flatMap(([store, loads]) =>
         !invariant.isAbout(t, [store])
           ? []
           : [...loads].flatMap((load) =>
@@ -84,8 +86,8 @@ function refuted(
                 ? [`${t}:${store}:${load}`]
                 : [],
             ),
-      );
-    });
+      ),
+    );
   } catch (error) {
     if (error instanceof Met || error instanceof Endless || error instanceof ShapeError)
       return 'wrong';

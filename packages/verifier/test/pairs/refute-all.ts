@@ -60,17 +60,17 @@ export function refuteAll(
     );
     const relation = PairRelation.close(components, budget);
     if (!(relation instanceof PairRelation)) return 'too large';
-    const cover = new PairCover(components, relation);
-    return automata.threads.flatMap((thread, t) => {
-      const refuter = new AttackRefuter(cover, new Budget({}));
-      return [...openAttacks(thread)].flatMap(([store, loads]) =>
+    // One refuter for all attackers, as in the check of certificates: its answers must not mix.
+    const refuter = new AttackRefuter(new PairCover(components, relation), new Budget({}));
+    return automata.threads.flatMap((thread, t) =>
+      [...openAttacks(thread)].flatMap(([store, loads]) =>
         [...loads].flatMap((load) =>
           refuter.refute(t, store, new Set([load])).kind === 'refuted'
             ? [`${t}.${store}.${load}`]
             : [],
         ),
-      );
-    });
+      ),
+    );
   } catch (error) {
     if (error instanceof Met || error instanceof Endless) return 'too large';
     throw error;
