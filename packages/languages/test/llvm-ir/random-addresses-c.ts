@@ -111,7 +111,10 @@ const others = [
   ...[1n << 26n, 1n << 27n, 1n << 35n, 1n << 46n, 0x9e3779b97f4a7c15n, -1n, -8n, -4096n].map(wrap),
 ];
 
-/** A random program; half of its computations are those of tagged pointers. */
+/**
+ * A random program; half of its computations are those of tagged pointers. Every tenth program also
+ * compares the addresses of two objects.
+ */
 export function randomAddressProgram(seed: number): AddressProgram {
   const { below, pick, chance } = diceOf(seed);
   const isInMain = chance(35);
@@ -192,6 +195,23 @@ export function randomAddressProgram(seed: number): AddressProgram {
       right: chance(40) ? variable() : { number: pick([...tags, ...others]) },
     };
   };
+  /** A comparison of two objects' addresses: the result depends on their places. */
+  const comparison = (): readonly AddressStatement[] => {
+    const one = pick(objects);
+    const two = pick(objects.filter((each) => each !== one));
+    return [
+      ...[one, two].map(({ name }, into): AddressStatement => ({
+        kind: 'address',
+        into,
+        object: name,
+        plus: 0,
+      })),
+      {
+        ...{ kind: 'assert', relation: pick(['<', '<=', '>', '>=']) },
+        ...{ left: { variable: 0 }, right: { variable: 1 } },
+      },
+    ];
+  };
   const start: AddressStatement[] = Array.from({ length: variables - 1 }, (_, into) => {
     const { name, size } = pick(objects);
     return { kind: 'address', into, object: name, plus: chance(70) ? 0 : below(size + 1) };
@@ -203,7 +223,7 @@ export function randomAddressProgram(seed: number): AddressProgram {
     assertion(),
     ...(chance(30) ? [...list(1, false), assertion()] : []),
   ];
-  return { main, thread };
+  return { main, thread: seed % 10 === 9 ? [...thread, ...comparison()] : thread };
 }
 
 const inC = (operand: Operand): string =>
