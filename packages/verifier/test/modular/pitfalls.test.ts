@@ -37,6 +37,41 @@ function leftOpen(automata: Automata): readonly number[] {
   );
 }
 
+// A refuter serves all attackers of a program. In both programs, by hand: thread a has no attack
+// that comes to an end, and thread b has one, over the other thread.
+describe('a refuter that has refuted the attacks of one thread', () => {
+  test.each([
+    [
+      'leaves that of another, from the store of the same number',
+      'x = 1; fence; r = y;',
+      'y = 1; s = x;',
+    ],
+    [
+      'leaves that of another, with the same store and load',
+      'x = 1; r = y; y = 1; fence; r = x;',
+      'x = 1; s = y;',
+    ],
+  ])('%s', (_, one, other) => {
+    const { automata } = parse(
+      `var x, y\nthread a { local r; ${one} }\nthread b { local s; ${other} }`,
+    );
+    const [written] = leastInvariants(automata, none(automata), 1_000) ?? expect.fail('too large');
+    const threads = attackThreads(automata, 'standard');
+    const invariant = new ModularInvariant(automata, threads, written!, []);
+    expect(invariant.refute(new Budget({}))).toBeUndefined();
+    const refuter = new AttackRefuter(invariant, new Budget({}));
+    const ids = (thread: number, kind: string): number[] =>
+      automata.threads[thread]!.transitions.flatMap(({ instruction }, id) =>
+        instruction.kind === kind ? [id] : [],
+      );
+    const found = [0, 1].map(
+      (thread) =>
+        refuter.refute(thread, ids(thread, 'store')[0]!, new Set(ids(thread, 'load'))).kind,
+    );
+    expect(found).toEqual(['refuted', 'open']);
+  });
+});
+
 // Hand-made: each path is there for one reason only.
 describe('an attack is left open where a path leads back', () => {
   test.each([
