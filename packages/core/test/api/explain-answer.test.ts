@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
@@ -49,6 +50,9 @@ test('the run of an assertion stands in front of the attack, and ends in its fai
   expect(run).toContain('The last step fails the assertion: assert(s == 0)');
   expect(run!.trimEnd().split('\n').at(-2)).toContain('b checks s == 0');
   expect(attack).toContain('Why it is not sequentially consistent');
+  expect(attack).toContain('The attack, step by step: another execution\n');
+  // The registers that the assertion reads are shown beside the memory.
+  expect(run).toMatch(/\bb\.s\b/);
   // How buffers work is told once.
   expect(text.split('Every thread has a store buffer.')).toHaveLength(2);
   expect(page).toContain('How the assertion of b, line 4 fails');
@@ -94,4 +98,20 @@ test('nothing is shown where there is nothing to see', async () => {
   );
   expect(answerRun).toBeUndefined();
   expect(text).toContain('There is nothing to explain.');
+});
+
+test('a cycle through a store behind the store of the attack says why this store waits, too', async () => {
+  // The attack of Peterson delays flag, and the two stores of turn decide the cycle.
+  const { text, page } = await explained(
+    await readFile(new URL('../../../../examples/peterson.fw', import.meta.url), 'utf8'),
+  );
+  expect(text).toContain(
+    '\nThe attack: t0 delays its store of flag[0] past its load of flag[1].\n',
+  );
+  const says =
+    "t0's store of turn at line 14 waits, too: the store of flag[0] is ahead of it in the buffer.";
+  expect(text).toContain(
+    `  ${says}\n  1. t0 issues its store of turn at line 14 before its load of`,
+  );
+  expect(page).toContain('the store of flag[0] is ahead of it in the buffer.');
 });
