@@ -575,6 +575,13 @@ export const cMutations = [
     tests: outcomeTests,
   },
   {
+    name: 'C: main ends at its last join, although an exit function registered later asserts',
+    file: `${room}/call-graph.ts`,
+    from: 'if (arePassedCalled) functionsPassed(linked, each).forEach(add);',
+    to: '',
+    tests: outcomeTests,
+  },
+  {
     name: 'C: an assertion that always fails ends its thread, and not the execution',
     file: `${room}/known-functions.ts`,
     from: "      lowering.emit({ kind: 'assume', condition, cutsOff: true });",

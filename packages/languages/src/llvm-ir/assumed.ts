@@ -31,7 +31,7 @@ export const libraryAssumptions = {
   signals: { name: 'signals', text: 'no signal reaches the program' },
   knownTail: {
     name: 'main',
-    text: 'main has no fault after its last join, and its outputs there follow from the final memory',
+    text: 'main ends without a fault after its last join, and its outputs there follow from the final memory',
   },
 } as const satisfies Readonly<Record<string, Assumption>>;
 

@@ -10,17 +10,25 @@ export type PointerTargets = (
 
 /**
  * Whether the instructions may call, directly or indirectly, a function with one of the names.
+ * `arePassedCalled`: a function whose address is passed to a call counts as called.
  */
 export function mayCall(
   linked: Linked,
   instructions: readonly (readonly IrInstruction[])[],
   names: readonly string[],
   targetsOf: PointerTargets,
+  arePassedCalled = false,
 ): boolean {
   const wanted = new Set(names);
   const seen = new Set<IrFunction>();
   const pending = [...instructions];
-  for (const each of pending)
+  const add = (of: IrFunction): void => {
+    if (seen.has(of)) return;
+    seen.add(of);
+    pending.push(...of.blocks.map((block) => block.instructions));
+  };
+  for (const each of pending) {
+    if (arePassedCalled) functionsPassed(linked, each).forEach(add);
     for (const { operation } of each) {
       if (operation.kind !== 'call' || operation.callee.kind === 'assembly') continue;
       const targets =
@@ -30,16 +38,33 @@ export function mayCall(
       if (targets === 'anything') return true;
       if (operation.callee.kind === 'global' && wanted.has(operation.callee.name)) return true;
       for (const of of targets) {
-        if (!of || seen.has(of)) continue;
+        if (!of) continue;
         if (wanted.has(of.name)) return true;
-        seen.add(of);
-        pending.push(...of.blocks.map((block) => block.instructions));
+        add(of);
       }
     }
+  }
   return false;
 }
 
-/** Whether the calls in progress may still call a function with one of the names. */
+/** Returns the functions of which the instructions pass the address to a call. */
+function functionsPassed(
+  { functions }: Linked,
+  instructions: readonly IrInstruction[],
+): readonly IrFunction[] {
+  return instructions.flatMap(({ operation }) => {
+    if (operation.kind !== 'call') return [];
+    const names = operation.operands.flatMap(({ value }) =>
+      value.kind === 'global' ? [value.name] : [],
+    );
+    return names.flatMap((name) => functions.get(name) ?? []);
+  });
+}
+
+/**
+ * Whether the calls in progress may still call a function with one of the names. A function whose
+ * address is passed to a call counts as called, as by `atexit`.
+ */
 export function mayStillCall(
   linked: Linked,
   frames: readonly CallFrame[],
@@ -50,6 +75,7 @@ export function mayStillCall(
     frames.map((frame) => restOf(frame)),
     names,
     () => 'anything',
+    true,
   );
 }
 

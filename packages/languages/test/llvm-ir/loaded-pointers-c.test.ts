@@ -142,7 +142,7 @@ int main(void) {
     const long = await saidOf(text(40));
     expect(long.verdict).toBe('not-robust');
     expect(long.assumptions).toEqual([
-      'main has no fault after its last join, and its outputs there follow from the final memory',
+      'main ends without a fault after its last join, and its outputs there follow from the final memory',
     ]);
   });
 });

@@ -101,11 +101,22 @@ describe.runIf(clang)(`final states of what one thread alone has${why}`, () => {
     const rest = 'printf("%f", got / 2.0);';
     const { assumptions, verdict } = await saidOf('y = 1; r1 = x;', 'r0 = y;', rest);
     expect(assumptions).toEqual([
-      'main has no fault after its last join, and its outputs there follow from the final memory',
+      'main ends without a fault after its last join, and its outputs there follow from the final memory',
     ]);
     expect(verdict).toBe('not-robust');
     const idle = await saidOf('y = 1; r1 = x;', '', rest);
     expect(idle.assumptions).toEqual([]);
+  });
+
+  it('are not told where the end of the process executes an assertion that has no model', async () => {
+    const last = (body: string): string =>
+      `x = 1; return 0; } static void last(void) { ${body} } static void *more(void *a) { return 0;`;
+    for (const beside of ['', 'r0 = x;']) {
+      const asserting = saidOf(last('assert(x != 2);'), beside, 'atexit(last);');
+      await expect(asserting).rejects.toThrow('an exit function is registered while threads run');
+      const { assumptions } = await saidOf(last('x = 5;'), beside, 'atexit(last);');
+      expect(assumptions.length).toBe(beside === '' ? 0 : 1);
+    }
   });
 
   it('have what main knows where an assertion of it fails: what was joined is not undone', async () => {
