@@ -98,7 +98,11 @@ export function adviceInWords(
     case 'fail-on-claims':
       return undefined;
     case 'show-failure':
-      return commandOn(advice.file, repeated, 'explain');
+      return commandOn(
+        advice.file,
+        repeated,
+        ...['explain', ...(advice.claimsNothing ? ['--answers'] : [])],
+      );
     case 'show-c11':
       return commandOn(advice.file, repeated, 'check', `--model ${advice.model}`);
     case 'check-x86':

@@ -43,6 +43,21 @@ describe('fence --model c11', () => {
     expect(check.code).toBe(0);
   });
 
+  test('names the order of a failure only where the order changes', async () => {
+    const text = `program Hand
+var data, lock = 1
+thread a { store(data, 1, relaxed); store(lock, 0, release); }
+thread b {
+  local r, d;
+  r = cas(lock, 0, 1, relaxed, relaxed);
+  if (r == 1) { d = load(data, relaxed); }
+}
+`;
+    const cwd = await folderWith({ 'a.fw': text });
+    const { stdout } = await fencewright(['fence', '--model', 'c11', 'a.fw'], { cwd });
+    expect(stdout).toMatch(/ by b at line 6: acquire instead of relaxed(?: \(cost [^)]*\))?\n/);
+  });
+
   test('gives its reasons in the order of the text', async () => {
     const text = `program Two
 var x, y, d, f

@@ -51,6 +51,16 @@ async function outputOf(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
+test('the explanation of a wait for ever advises the fences against the wait', async () => {
+  const { stdout } = await fencewright([file], { cwd: await folderWith({ [file]: lost }) });
+  expect(stdout).toContain('hint: fencewright explain --answers lost.c shows how; ');
+  const explained = await outputOf('explain', '--answers');
+  expect(explained).toContain(
+    '\n  hint: fencewright fence --for progress lost.c finds the cheapest fences against it',
+  );
+  expect(explained).toContain('\nHow sleeper waits for ever\n');
+});
+
 test('the answer comes first, with the fences that help', async () => {
   for (const verb of [[], ['check', '--answers']]) {
     const lines = (await outputOf(...verb)).split('\n');

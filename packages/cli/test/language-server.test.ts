@@ -360,7 +360,7 @@ thread receiver {
 }
 `;
   const says =
-    'C11, any machine: not robust: the assertion of receiver, line 11, can fail: the load of data at line 10 may see an old value: make the load of ready at line 9 acquire';
+    'C11, any machine: not robust: the assertion of receiver, line 11, can fail: the load of data at line 10 may see an old value; against this execution, make the load of ready at line 9 acquire';
   const folder = await folderWith({ 'fencewright.json': '{ "model": "c11" }', 'mp.fw': text });
   const file = pathToFileURL(path.join(folder, 'mp.fw')).href;
   await client.open(file, text);

@@ -61,6 +61,31 @@ int main(void) {
     ]);
   });
 
+  test('the places of a use of freed memory stand with their calls in brackets', async () => {
+    const text = `#include <pthread.h>
+#include <stdlib.h>
+int *p;
+static int get(void) { return *p; }
+static void drop(void) { free(p); }
+void *reader(void *u) { return get() ? u : 0; }
+void *owner(void *u) { drop(); return u; }
+int main(void) {
+  pthread_t a, b;
+  p = malloc(sizeof *p);
+  *p = 5;
+  pthread_create(&a, 0, reader, 0);
+  pthread_create(&b, 0, owner, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`;
+    const cwd = await folderWith({ 'a.c': text });
+    const { stdout } = await fencewright(['a.c'], { cwd });
+    expect(stdout.split('\n')[0]).toMatch(
+      /: reader accesses a block at line 4 \(called at line 6\) after owner has freed the block at line 5 \(called at line 7\)/,
+    );
+  });
+
   test('of a use of freed memory, the line on C11 says no other word', async () => {
     const text = `#include <pthread.h>
 #include <stdatomic.h>

@@ -38,6 +38,17 @@ test.each([
   expect(text.includes(ended)).toBe(isNamed);
 });
 
+test('a race comes before old values, and is told once', async () => {
+  const text = await reported(passing('relaxed', 'plain'));
+  const [first, second] = text.split('\n');
+  expect(first).toMatch(
+    /^p\.fw: Test has a data race, undefined behaviour in C11: the (?:load|store) of x by . at line \d and the (?:load|store) of x by . at line \d are not ordered, and one of them is plain$/,
+  );
+  expect(second).toBe('  beside that, it is not robust against C11');
+  expect(text).toContain('An execution that no order of all events explains');
+  expect(text.match(/data race/g)).toHaveLength(1);
+});
+
 test('load buffering is told by what allows it', async () => {
   const text = await reported(`var x, y
     thread a { local r; r = load(x, relaxed); store(y, 1, relaxed); }

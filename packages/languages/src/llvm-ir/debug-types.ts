@@ -126,6 +126,8 @@ class TypeNames {
       if (offset === 0 && this.options.isWhole) return '';
       // A union of an included header is a single value to users, as the locks of glibc are.
       if (offset === 0 && text.includes('DW_TAG_union_type') && this.#isOfHeader(text)) return '';
+      // Clang describes classes with code in a library, as std::condition_variable, without members.
+      if (offset === 0 && text.includes('DIFlagFwdDecl')) return '';
       // A structure accessed as a whole is a part by itself.
       const isCell = offset === 0 && size !== undefined && size === this.#size(node);
       return this.#member(text, offset, depth) ?? (isCell ? '' : undefined);

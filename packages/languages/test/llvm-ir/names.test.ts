@@ -67,6 +67,27 @@ describe('cells are called as in the source', () => {
     expect(partName(metadata('union'), '!0', 0, { size: 1 })).toBe('.low:3');
   });
 
+  test('a class without members in the debug information is called as a whole', () => {
+    // As clang describes std::condition_variable, whose code is in the library.
+    const metadata = new Map([
+      ['!0', '!DIGlobalVariable(name: "v", type: !1)'],
+      ['!1', '!DICompositeType(tag: DW_TAG_class_type, name: "E", size: 448, elements: !2)'],
+      ['!2', '!{!3, !4}'],
+      ['!3', '!DIDerivedType(tag: DW_TAG_member, name: "n", baseType: !9, size: 32, offset: 0)'],
+      [
+        '!4',
+        '!DIDerivedType(tag: DW_TAG_member, name: "cv_", baseType: !5, size: 384, offset: 64)',
+      ],
+      ['!5', '!DICompositeType(tag: DW_TAG_class_type, size: 384, flags: DIFlagFwdDecl)'],
+      ['!9', '!DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)'],
+    ]);
+    expect(partName(metadata, '!0', 8, { size: 4 })).toBe('.cv_');
+    expect(partName(metadata, '!0', 8, { isWhole: true })).toBe('.cv_');
+    // Nothing tells the parts inside of the class.
+    expect(partName(metadata, '!0', 12, { size: 4 })).toBeUndefined();
+    expect(partName(metadata, '!0', 0, { size: 4 })).toBe('.n');
+  });
+
   test.each(clangs)('fields of structures, %s', (clang) => {
     expect(namesOf(programOf('mcs-lock.c', clang))).toEqual(
       expect.arrayContaining(['nodes[0].next', 'nodes[1].waits', 'tail']),

@@ -220,6 +220,20 @@ function raceHeadline(program: Program, race: C11Race, model: C11Result['model']
   return said('bad', 'has ', 'a data race', rest);
 }
 
+/**
+ * Returns the behaviour that breaks robustness, with an execution; nothing if an assertion fails or
+ * a thread waits for ever, as the execution of the failure or wait is printed instead.
+ */
+function violationBlocksOf(
+  program: Program,
+  violation: C11Violation,
+  effect: C11Effect | undefined,
+): readonly Block[] {
+  return effect?.kind === 'assertion-fails' || effect?.kind === 'waits'
+    ? []
+    : violationBlocks(program, violation);
+}
+
 function verdictBlocks(
   subject: Subject,
   { model, verdict, effect, race }: C11Result,
@@ -233,6 +247,15 @@ function verdictBlocks(
       say(`beside that, it is robust ${against}: every execution is one of SC`),
     ];
   }
+  // What follows from a race is not defined, so the race comes before old values.
+  if (typeof race === 'object' && verdict.kind === 'not-robust') {
+    const headline = raceHeadline(subject.program, race, model);
+    return [
+      { kind: 'headline', title, headline },
+      say(['beside that, it is ', { text: 'not robust', tone: 'bad' }, ` ${against}`]),
+      ...violationBlocksOf(subject.program, verdict.violation, effect),
+    ];
+  }
   switch (verdict.kind) {
     case 'robust': {
       const rest = ` ${against}: every execution is one of SC`;
@@ -241,10 +264,7 @@ function verdictBlocks(
     case 'not-robust':
       return [
         { kind: 'headline', title, headline: said('bad', 'is ', 'not robust', ` ${against}`) },
-        // The execution with a failure or a wait is printed instead of the cycle.
-        ...(effect?.kind === 'assertion-fails' || effect?.kind === 'waits'
-          ? []
-          : violationBlocks(subject.program, verdict.violation)),
+        ...violationBlocksOf(subject.program, verdict.violation, effect),
       ];
     case 'unknown': {
       const { reason, limit } = verdict;
@@ -348,8 +368,8 @@ function raceBlocks(
   program: Program,
   { race, verdict }: Pick<C11Result, 'race' | 'verdict'>,
 ): readonly Block[] {
-  // The headline on a program that is robust beside its race names the accesses.
-  if (typeof race === 'object' && verdict.kind === 'robust') return raceStandard(program, race);
+  // The headline on a decided program names the accesses of the race.
+  if (typeof race === 'object' && verdict.kind !== 'unknown') return raceStandard(program, race);
   if (typeof race === 'object') {
     const found: Word = { text: 'data race', tone: 'bad' };
     return [say([found, `: ${raceInWords(program, race)}`]), ...raceStandard(program, race)];

@@ -109,9 +109,13 @@ function changeLine(
   places?: Parameters<typeof placeOfChange>[2],
 ): string {
   const { kind, from, to, cost } = change;
-  const was = levelInWords(from, kind);
+  // The order of a failure that stays is no part of the change.
+  const isKept = from.failure === to.failure;
+  const [was, is] = [from, to].map((level) =>
+    levelInWords(isKept ? { order: level.order } : level, kind),
+  );
   const costs = cost === 0 ? '' : ` (cost ${cost > 0 ? '+' : ''}${formatCost(cost)})`;
-  return `${placeOfChange(program, change, places)}: ${levelInWords(to, kind)} instead of ${was}${costs}`;
+  return `${placeOfChange(program, change, places)}: ${is} instead of ${was}${costs}`;
 }
 
 function doubtInWords(program: Program, doubt: C11Refusal): string {

@@ -29,8 +29,11 @@ export type Advice =
   | { readonly kind: 'ask-for-need' | 'ask-for-claims'; readonly file: string }
   /** Advice to make the run fail on a finding: the exit code tells robustness only. */
   | { readonly kind: 'fail-on-claims'; readonly what: 'violated' | 'deadlocks' }
-  /** Advice to show the execution in which a claim fails. */
-  | { readonly kind: 'show-failure'; readonly file: string }
+  /**
+   * Advice to show the execution in which a claim fails or a thread waits for ever. `claimsNothing`:
+   * the program has no claims, so that only a question about all answers finds the wait.
+   */
+  | { readonly kind: 'show-failure'; readonly file: string; readonly claimsNothing?: true }
   /** Advice to show the execution of C11 that SC does not have. */
   | { readonly kind: 'show-c11'; readonly file: string; readonly model: C11Model }
   /** Advice to check the program against the memory model of x86. */

@@ -31,18 +31,24 @@ function eventsInWords(program: Program, events: readonly GraphEvent[]): string 
   return enumerate(events.map((event, i) => `the ${eventNoun(program, event)}${lines[i]}`));
 }
 
-/** Returns the advice that excludes the execution: `make it acquire`; empty if there is none. */
+/** The words before advice on one execution, after the words on the execution. */
+const against = '; against this execution, ';
+
+/**
+ * Returns the advice that excludes the execution, `make it acquire`; empty if there is none. Other
+ * executions may need other orders.
+ */
 function adviceOn(program: Program, { graph, event, preventedBy = [] }: C11Violation): string {
   const [first, second] = preventedBy;
   if (!first) return '';
-  if (!second && first.event === event) return `: make it ${first.order}`;
+  if (!second && first.event === event) return `${against}make it ${first.order}`;
   const changes =
     second?.order === first.order ? [[first, second]] : preventedBy.map((one) => [one]);
   const words = changes.map((some) => {
     const events = some.map((one) => graph.events[one.event]!);
     return `${eventsInWords(program, events)} ${some[0]!.order}`;
   });
-  return `: make ${enumerate(words)}`;
+  return `${against}make ${enumerate(words)}`;
 }
 
 /** Returns the behaviour that C11 allows and SC does not, without advice. */

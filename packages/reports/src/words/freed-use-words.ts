@@ -4,7 +4,7 @@ import { findTransition, placeInWords, threadName } from './action-words.js';
 
 function placed(program: Program, { thread, transition }: RacingAccess): string {
   const place = placeInWords(program, thread, transition);
-  return place === undefined ? '' : ` at ${place}`;
+  return place === undefined ? '' : ` at ${place.replace(/, (called at .*)$/, ' ($1)')}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
+import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
@@ -95,7 +96,10 @@ export function hintOnCheck(subject: Subject, result: CheckResult): string | und
   if (freedUseShown(result)?.model === 'SC') return undefined;
   if (!advisesFences(result) || hasHeavyFences(subject.program)) return advice;
   const fences = advise?.({ kind: 'find-fences', file, happensBefore });
-  const failure = scope ? undefined : advise?.({ kind: 'show-failure', file });
+  const claimsNothing = answer?.kind === 'hangs' && claimsOf(subject.program).length === 0;
+  const failure = scope
+    ? undefined
+    : advise?.({ kind: 'show-failure', file, ...(claimsNothing && { claimsNothing }) });
   if (freedUseShown(result)) {
     const shows = failure === undefined ? '' : `${failure} shows the use; `;
     return fences && `${shows}${fences} finds the cheapest fences that make it robust`;
@@ -103,11 +107,12 @@ export function hintOnCheck(subject: Subject, result: CheckResult): string | und
   switch (answer?.kind) {
     case 'hangs': {
       const progress = scope ? undefined : advise?.({ kind: 'find-progress', file });
-      if (!progress || !failure) break;
+      if (!progress) break;
       const said = price
         ? `: ${countOf(price.progress, 'fence')}; robustness takes ${formatCount(price.robust)}`
         : '';
-      return `${failure} shows how; ${progress} finds the cheapest fences against it${said}`;
+      const shows = failure === undefined ? '' : `${failure} shows how; `;
+      return `${shows}${progress} finds the cheapest fences against it${said}`;
     }
     case 'breaks': {
       if (failure === undefined || fences === undefined) break;
