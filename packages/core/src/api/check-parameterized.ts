@@ -61,7 +61,7 @@ export async function checkParameterized(
   const budget = new Budget(options.limits);
   const search = searchOptionsOf(options);
   const { happensBefore } = search;
-  // Few programs have any number of threads, and the deciding code is large.
+  // Loaded on demand: the code is large, and few programs have any number of threads.
   const { decideParameterized, undecidedForAll } =
     await import('@fencewright/engines/parameterized/decide-parameterized.js');
   // Only searches with fixed numbers of threads take read abstractions into account.

@@ -177,7 +177,8 @@ async function findFences(
 ): Promise<{ readonly answer: FenceSearchAnswer; readonly fences: FencesInText }> {
   const { mode = defaults.mode, properties } = question;
   const editor = await editorFor(model, question, compiled);
-  // Asked for at most once: for comparison, and as the choice among repairs of equal cost.
+  // `fencesForRobustness` is called at most once: for comparison, or to choose among repairs of
+  // equal cost.
   let asked: ReturnType<typeof fencesForRobustness> | undefined;
   const robust = (): ReturnType<typeof fencesForRobustness> =>
     (asked ??= fencesForRobustness(model, question, editor, costs, limitsLeft()));
@@ -269,7 +270,7 @@ async function fencesForRobustness(
     limits: {
       ...limits,
       maxStates: Math.min(maxStates, comparedStates),
-      // The rest is for the answer itself, whose text is still to be checked.
+      // The remaining time is for the answer itself, whose edited text is still to be checked.
       ...(timeout !== undefined && { timeout: timeout / 4 }),
     },
   };
@@ -324,7 +325,7 @@ async function search(
   const { certificate, uncertified, ...result } = await fence(program, { ...options, ...asked });
   if (certify && !certificate && result.verdict.kind === 'found')
     return { result, uncertified: uncertified ?? 'unsupported' };
-  // Verifiers know numbers of 32 bits.
+  // Verifiers support numbers of 32 bits only.
   if (certify && certificate && usesWideValues(program))
     return { result, uncertified: 'unsupported' };
   return { result, ...(certify && certificate && { certificate }) };

@@ -126,7 +126,7 @@ async function askInstances(
   options: AttackSearchOptions & ParameterizedSteps,
   elements: number,
 ): Promise<{ readonly outcome: InstanceOutcome; readonly spent: number }> {
-  // Most programs do without.
+  // Loaded on demand: few programs need this decision.
   const { decideAsInstance } =
     await import('@fencewright/engines/parameterized/decide-as-instance.js');
   const { budget, replayAll: _, looksAround: __, ...others } = options;

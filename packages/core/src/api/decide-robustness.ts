@@ -138,7 +138,7 @@ function proofBeside(
   if (question.kind !== 'check' || question.triesProof || !environment.createSmtSolver) return {};
   return {
     triesProof: async (about, timeLeft) => {
-      // The code for proofs is large, and rarely needed.
+      // Loaded on demand: the code for proofs is large, and rarely needed.
       const { isProvedRobust } = await import('./proved-robust.js');
       const left = timeLeft < Infinity ? { ...limits, timeout: timeLeft } : limits;
       return isProvedRobust(about, question, left, environment);

@@ -136,7 +136,7 @@ export async function decide(
   environment: Environment = {},
 ): Promise<Result> {
   if (limits.effort === undefined) return decideWithin(model, question, limits, environment);
-  // The work of threads that run side by side depends on their speed.
+  // Parallel searches are left out: the work that each of them does depends on its speed.
   const { createAttackerPool: _, ...alone } = environment;
   return decideWithin(model, question, metered(limits), alone);
 }
@@ -181,7 +181,7 @@ async function checkWhole(
   limits: Limits,
   environment: Environment,
 ): Promise<Result> {
-  // The code for proofs is large, and rarely needed.
+  // Loaded on demand: the code for proofs is large, and rarely needed.
   if (needsProof(model, question, environment))
     return (await import('./decide-by-proof.js')).decideByProof(
       model,

@@ -13,7 +13,7 @@ export async function endedEarly(
   result: Result,
   reason: WhyEnded,
 ): Promise<Result> {
-  // Most work is not ended early.
+  // Loaded on demand: few questions are ended early.
   const { endResult } = await import('./end-result.js');
   return endResult(model, question, result, reason);
 }

@@ -92,7 +92,7 @@ export async function fenceForProperties(
   preferred?: PropertyRepairTask['preferred'],
 ): Promise<FenceAnswer> {
   const { rest = [], progress = [] } = goal;
-  // Goals at rest are rare.
+  // Loaded on demand: few questions have goals at rest.
   const resting = rest.length + progress.length > 0 ? await import('./find-at-rest.js') : undefined;
   const findAny = async (model: BufferedModel, asked: Program): Promise<ViolationIn> => {
     if (goal.properties.length > 0 || goal.assertions) {

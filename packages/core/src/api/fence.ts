@@ -188,7 +188,7 @@ async function fenceForRobustness(
   const mayInsert = !noHeavyFences && (mode === 'asymmetric' || mode === 'any');
   const asymmetric =
     hasHeavyFences(program) || mayInsert
-      ? // Heavy fences are rare.
+      ? // Loaded on demand: few programs have heavy fences.
         await (
           await import('@fencewright/repairs/fences/asymmetric-repair.js')
         ).findAsymmetricRepair(program, mode, mayInsert && costs, problem, options)
@@ -197,7 +197,7 @@ async function fenceForRobustness(
   const asked = asymmetric?.problem ?? problem;
   const found = robustnessResult(program, mode, asked, run, budget, happensBefore);
   const light = withLight(found, asymmetric?.spared);
-  // Certificates know no heavy fences that stay while others are taken out.
+  // Certificates cannot express that heavy fences stay while other fences are removed.
   if (hasHeavyFences(program) && isMinimising(mode)) return light;
   return withCertificate(light, program, mode, costs, asked, run, happensBefore);
 }
@@ -306,7 +306,7 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
     properties: properties.filter(({ kind }) => kind !== 'progress'),
     progress: properties.filter(({ kind }) => kind === 'progress'),
   };
-  // Goals other than robustness are rare.
+  // Loaded on demand: few questions have goals other than robustness.
   const { fenceForProperties } = await import('./fence-for-properties.js');
   const { preferred } = options;
   const indices = async (cost: number): Promise<readonly number[] | undefined> => {
@@ -372,7 +372,7 @@ export async function fenceParameterized(
       violations.find(...asked),
     );
   }
-  // Few programs have any number of threads, and the deciding code is large.
+  // Loaded on demand: the code is large, and few programs have any number of threads.
   const { findParameterizedRepair } =
     await import('@fencewright/repairs/any-number/parameterized-repair.js');
   const solver = defaultHittingSetSolver;

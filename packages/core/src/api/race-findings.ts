@@ -19,9 +19,10 @@ interface WithDiagnostics {
 /**
  * Returns the result with the data races of the program, and a warning for each race and each use
  * of freed memory, if the program is in C. The searches use few states, which the result does not
- * count. Uses under TSO are looked for unless some are found under SC, or the program is robust or
- * becomes so by the fences that were found (`isRobust`). Fences for properties alone do not make it
- * robust, and need not prevent what store buffers do.
+ * count. Uses of freed memory under TSO are looked for, unless some are found under SC or
+ * `isRobust` holds: the program is robust, or becomes robust by the fences that were found. Fences
+ * for properties need not make the program robust, and need not prevent uses of freed memory under
+ * TSO.
  */
 export async function withRaces<R extends WithDiagnostics>(
   program: Program,
@@ -45,7 +46,7 @@ export async function withRaces<R extends WithDiagnostics>(
   const { uses, incomplete } =
     underSC.uses.length > 0 || isRobust ? underSC : await usesUnder('TSO');
   const used = uses.map((found) => freedUseIn(program, found));
-  // A search under TSO that ends covers the executions without buffers.
+  // A complete search under TSO also covers the executions without store buffers.
   return {
     ...result,
     races: { ...races, freedUses: uses, ...(incomplete && { freedIncomplete: incomplete }) },
@@ -54,8 +55,8 @@ export async function withRaces<R extends WithDiagnostics>(
 }
 
 /**
- * Whether fences were found that make the program robust. Fences for properties have no
- * happens-before.
+ * Whether fences were found that make the program robust. The result of a search for properties has
+ * no `happensBefore`.
  */
 export function becomesRobust({
   verdict,

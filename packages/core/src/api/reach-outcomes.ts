@@ -60,7 +60,7 @@ export async function reachOutcomes(model: FiniteModel, options: ReachOptions): 
   const second = most > firstStates ? await ask(observed, most) : first;
   if (!isOpen(second.result.answer)) return second;
   const open = { kind: 'unknown', open: 'states', claims: [], why: { kind: 'alone' } } as const;
-  // The compared final states lack the facts that only one thread knows.
+  // The compared final states lack the registers and variables seen only in final states.
   return { ...plain, result: { ...plain.result, sameFinalStates: 'unknown', answer: open } };
 }
 

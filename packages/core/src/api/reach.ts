@@ -236,7 +236,7 @@ async function answerFor(
   const isProgress = answer.open === 'claims' && progress.sc !== undefined && !progress.tso;
   if ((answer.open === 'states' || isProgress) && !parts.sc.incomplete) {
     const drained = await compareBackwards(program, budget);
-    // Equal states have equal continuations.
+    // With the same drained states as SC, no thread waits for ever under TSO only.
     const none = drained.kind === 'same' ? ({ kind: 'found', hangs: [] } as const) : hangs;
     const tso = drained.kind === 'same' ? withProgress(program, found.tso, progress.sc) : known.tso;
     const settled = { ...parts, tso, drained, hangs: none };
@@ -244,7 +244,7 @@ async function answerFor(
   }
   if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled')
     return { ...known, answer, hangs };
-  // Unbounded data is the more precise reason.
+  // If the data are unbounded, the answer gives this reason instead of the limit.
   const { LoadBufferSearch } =
     await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const { failure } = new LoadBufferSearch(program);

@@ -141,9 +141,10 @@ export interface FencesInText {
   readonly forRobustness?: ForRobustness;
   readonly result: FenceResult;
   /**
-   * The places among which the fences were chosen: `text`, those of the text, where the program has
-   * others, at which no fence can be written; `program`, those of the program with all its inlined
-   * calls, where the text has not enough. Absent if every place counts.
+   * The places among which the fences were chosen. `text`: only the places in the text, although
+   * the program has other places, at which no fence can be written. `program`: the places of the
+   * program with all calls inlined, because the places in the text are not enough. Absent if every
+   * place counts.
    */
   readonly among?: 'text' | 'program';
   /** The text positions of the fences at the locations in `result`. */

@@ -94,7 +94,7 @@ export async function trf(program: Program, options: TrfOptions = {}): Promise<T
       return finish({
         states,
         repair: toRepair(items, answer),
-        // Verifiers know numbers of 32 bits.
+        // Verifiers support numbers of 32 bits only.
         ...(usesWideValues(program)
           ? { uncertified: 'unsupported' }
           : { certificate: await certify(program, items, answer) }),

@@ -47,7 +47,7 @@ function neverRun(
   program.threads.forEach(({ transitions, copy }, thread) => {
     transitions.forEach(({ instruction, origin }, transition) => {
       if (!addressOf(instruction) || origin.access === 'allocation') return;
-      // Code of headers that the process calls has no line of the program.
+      // Instructions without a position in the text, such as those of headers, are left out.
       if (isC && !origin.span) return;
       const place =
         isC && origin.span

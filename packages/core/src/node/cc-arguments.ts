@@ -137,7 +137,7 @@ export function argumentGroups(args: readonly string[]): readonly (readonly stri
  */
 export function whyRefused([argument, value]: readonly string[]): string | undefined {
   const [, name, joined] = valued.exec(argument!) ?? [];
-  // Clang reads a word with @ as a file of arguments, anywhere.
+  // Clang reads every word that begins with @ as the name of a file of arguments.
   if (value?.startsWith('@')) return reasonFor(value);
   if (name !== undefined)
     return joined === '' && value === undefined ? 'the value is missing' : undefined;

@@ -135,8 +135,8 @@ function packageIn(root: string, wasmRunner: string): Clang | undefined {
   } catch {
     // The package states no version.
   }
-  // Only the baseline compiler of V8, and only the functions that run: neither optimising nor
-  // validating all of a program that runs once pays.
+  // Clang runs once, so optimising its code or validating all functions would not pay. The flags
+  // select V8's baseline compiler, and validation of only the functions that run.
   const flags = ['--liftoff-only', '--wasm-lazy-validation'];
   const first = [...flags, wasmRunner, pathToFileURL(entry).href];
   return { kind: 'wasm', version, command: process.execPath, first };

@@ -9,7 +9,7 @@ import type { C11Code, C11Step } from './c11-steps.js';
  */
 export const maxWatched = 31;
 
-/** The cells that a program accesses, with their parts in the search. */
+/** The cells that a program accesses, with the facts about each cell that searches use. */
 export interface C11Cells {
   readonly addresses: readonly number[];
   readonly initial: readonly number[];

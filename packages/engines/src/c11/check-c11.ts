@@ -403,8 +403,9 @@ async function seqCstOrder(
 }
 
 /**
- * Returns the effect, without a statement on the states that last where threads free memory: uses
- * of freed memory are not looked for in executions of C11, and what follows from one is undefined.
+ * Returns the effect; if threads free memory, without a statement about lasting states. The search
+ * does not look for uses of freed memory in executions of C11, and the behaviour after a use of
+ * freed memory is undefined.
  */
 function withoutFreedStates(
   { freedBlocks = [] }: Program,

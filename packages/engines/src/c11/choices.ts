@@ -64,11 +64,12 @@ function testedBy({ transition: { instruction } }: CodeTransition): RegisterId |
 }
 
 /**
- * Returns the choice at a location. `undefined` if its conditions do not directly test whether a
- * `cas` has stored, or if its alternatives do anything but set registers or store, or do not meet.
- * C has such a choice after each compare-exchange, which sets the expected value if it fails. The
- * text has no condition there, and processors with an instruction for the `cas` need no branch, so
- * later accesses that do not use the registers do not wait.
+ * Returns the choice at a location. `undefined` if the conditions at the location do not directly
+ * test whether a `cas` has stored, or if the alternatives do anything but set registers or store,
+ * or do not meet. Compiled C code has a choice of this form after each compare-exchange, which sets
+ * the expected value if it fails. The C text has no condition there, and processors with an
+ * instruction for the `cas` need no branch. So later accesses that do not use the registers do not
+ * wait for the result of the `cas`.
  */
 export function choiceAt(leaving: Leaving, location: LocationId): Choice | undefined {
   const ways = at(leaving, location);

@@ -44,9 +44,9 @@ function withoutEmpty(thread: Thread): Thread {
 
 /**
  * Returns the program with `skip` in place of the `lock` and the `unlock`s of blocks that access no
- * memory and whose `lock` has a memory order. Such a block was a read-modify-write of a cell that
- * only its thread accesses, and orders nothing in C11. A block stays if one of its `unlock`s also
- * ends a block with memory accesses.
+ * memory and whose `lock` has a memory order. Each of these blocks comes from a read-modify-write
+ * of a cell that only one thread accesses; the read-modify-write orders nothing in C11. A block
+ * stays if one of its `unlock`s also ends a block with memory accesses.
  */
 export function withoutEmptyBlocks(program: Program): Program {
   const hasBlocks = ({ transitions }: Thread): boolean => transitions.some(isUnlock);

@@ -40,7 +40,7 @@ const mostPostponed = 20_000;
 interface LateFindings {
   readonly claims: readonly C11Claim[];
   readonly failure?: FailingAssertion;
-  /** A data race in such an execution. */
+  /** A data race in an execution in which a store overtakes a load; absent if none was found. */
   readonly race?: C11Race;
 }
 

@@ -38,8 +38,8 @@ interface OpenGraph extends Draft {
   /** By thread, the late load: a load that the thread has skipped and still has to execute. */
   readonly late: readonly (LateLoad | undefined)[];
   /**
-   * Assertions found to fail while some late load was missing from the graph. They count only if
-   * the completed graph is consistent.
+   * Assertions found to fail while some late load was missing from the graph. These failures count
+   * only if the completed graph is consistent.
    */
   readonly failed: readonly { readonly thread: ThreadId; readonly assertion: TransitionId }[];
 }

@@ -100,8 +100,9 @@ function settled(
 }
 
 /**
- * Follows a thread through its events of the graph. Behind `skipsFrom` of these, steps that are
- * missing in the graph are added.
+ * Follows a thread through its events of the graph. After the first `skipsFrom` events, adds the
+ * steps of the thread that the graph lacks. Returns the executions at the end of the thread's
+ * events.
  */
 function follow(
   {

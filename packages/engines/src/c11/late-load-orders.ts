@@ -12,9 +12,9 @@ const mostChanges = 2;
 
 /**
  * Returns the index of the first load on a cycle of program order and reads-from that reads from a
- * later event of the list; -1 if there is none. In graphs built step by step, such a load was
- * executed late. A load that reads from a later event without such a cycle could have been executed
- * in its place.
+ * later event of the list; -1 if there is none. If the graph was built step by step, this load was
+ * executed late. A load that reads from a later event, but is on no such cycle, could have been
+ * executed at its place in program order.
  */
 export function firstLateLoad(graph: ExecutionGraph): number {
   return graph.events.findIndex(
@@ -24,8 +24,8 @@ export function firstLateLoad(graph: ExecutionGraph): number {
 }
 
 /**
- * Returns the loads of a shortest cycle of program order and reads-from through `event`, without
- * updates at which the cycle leaves their thread at once; as indices.
+ * Returns, as indices, the loads on a shortest cycle of program order and reads-from through
+ * `event`. The result leaves out updates that the cycle enters and leaves by reads-from.
  */
 function loadsBeforeStores(graph: ExecutionGraph, event: number): readonly number[] {
   const cycle = cycleThrough(graph, event, false);

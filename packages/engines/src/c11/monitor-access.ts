@@ -17,7 +17,8 @@ export interface MonitoredAccess {
   readonly old: number;
   /**
    * Whether another store may still be placed directly after the overwritten store in modification
-   * order: true for a store, and for a read-modify-write that may be executed later than here.
+   * order. True for a store, and for a read-modify-write that may be executed later than in the
+   * present interleaving.
    */
   readonly leavesPlace: boolean;
 }

@@ -67,7 +67,10 @@ export interface LoadBuffering {
 
 export interface LoadBufferingFindings {
   readonly states: number;
-  /** What was found, in the order of the search: at most as many as asked for. */
+  /**
+   * The instances of load buffering that were found, in the order of the search; at most
+   * `PostponedLoadOptions.most`.
+   */
   readonly found: readonly LoadBuffering[];
   /**
    * The first load, or read-modify-write, of which the search has left out cases in which load

@@ -36,8 +36,8 @@ interface AttackEnd {
 interface RefutedEnd {
   readonly end: AttackEnd;
   /**
-   * The closed sets of local states that show this; their components are the helpers of the first
-   * phase.
+   * Closed sets of local states, which prove that no happens-before path reaches the target. The
+   * components of the sets are the helpers of the first phase.
    */
   readonly sets: ClosedSets;
 }

@@ -46,7 +46,10 @@ class PairClosure {
   readonly #tasksOf: Set<PairTask>[] = [];
   readonly #before = new Map<number, Set<number>>();
   #pending: PairTask[] = [];
-  /** The tasks that write inboxes; executed when no other task is pending, to be repeated less. */
+  /**
+   * The tasks that write inboxes. They are executed only if no other task is pending, so that they
+   * are repeated less often.
+   */
   #later: PairTask[] = [];
 
   constructor(states: PairStates, actions: TabulatedActions, context: PairContext) {

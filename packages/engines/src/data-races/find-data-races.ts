@@ -9,11 +9,11 @@ import type { DataRace, RaceFindings } from '@fencewright/model/verdict/data-rac
 import { findPossibleRaces, pairOf, type PossibleRaces } from './possible-races.js';
 
 /**
- * Returns the data races of a program in C: pairs of accesses of two threads to one cell, both next
- * in some state under SC, one of the accesses a store and one of them plain. Accesses under the bus
- * lock are atomic. One race is given for each pair of places in the text.
+ * Returns the data races of a program in C, one for each pair of places in the text. A data race is
+ * a pair of accesses of two threads to one cell, both of them next steps in one state under SC. At
+ * least one access is a store, and at least one is plain. Accesses under the bus lock are atomic.
  *
- * If all atomic accesses are sequentially consistent, a program without such races has no race by
+ * If all atomic accesses are sequentially consistent, a program without these races has no race by
  * happens-before either. Source: [BA08] Sect. 4, data races of type 2; volatile accesses and lock
  * blocks are ours.
  */

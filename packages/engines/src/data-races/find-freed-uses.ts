@@ -25,8 +25,9 @@ interface FreedUses {
  * and second frees of a block, each in some execution under the memory model. One use is given for
  * each place in the text. A search that the budget ends gives the uses found until then.
  *
- * A robust program has all its uses under SC: if a TSO execution comes to an access of a freed
- * block, the SC execution with the happens-before of the part before comes to it as well.
+ * A robust program has all its uses under SC. For a TSO execution that is about to access a freed
+ * block, there is an SC execution with the same happens-before, which is about to make the same
+ * access.
  */
 export async function findFreedUses(
   program: Program,
@@ -55,7 +56,7 @@ export async function findFreedUses(
       .findLast((action) => action.kind === 'issue' && action.address === address);
     if (change?.kind !== 'issue')
       throw new InternalError('a block that counts as freed and is not');
-    // Another thread has allocated the block, while the flag still waited in a store buffer.
+    // Another thread has allocated the block again, but its store to the flag is still buffered.
     if (change.value === 0) continue;
     const use = { thread, transition: at(at(from, thread), transition) };
     const accessed = address - distance;

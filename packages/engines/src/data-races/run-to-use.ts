@@ -16,8 +16,9 @@ import { at } from '@fencewright/ground/base/at.js';
 
 /**
  * Returns the computation `path` of a program, continued by the instruction `use`, which the thread
- * has reached; before it, the thread's buffer is drained if the instruction waits for that.
- * `undefined` if the program fails an assertion on the way, or the machine has no such computation.
+ * has reached. If `use` waits for an empty store buffer, the thread's buffer is drained before
+ * `use`. `undefined` if the program fails an assertion on the way, or the machine has no such
+ * computation.
  */
 export function runToUse(
   program: Program,

@@ -33,8 +33,8 @@ export interface Watched {
   /** By thread, the transitions of `program` that only test and change flags. */
   readonly added: readonly ReadonlySet<TransitionId>[];
   /**
-   * The distance in memory from a cell of a freed block to its flag: a further cell, which is 1
-   * while the block is freed. The flag of a block's address serves for frees of the block.
+   * The distance in memory from a cell of a block to the flag of the cell: a further cell, which is
+   * 1 while the block is freed. Frees of a block test the flag of the cell at the block's address.
    */
   readonly distance: number;
 }
@@ -46,16 +46,18 @@ interface WatchedBlock {
 }
 
 /**
- * Returns the program with assertions, instead of its own, that fail under the memory model exactly
- * where a thread accesses or frees a block that is freed at this moment; `undefined` if no thread
- * frees memory. Accesses whose addresses the value closure does not bound are not watched.
+ * Returns the program with assertions in place of its own. The assertions fail under the memory
+ * model exactly where a thread accesses or frees a block that is freed at this moment. `undefined`
+ * if no thread frees memory. Accesses whose addresses the value closure does not bound are not
+ * watched.
  *
- * A thread tests the flag right before the access. If another thread frees the block in between,
- * there is an execution in which it does so before the test: a test changes nothing, and commutes
- * with the steps of other threads up to the access. Under SC the flags of a block change at once.
- * Under TSO they wait in the store buffer of the thread that frees the block, so as not to drain
- * the buffer: the access can wait until they are in memory. A flag may then be older than a new
- * allocation of the block, which the caller has to exclude.
+ * A thread tests the flag right before the access. If another thread frees the block between the
+ * test and the access, there is also an execution in which the other thread frees the block before
+ * the test: a test changes nothing, and commutes with the steps of other threads up to the access.
+ * Under SC all flags of a block change at once. Under TSO the stores to the flags wait in the store
+ * buffer of the thread that frees the block, so that freeing does not drain the buffer. The access
+ * of another thread can wait until these stores are in memory. A flag in memory may then be older
+ * than a new allocation of the block; the caller has to exclude this case.
  */
 export function watchFreed(program: Program, model: MemoryModel): Watched | undefined {
   const { freedBlocks = [] } = program;
@@ -86,7 +88,10 @@ export function watchFreed(program: Program, model: MemoryModel): Watched | unde
   };
 }
 
-/** The address of the cell if the transition stands for an access that is no other step. */
+/**
+ * Returns the address of the accessed cell, if the transition only marks an access to a block that
+ * no other transition of the program makes; otherwise `undefined`.
+ */
 function accessedByMark({ instruction, origin }: Transition): Expression | undefined {
   return instruction.kind === 'assign' && isBlockAccess(origin.block)
     ? instruction.value
@@ -162,7 +167,7 @@ class ThreadWatch {
       ) {
         this.#change(id, transition, instruction.value, valuesOf(instruction.value, from));
       } else if (instruction.kind === 'assert')
-        // The assertions of the program are not the question.
+        // The program's own assertions are not checked here.
         this.#add(id, { ...transition, instruction: { kind: 'skip' } });
       else this.#add(id, { ...transition, from, to });
     });
@@ -188,7 +193,7 @@ class ThreadWatch {
     return this.#locations.push({ name, hidden: true }) - 1;
   }
 
-  /** Adds the instructions in sequence, and returns the location behind the last. */
+  /** Adds the instructions in sequence, and returns the location after the last instruction. */
   #chain(
     id: TransitionId,
     from: LocationId,
@@ -218,7 +223,10 @@ class ThreadWatch {
     ];
   }
 
-  /** Writes the free of a block, or its new allocation, for each block that it may concern. */
+  /**
+   * Adds the instructions for a free or a new allocation: the flags of each block that the
+   * transition may concern are changed.
+   */
   #change(id: TransitionId, transition: Transition, value: Expression, values: AddressSet): void {
     const { from, to, origin } = transition;
     const isFree = origin.block === 'freed';

@@ -149,7 +149,7 @@ export class ReachedFacts {
       if (isBlind) this.#act(reader, cell, 0);
       else {
         (this.#readers[cell] ??= []).push(reader);
-        // Values that the action itself adds come to the reader later.
+        // The loop covers the values known so far; the reader gets values added later, too.
         for (const value of [...at(this.#values, cell).keys()]) this.#act(reader, cell, value);
       }
     }

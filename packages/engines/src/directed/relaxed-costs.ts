@@ -124,7 +124,8 @@ export class RelaxedCosts {
         if (wordAt(this.#cost, fact) !== cost) continue;
         if (fact === goal) return cost;
         this.#use(fact, cost);
-        // A fact may have been offered twice at the same cost.
+        // The queue may have a second entry of the fact at this cost; the loop then skips that
+        // entry.
         this.#cost[fact] = -2 - cost;
       }
     return -1;

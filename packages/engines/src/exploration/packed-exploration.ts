@@ -99,8 +99,8 @@ export class PackedExploration {
   readonly #begins: readonly ThreadRun[];
   readonly #initialMemory: MachineState['memory'];
   /**
-   * Whether the exploration is expanding states: what the automata report then concerns the state
-   * being expanded.
+   * Whether the exploration is expanding states. If so, the reports of the automata concern the
+   * state being expanded.
    */
   #isRunning = true;
 

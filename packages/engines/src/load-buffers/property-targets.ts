@@ -250,7 +250,7 @@ export function propertyTargets(
   context: TargetContext,
   property: Property,
 ): readonly Minor[] | undefined {
-  // Each alternative leaves open what only the others are about.
+  // A target for one operand of `||` leaves open what only the other operands mention.
   const asked = property.kind === 'never' ? alternatives(property.condition) : [property.condition];
   const targets: Minor[] = [];
   for (const condition of asked) {

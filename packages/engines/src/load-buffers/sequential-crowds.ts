@@ -46,8 +46,8 @@ export class SequentialCrowds implements CounterSystem {
   readonly #kinds: Kinds;
   readonly #targets: readonly Crowd[];
   /**
-   * Whether a lock block is one rule: no target is about a state inside of a block, unless the same
-   * is asked of the state before the block.
+   * Whether a lock block is one rule: true if no target is about a state inside of a block. Targets
+   * of `isBeforeBlock` do not count.
    */
   readonly #skipsBlocks: boolean;
   readonly #known: Known[] = [];
@@ -205,7 +205,7 @@ export class SequentialCrowds implements CounterSystem {
     }
     const counted = [...kinds.entries()]
       .slice(singles.length)
-      // A copy at any node is one that has not started.
+      // If a copy may be at any node, a copy that has not started is enough.
       .filter(([thread]) => thread !== minor.lock && at(minor.nodes, thread) !== any);
     return [
       markingOf(
@@ -217,7 +217,8 @@ export class SequentialCrowds implements CounterSystem {
 
 /**
  * Whether the target is about states inside of lock blocks, and is covered only if another target
- * is covered in front of the block: the same nodes, nobody with the bus lock, any memory.
+ * is covered before the block. The other target has the same nodes, no holder of the bus lock, and
+ * any memory.
  */
 function isBeforeBlock(
   { minor: { nodes, lock }, kinds }: Crowd,

@@ -26,7 +26,7 @@ interface SearchFrame {
   readonly state: number;
   readonly next: readonly number[];
   taken: number;
-  /** Whether some step leads from the component of the state to another one. */
+  /** Whether some step leads from the component of the state to another component. */
   leaves: boolean;
 }
 
