@@ -19,7 +19,7 @@ export function expressionsOf(instruction: Instruction): readonly Expression[] {
   );
 }
 
-/** An expression over registers, or over states; its operands have these names. */
+/** An expression over registers or over states. The members with its operands have these names. */
 type Parts<E> = Partial<Record<'operand' | 'left' | 'right' | 'index', E>>;
 
 /** Returns an expression and all its parts, each as often as it occurs. */

@@ -131,17 +131,18 @@ export interface ItemRules<P> {
    */
   readonly sizeCost: (part: P) => number;
   /**
-   * Whether a claim may leave out the part if it costs as much as the chosen items: then no cheaper
-   * choice has the part.
+   * Whether a claim need not list the part if the part costs at least as much as all chosen items
+   * together: no cheaper choice contains such a part.
    */
   readonly mayBeLeftOut?: (part: P) => boolean;
 }
 
 /**
- * Checks that a claim lists all items and the correct costs; `given` are the items that can be
+ * Checks that a claim lists all items with the correct costs. `given`: the items that can be
  * written into the program's text, if known to the caller. A fence at a label in `seen` is placed
- * before the label, or after the label if it cannot be written before. `atEnds`: whether fences at
- * ends of threads are items, too. `withHeavy`: whether heavy fences are, in modes that have them.
+ * before the label, or after the label if no fence can be written before it. `atEnds`: whether
+ * fences at ends of threads are items, too. `withHeavy`: whether heavy fences are items, too, in
+ * modes that allow heavy fences.
  */
 function checkItems(
   automata: Automata,
@@ -169,7 +170,7 @@ function checkItems(
   return checkItemsBy(rules, claim, given);
 }
 
-/** Checks items of any sort as `checkItems` does for repairs of threads. */
+/** Checks items of any kind; `checkItems` does so for repairs of threads. */
 export function checkItemsBy<P>(
   rules: ItemRules<P>,
   { costModel, items, chosen, clauses, cost: chosenCost }: Choice<readonly P[]>,
@@ -185,7 +186,7 @@ export function checkItemsBy<P>(
   if (listed.size < parts.length) return wrongly('an item is listed twice');
   if (parts.some((one) => !allowed.has(one)))
     return wrongly('an item is not one that the automata and the mode allow');
-  // Costs by another model are not known here, and stay open as a whole.
+  // Costs in a model other than `size` are unknown here, and stay open as a whole.
   const isTooDear = (part: P): boolean =>
     mayBeLeftOut(part) && (costModel !== 'size' || rules.sizeCost(part) >= chosenCost);
   const leftOut = [...allowed].flatMap(([one, part]) =>
@@ -265,9 +266,9 @@ interface CheapestChecks<P> {
   /** The claim that the certificate proves. */
   readonly claimed: Claim;
   /**
-   * Checks that every choice which meets the goal has an item of a clause of the claim, given by
-   * number. Returns the reason why this stays open, if it does. Throws `Flaw` if the clause does
-   * not show it.
+   * Checks that every choice which meets the goal has an item of the claim's clause number `at`.
+   * Returns the reason if the question stays open; `undefined` if the clause shows it. Throws
+   * `Flaw` if the clause does not show it.
    */
   readonly clause: (problem: P, at: number) => string | undefined;
   /** Returns the findings about whether the program with the chosen repairs meets the goal. */
@@ -275,10 +276,10 @@ interface CheapestChecks<P> {
 }
 
 /**
- * Checks that the chosen repairs are sufficient, and that no cheaper choice is: every sufficient
- * choice has an item of every clause. `items`: the findings about the items that the claim lists;
- * `problem` is called if there is no error in these. Sufficiency, which takes longest, is checked
- * last.
+ * Checks that the chosen repairs are sufficient, and that no cheaper choice is sufficient, as every
+ * sufficient choice has an item of every clause. `items`: the findings about the items that the
+ * claim lists. `problemFor` is called only if these findings contain no error. Sufficiency, which
+ * takes longest, is checked last.
  */
 export function checkCheapest<P>(
   choice: Choice<unknown>,

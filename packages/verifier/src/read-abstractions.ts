@@ -3,11 +3,11 @@ import type { HappensBefore } from './happens-before.js';
 import { registersOf } from './liveness.js';
 
 /**
- * Returns why robustness in a notion of happens-before cannot be decided; `undefined` if it can be,
- * as it always can for `standard`. The reason is a thread with a read abstraction: a load into a
- * hidden register, followed by a `havoc` whose condition reads the register ([BEMT18] Sect. 5). The
- * two together conflict with fewer stores than a plain load, and the verifier does not know with
- * which.
+ * Returns the reason why robustness in a notion of happens-before cannot be decided; `undefined` if
+ * there is no such reason, as always for `standard`. The reason is a thread with a read
+ * abstraction: a load into a hidden register, followed by a `havoc` whose condition reads the
+ * register ([BEMT18] Sect. 5). A read abstraction conflicts with fewer stores than a plain load,
+ * and the verifier does not know with which stores.
  */
 export function readAbstraction(
   { threads }: Automata,

@@ -29,8 +29,9 @@ import {
 type More = Readonly<Record<string, Reader<unknown>>>;
 
 /**
- * Makes a maker of readers of leaves about a location or a register of a thread. `about` reads the
- * members that tell the thread, and further members; `threadOf` returns the thread of a leaf.
+ * Returns a function that makes readers of leaves of conditions; each leaf names a location or a
+ * register of a thread. `about` reads the members that tell the thread, and further members.
+ * `threadOf` returns the thread of a leaf.
  */
 function within<S extends object>(
   about: (more: More) => Reader<S>,
@@ -50,7 +51,7 @@ function within<S extends object>(
  * in a condition has to exist in the named thread.
  */
 function propertyReader(threads: readonly Thread[]): Reader<Property> {
-  /** Reads a leaf about a thread: only threads in any number of copies have copies to be named. */
+  /** Reads a leaf about a thread. Only a leaf about an unbounded thread may name a copy. */
   const about =
     (more: More): Reader<Subject> =>
     (value, path) => {

@@ -11,8 +11,8 @@ export interface AtLocation {
    */
   readonly before?: true;
   /**
-   * Present if the fence is heavy: its number among the heavy fences at the location, from 1. They
-   * follow one another, behind a plain fence.
+   * Present if the fence is heavy: its number among the heavy fences at the location, from 1. The
+   * heavy fences at a location are executed one after the other, after a plain fence there.
    */
   readonly heavy?: number;
 }
@@ -31,11 +31,17 @@ interface OfTransition {
 export type Part =
   ({ readonly kind: 'fence' } & AtLocation) | ({ readonly kind: 'xchg' | 'keep' } & OfTransition);
 
-/** A repair of the text of a thread: at all places of the program that one place of the text is. */
+/**
+ * A repair of one place in the text of a thread, as one part for each place of the program that
+ * stems from the place in the text.
+ */
 export type Item = readonly Part[];
 
 export const modes = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'] as const;
-/** The modes of repairs for robustness, which may be heavy fences. */
+/**
+ * The modes of repairs for robustness, with the mode `asymmetric`, whose repairs may be heavy
+ * fences.
+ */
 export const modesWithHeavy = [...modes, 'asymmetric'] as const;
 export type Mode = (typeof modesWithHeavy)[number];
 
@@ -171,8 +177,9 @@ export function allItems(
 
 /**
  * Returns the heavy fences that a mode of repair may insert: at each place for a fence outside lock
- * blocks, as many as there are other threads. More are of no use: in a cycle, delays outnumber
- * heavy fences (docs/asymmetric.md), and the thread with the heavy fences delays nothing there.
+ * blocks, as many as there are other threads. More heavy fences are of no use: in a cycle of
+ * happens-before, delays outnumber heavy fences (docs/asymmetric.md), and the thread with the heavy
+ * fences delays nothing there.
  */
 export function heavyItems(automata: Automata, mode: Mode): readonly Part[] {
   if (mode !== 'asymmetric' && mode !== 'any') return [];
@@ -184,7 +191,9 @@ export function heavyItems(automata: Automata, mode: Mode): readonly Part[] {
   });
 }
 
-/** The cost of a heavy fence in the cost model `size`, as a multiple of that of a fence. */
+/**
+ * The cost of a heavy fence in the cost model `size`, as a multiple of the cost of a plain fence.
+ */
 const heavyRate = 500;
 
 /**

@@ -8,8 +8,9 @@ export function boundlessArray({ symbols }: Pick<Automata, 'symbols'>): string |
 }
 
 /**
- * Returns the reason why a program's states cannot be enumerated: something in the program makes
- * the states infinitely many; `undefined` if there is none.
+ * Returns the reason why searches of all states do not apply to a program: threads in any number of
+ * copies, an array without bounds, or a heavy fence in a lock block. `undefined` if there is no
+ * such reason.
  */
 export function outOfScope(automata: Automata): string | undefined {
   return automata.threads.some(({ unbounded }) => unbounded)

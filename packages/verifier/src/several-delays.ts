@@ -38,8 +38,9 @@ export function hasHeavyFences(automata: Automata): boolean {
 }
 
 /**
- * The numbers of heavy fences on paths to locations. `light`: the locations that paths without
- * heavy fences reach. `heavy`: the least number on paths with some, by location.
+ * The locations that a thread reaches from some start locations, by the heavy fences on the way.
+ * `light`: the locations reached by paths without heavy fences. `heavy`: by location, the least
+ * number of heavy fences among the paths with at least one heavy fence.
  */
 interface Distances {
   readonly light: ReadonlySet<number>;
@@ -199,14 +200,15 @@ function joined(walk: Walk, { last, surplus }: Part, thread: number): Walk {
   return { ...walk, last, visited, surplus: walk.surplus + surplus };
 }
 
-/** The reason given for no answer if violations may need several delaying threads. */
+/** The reason given for an unknown answer if a violation may need several delaying threads. */
 const severalDelays: Exhausted = 'several delaying threads';
 
 /**
- * Returns why one delaying thread may not be enough to decide robustness; `undefined` if it is
- * enough. Control flow and addresses leave room for a cycle of happens-before that passes a heavy
- * fence, or a limit ended the count. In a cycle of an execution the delays outnumber the heavy
- * fences (docs/asymmetric.md), and a shortest cycle visits each thread once.
+ * Returns the reason why one delaying thread may not be enough to decide robustness; `undefined` if
+ * one delaying thread is enough. The reason is that control flow and addresses leave room for a
+ * cycle of happens-before that passes a heavy fence, or that a limit ended the search for cycles.
+ * In a cycle of an execution the delays outnumber the heavy fences (docs/asymmetric.md), and a
+ * shortest cycle visits each thread once.
  */
 export function whySeveralMayDelay(automata: Automata, budget: Budget): Exhausted | undefined {
   if (!hasHeavyFences(automata)) return undefined;
@@ -226,7 +228,7 @@ export function whySeveralMayDelay(automata: Automata, budget: Budget): Exhauste
   return search.run() ? severalDelays : search.gaveUp;
 }
 
-/** Returns the claims on which robustness with heavy fences rests, and which tests support. */
+/** Returns the claims on which robustness with heavy fences rests. Tests support these claims. */
 export function heavyFenceClaims(automata: Automata): readonly string[] {
   return hasHeavyFences(automata)
     ? ['cycles without heavy fences need one delaying thread only (docs/asymmetric.md)']

@@ -124,7 +124,7 @@ export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B>
   };
 }
 
-/** Returns a reader of `null`, and of what another reader accepts. */
+/** Returns a reader of `null`, and of the values that another reader accepts. */
 export function nullable<T>(reader: Reader<T>): Reader<T | null> {
   return (value, path) => (value === null ? null : reader(value, path));
 }

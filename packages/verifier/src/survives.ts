@@ -2,33 +2,34 @@ import type { Moment } from './machine.js';
 import type { OwnItems } from './repair.js';
 
 /**
- * Whether a computation remains one of the program when all items of `own` (by thread) are inserted
- * at once. Written `c`, of a program `P`:
+ * Whether a computation `c` of a program `P` remains possible when all items of `own` (by thread)
+ * are inserted at once. The conditions:
  *
- * - A fence before the transitions leaving a location is passed if the buffer is empty at some
- *   moment between arrival and departure; as the buffer only shrinks in between, at the last such
- *   moment.
+ * - A fence before the transitions that leave a location: the buffer is empty at some moment
+ *   between arrival at the location and departure. As the buffer only shrinks in between, the
+ *   thread passes the fence at the last such moment.
  * - A fence of the program that stays: the buffer is empty when the fence is executed.
- * - Heavy fences before the transitions leaving a location, behind a fence there: between arrival
- *   and departure there is a moment with an empty buffer, at which the first begins; it ends when
- *   every other buffer has been empty at some moment since, and the next begins. The thread issues
- *   nothing in between, so that its own buffer stays empty. Each as early as possible is no loss.
+ * - Heavy fences before the transitions that leave a location, behind a fence there: the first
+ *   heavy fence begins at a moment between arrival and departure at which the buffer is empty. A
+ *   heavy fence ends when every other buffer has been empty at some moment since its begin, and the
+ *   next heavy fence begins. The thread issues nothing in between, so its own buffer stays empty.
+ *   Nothing is lost by letting each heavy fence begin as early as possible.
  * - An exchange in place of a store (or an exchange that stays): the store finds an empty buffer,
  *   and the thread does nothing until the store is in memory. Then the store may as well be
  *   executed at the moment of reaching memory, as one step.
  *
  * **Why clauses are necessary.** Let `c` survive all items outside a clause `C`, and let `R` be any
  * set of items with none of `C`. Then `c` survives `R`: fewer heavy fences at a location end
- * earlier, and each other condition above speaks of one item alone. Exchanges leave no buffer full
- * that is empty in `c`, so heavy fences of the program and of `R` end no later than in `c`. So `c`
- * is, up to the moments of exchanges' stores, a computation of `P` with `R`. There happens-before
- * of `c` has every edge of happens-before in `P`: fences of both kinds are no nodes, orders and
- * values do not change, and an exchange is a store that also reads, which adds edges and removes
- * none, in either notion. So if happens-before is cyclic in `P`, `P` with `R` is not robust,
- * whatever else `R`'s exchanges do. Hence every set that makes `P` robust has an item of every
- * clause, and costs at least as much as the cheapest set with an item of every clause. No attacker,
- * delay or monotony is needed: survival says exactly that a cycle depends on stores which `C`
- * forbids to delay.
+ * earlier, and each other condition above speaks of one item alone. If a buffer is empty in `c`,
+ * exchanges leave the buffer empty, so heavy fences of the program and of `R` end no later than in
+ * `c`. So `c` is, up to the moments of exchanges' stores, a computation of `P` with `R`.
+ * Happens-before of `c` in `P` with `R` has every edge of happens-before of `c` in `P`: fences of
+ * both kinds are no nodes, orders and values do not change, and an exchange is a store that also
+ * reads, which adds edges and removes none, in either notion of happens-before. So if
+ * happens-before is cyclic in `P`, `P` with `R` is not robust, whatever else `R`'s exchanges do.
+ * Hence every set that makes `P` robust has an item of every clause, and costs at least as much as
+ * the cheapest set with an item of every clause. The argument needs no attacker, delay or monotony:
+ * survival says exactly that the cycle depends on stores which `C` forbids to delay.
  */
 export function survives(moments: readonly Moment[], own: readonly OwnItems[]): boolean {
   if (own.some(({ heavy }) => heavy.size > 0) && !passesHeavyFences(moments, own)) return false;
@@ -54,7 +55,7 @@ function passesHeavyFences(moments: readonly Moment[], own: readonly OwnItems[])
     return at < 0 ? moments.length : at;
   };
   return own.every(({ heavy }, thread) => {
-    // The first moment at which the thread is at its location.
+    // The first moment at which the thread is at its present location.
     let arrival = 0;
     return moments.every(({ action, before }, departure) => {
       if (action.thread !== thread || action.kind === 'store') return true;

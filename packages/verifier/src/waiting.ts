@@ -59,9 +59,9 @@ function addressIn(automata: Automata, instruction: Instruction): number | 'any'
 }
 
 /**
- * Returns, for each thread, the addresses whose change counts as progress of a thread that serves
- * (runs for ever by design): those that other threads name; all addresses if the thread itself
- * writes to none of those.
+ * Returns, for each thread, which addresses count: if a thread serves (runs for ever by design),
+ * changes of these addresses are its progress. The addresses that other threads name count; but all
+ * addresses count if the thread writes to none of the addresses that other threads name.
  */
 function countedAddresses(automata: Automata): readonly ((address: number) => boolean)[] {
   const named = (thread: Thread, isWanted: (kind: Instruction['kind']) => boolean) =>
@@ -177,7 +177,9 @@ class DrainedGraph {
     return this.#machine.hasEnded(this.nodes[node]!.state, thread);
   }
 
-  /** Whether the execution is not examined any further: an excluding `assume` is false. */
+  /**
+   * Whether executions are not examined beyond the node, as an excluding `assume` is false there.
+   */
   isCutOff(node: number): boolean {
     const { state } = this.nodes[node]!;
     return this.#leaving(state).some((leaving, thread) =>
@@ -283,19 +285,19 @@ function bottomSets(next: Next): readonly (readonly number[])[] {
 }
 
 /**
- * Whether threads wait for ever from some of the drained states as they never do under SC. From
- * each state on, steps are without store buffers, and progress does not rely on chance. True in two
- * cases:
+ * Whether threads wait for ever from some of the drained states on, in a way in which threads never
+ * wait under SC. From each state on, steps are without store buffers, and progress does not rely on
+ * chance. Threads wait in a new way in two cases:
  *
- * - Some thread is lost, but in no state of SC. A thread that has an end is lost in a state if no
- *   execution from there leads to this end. A state in which an excluding `assume` fails counts as
- *   an end of all threads.
+ * - Some thread is lost in a state, but in no state of SC. A thread that has an end is lost in a
+ *   state if no execution from the state leads to this end. A state in which an excluding `assume`
+ *   fails counts as an end of all threads.
  * - In some set of states that no step leaves, threads wait at places, and no such set of states of
  *   SC has all these threads waiting at these places. A thread that has not ended waits in the set
- *   if it makes no step there that changes memory that counts.
+ *   if none of its steps there changes memory that counts (`countedAddresses`).
  *
- * Fences change none of this, apart from the names of places: without store buffers a fence is no
- * obstacle. So the answer holds for a program with other fences, too.
+ * Fences do not change the answer, apart from the names of places: without store buffers a fence is
+ * no obstacle. So the answer holds for a program with other fences, too.
  */
 export function waitsAnew(
   machine: Machine,
@@ -317,7 +319,8 @@ export function waitsAnew(
   const before = reversed(sure);
   const { threads } = machine.automata;
   const isCutOff = nodes.map((_, node) => graph.isCutOff(node));
-  // A thread that serves and makes no progress is found by the sets of states below.
+  // Threads that serve (run for ever by design) and make no progress are found by the sets of
+  // states below.
   const isLostAnew = threads.some((one, thread) => {
     if (serves(one)) return false;
     const progress = [...nodes.keys()].filter(

@@ -27,10 +27,11 @@ export interface Delayed {
 }
 
 /**
- * Whether an access happens after the accesses of a mark: by src to a load, by st or cf to a store
- * ([BDM13] Sect. 5.2, Eqs. (8), (9)). With `value` happens-before, the store must write a value
- * different from one that an earlier access read or wrote. `overwritten`: the cell holds a store of
- * the reader's own lock block.
+ * Whether an access happens after the accesses that left the cell's mark. A load happens after a
+ * store (relation src of [BDM13]), a store after any access (relations st and cf; [BDM13] Sect.
+ * 5.2, Eqs. (8), (9)). With `value` happens-before, the store must write a value different from one
+ * that an earlier access read or wrote. `overwritten`: the cell holds a store of the reader's own
+ * lock block.
  */
 export function isBehind(
   mark: Mark | undefined,
@@ -43,8 +44,8 @@ export function isBehind(
 }
 
 /**
- * Returns the mark of a cell after an access that happens after the attack's last load, or after
- * the load itself ([BDM13] Eqs. (11), (12)). `before`: the cell's mark before the access.
+ * Returns the mark of a cell after an access. The access is the attack's last load, or happens
+ * after this load ([BDM13] Eqs. (11), (12)). `before`: the cell's mark before the access.
  */
 export function markAfter(
   before: Mark | undefined,
@@ -58,8 +59,8 @@ export function markAfter(
 }
 
 /**
- * Whether an access happens before the attack's first delayed store, by st or cf ([BDM13] Eq.
- * (13)).
+ * Whether an access happens before the attack's first delayed store, by the relations st or cf of
+ * [BDM13] (Eq. (13)).
  */
 export function meets(
   delayed: Delayed,

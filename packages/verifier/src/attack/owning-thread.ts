@@ -57,7 +57,7 @@ export class OwningThread {
     return slot === undefined ? undefined : own[slot];
   }
 
-  /** Returns all steps that the thread may take from a place, as a helper. */
+  /** Returns all steps that the thread may take from a place as a helper (not as the attacker). */
   moves({ place, own }: Stand, holds: Holds, context: PathContext): readonly OwnMove[] {
     if (!place) return [];
     return this.thread.moves(place, this.#knowing(own, holds), context).map((move) => {
@@ -67,8 +67,8 @@ export class OwningThread {
   }
 
   /**
-   * Returns the possible values of cells for this thread, which knows the values of its own cells:
-   * these are among the possible values, and a place with other values is never reached.
+   * Returns `holds`, restricted to the known values `own` of the thread's own cells. A state of the
+   * thread with a value that `holds` does not contain is never reached.
    */
   #knowing(own: readonly number[], holds: Holds): Holds {
     if (own.length === 0) return holds;

@@ -16,8 +16,9 @@ export interface Helper<S extends Stand = Stand> {
 
 /**
  * The states under SC in which the attacker is before its delayed store, as far as a cover
- * describes them. From the delayed store on, the attacker changes nothing visible to helpers. So
- * every later state of the attack, without the attacker's buffer and the marks, is such a state.
+ * describes these states. From the delayed store on, the attacker changes nothing visible to
+ * helpers. So every later state of the attack is one of these states, apart from the attacker's
+ * buffer and the marks.
  */
 export interface Situation<S extends Stand = Stand> {
   /** The place of the attacker before its delayed store. */
@@ -34,7 +35,9 @@ export interface Situation<S extends Stand = Stand> {
   mayFind(stand: S, address: number, value: number): boolean;
   /** The helpers off the happens-before path. */
   readonly helpers: readonly Helper<S>[];
-  /** Returns the stand in the form of the cover; `undefined` if no helper is ever there. */
+  /**
+   * Returns a thread's state `stand` as the cover records it; `undefined` if the cover excludes it.
+   */
   arrival(thread: number, stand: Stand): S | undefined;
 }
 
@@ -47,8 +50,8 @@ export interface End {
 }
 
 /**
- * A value and mark of a cell, and the thread whose accesses have left them; `several`: those of
- * several threads, or those before the last load and the load itself.
+ * A value of a cell with its mark, and the thread whose accesses have left both. `several`:
+ * accesses of several threads, accesses before the attack's last load, or the last load itself.
  */
 interface Left {
   readonly held: Held;
@@ -68,7 +71,7 @@ export class PathSearch<S extends Stand> {
   /** The values and marks of cells found so far, by address and name. */
   readonly #held = new Map<number, Map<string, Left>>();
   readonly #marked = new Set<number>();
-  /** By address, the helpers that have read the cell, and have to look again at new values. */
+  /** By address, the helpers that have read the cell. A new value of the cell opens them again. */
   readonly #readers = new Map<number, Set<Helper<S>>>();
   readonly #onPath = new Set<string>();
   readonly #open = new Set<Helper<S>>();
@@ -120,7 +123,10 @@ export class PathSearch<S extends Stand> {
     return known;
   }
 
-  /** Opens the helpers that may access a cell next: some may join the path behind a mark. */
+  /**
+   * Opens the helpers off the happens-before path that may access the marked cell next: the access
+   * may put a helper on the path.
+   */
   #mark(address: number): void {
     this.#marked.add(address);
     const { helpers, threads } = this.#situation;
@@ -130,7 +136,10 @@ export class PathSearch<S extends Stand> {
     }
   }
 
-  /** Returns what a helper may find in cells; a helper off the path has left no marks. */
+  /**
+   * Returns the values, with marks, that a helper may find in cells. A helper off the path has made
+   * no access since the last load, so none of these values is its own.
+   */
   #seenBy(helper: Helper<S>): Holds {
     const { thread, stand, onPath } = helper;
     return (address) => {
@@ -154,7 +163,7 @@ export class PathSearch<S extends Stand> {
     if (!this.#marked.has(address)) this.#mark(address);
   }
 
-  /** Lets a thread go on from a stand, now on the path; returns the exhausted limit, if any. */
+  /** Adds a thread with the state `after`, now on the path; returns the exhausted limit, if any. */
   #arrive(thread: number, after: Stand, budget: Budget): Exhausted | undefined {
     const stand = after.place && this.#situation.arrival(thread, after);
     if (!stand) return undefined;

@@ -28,7 +28,9 @@ export type Holds = (address: number) => readonly Held[];
 /** An access that a thread may execute next. */
 interface NextAccess {
   readonly address: number;
-  /** Returns the result for a value of the cell; `undefined` if the access faults. */
+  /**
+   * Returns the result of the access if the cell holds `held`; `undefined` if the access faults.
+   */
   readonly take: (held: number) => ReturnType<Code['access']>;
 }
 
@@ -65,8 +67,8 @@ export interface PathContext {
   /** The first delayed store; `undefined` before the last load of the attacker. */
   readonly delayed: Delayed | undefined;
   /**
-   * Whether the thread passes heavy fences. While a store is delayed no thread passes one; to let
-   * threads pass is still sound, as it only adds executions.
+   * Whether the thread passes heavy fences. While a store is delayed, no thread passes a heavy
+   * fence. To let threads pass would still be sound, as it only adds executions.
    */
   readonly passesHeavy: boolean;
 }
@@ -185,7 +187,7 @@ export class AttackThread {
     return { address, take };
   }
 
-  /** Returns all steps of the thread from a place, as a helper. */
+  /** Returns all steps of the thread from a place as a helper (not as the attacker). */
   moves(place: Place, holds: Holds, context: PathContext): readonly Move[] {
     const { location, registers } = place;
     const { onPath: isBehind } = context;
@@ -389,7 +391,8 @@ export class AttackThread {
       const { access, next } = taken;
       const { read, written } = access;
       const before = known ? known.before : held.mark;
-      // The marks are those of a block on the path; a block off the path is discarded in the end.
+      // The block leaves these marks if the block is on the path. A block off the path is discarded
+      // in the end.
       const after = context.delayed && markAfter(held.mark, access, this.#happensBefore);
       const isOver = known?.isWritten === true;
       // Most accesses are outside lock blocks, and a copy of an empty map takes time.

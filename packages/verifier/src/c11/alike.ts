@@ -3,7 +3,7 @@ import { canonicalJson } from '../canonical-json.js';
 
 /**
  * Returns the code of a thread as text, without names: equal for threads that take the same steps.
- * The number of a copy counts if the code mentions it.
+ * The text contains the number of the thread's copy only if the code mentions this number.
  */
 function codeOf({ copy, initial, registers, locations, transitions }: Thread): string {
   const code = canonicalJson({

@@ -24,8 +24,8 @@ export const readCover = record({
   /** The cells whose old stores the certificate follows, as indices into `cells`. */
   watched: distinct(anyIndex),
   /**
-   * For each watched cell, all values that the cell may ever hold, in classes; a class has one bit
-   * in sets.
+   * For each watched cell, all values that the cell may ever hold, divided into classes. Sets of
+   * values have one bit for each class.
    */
   classes: list(list(ints)),
   /** By thread, its places (locations with registers) in the states of the certificate. */

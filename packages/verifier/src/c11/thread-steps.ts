@@ -69,7 +69,8 @@ function isWeakRmw(leaving: readonly Transition[]): boolean {
 }
 
 /**
- * Returns the memory orders of an instruction; the default of the kind replaces a missing order.
+ * Returns the memory orders of an instruction. An instruction without a written order has the
+ * default order of its kind.
  */
 export function ordersOf(instruction: Extract<Instruction, { readonly order?: Order }>): {
   readonly order: Order;

@@ -39,7 +39,8 @@ interface WatchedConfiguration {
 const mostAtOnce = 48;
 
 /**
- * Whether a configuration is too large for a search, since ever larger configurations may follow.
+ * Whether a configuration is too large for a search, which might find larger and larger
+ * configurations without end.
  */
 function isLarge({ running, waiting, buffers }: EventState): boolean {
   return (

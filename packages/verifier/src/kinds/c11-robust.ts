@@ -196,9 +196,9 @@ class CoverCheck {
   }
 
   /**
-   * Throws `Flaw` if a cell is not watched whose old stores matter: one that is stored to, and that
-   * several threads or `seq_cst` accesses access. `accesses`: those of each thread, from all
-   * places.
+   * Throws `Flaw` if the old stores of an unwatched cell matter: the cell is stored to, and
+   * accessed by several threads or by `seq_cst` accesses. `accesses`: for each thread, the accesses
+   * from all places of the thread.
    */
   #checkUnwatched(accesses: readonly (readonly Access[])[]): void {
     for (const [cell, address] of this.#cover.cells.entries()) {
@@ -214,12 +214,13 @@ class CoverCheck {
 }
 
 /**
- * Checks certificates that a program is robust against C11: that every consistent execution graph,
- * with program order and reads-from without a cycle, is one of an interleaving. The certificate is
- * a set of states of interleavings with knowledge, closed under steps, in which no access may take
- * an old store. A state stands for all states that differ by exchanges of threads with equal code:
- * these take the same steps, and the rules of the monitor name no thread. More knowledge of last
- * stores, and larger sets of old stores, only allow more.
+ * Checks certificates that a program is robust against C11: every consistent execution graph in
+ * which program order and reads-from form no cycle is the graph of an interleaving. The certificate
+ * is a set of states of interleavings with knowledge, closed under steps, in which no access may
+ * take an old store. A state stands for all states that differ by exchanges of threads with equal
+ * code: these threads take the same steps, and the rules of the monitor name no thread. A state
+ * also stands for states with less knowledge of last stores and smaller sets of old stores, in
+ * which accesses may take no further old stores.
  */
 export function checkC11Robust(
   automata: Automata,

@@ -46,9 +46,9 @@ function exchange(
 }
 
 /**
- * Returns an invariant as a cover, which shows that no target can be covered if inductive. The
- * invariant is a list of configurations. The set of all configurations covered by the list has to
- * contain the initial configuration and all successors of members. Checking the largest
+ * Returns the cover of a certificate with an invariant. If the cover is inductive, no target can be
+ * covered. The invariant is a list of configurations. The set of all configurations covered by the
+ * list has to contain the initial configuration and all successors of members. Checking the largest
  * configurations suffices, since more tokens enable more rules and leave more tokens afterwards. So
  * every reachable configuration lies in the set, and no target is below a member, as no target is
  * below a largest member.
@@ -93,13 +93,13 @@ function isRaised(weights: Weights, { take, give }: NetRule): boolean {
 }
 
 /**
- * Returns a basis as a cover against the direction of steps, which shows that no target can be
- * covered if inductive. The weights never rise, so no configuration heavier than the start is
- * reachable. Let `U` be all configurations that cover an element or weigh too much. Targets, and
- * all configurations above targets, lie in `U`; the start does not; and no step leads into `U` from
- * outside. If a successor covers an element, the step started above the least configuration from
- * which the rule leads above the element, and that configuration lies in `U`. If the successor
- * weighs too much, its predecessor weighs too much.
+ * Returns the cover of a certificate with a basis; this cover follows steps backwards. If the cover
+ * is inductive, no target can be covered. The weights never rise, so no configuration heavier than
+ * the start is reachable. Let `U` be all configurations that cover an element or weigh too much.
+ * Targets, and all configurations above targets, lie in `U`; the start does not; and no step leads
+ * into `U` from outside. If a successor covers an element, the step started above the least
+ * configuration from which the rule leads above the element, and that configuration lies in `U`. If
+ * the successor weighs too much, its predecessor weighs too much.
  */
 function basisOf(
   { initial, rules, targets }: Net,

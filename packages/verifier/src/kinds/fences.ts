@@ -51,9 +51,9 @@ type RobustClaim = Omit<RepairClaim, 'clauses'> & {
 };
 
 /**
- * Checks that a clause shows the program, or an instance of it, not robust if the text, hence every
- * copy, has none of the clause's items: its computation has a cycle in happens-before, and survives
- * the copies of all items outside the clause. Throws `Flaw` if it does not.
+ * Checks that a clause is needed: without all of the clause's items, the program, or an instance of
+ * it, is not robust. The clause's computation has to have a cycle in happens-before, and to survive
+ * all items outside the clause, inserted into every copy of their threads. Throws `Flaw` otherwise.
  */
 function checkClause(
   { bare, claim }: Problem,
@@ -75,8 +75,9 @@ function checkClause(
 }
 
 /**
- * Checks that the chosen repairs are a cheapest choice after which `sufficiency` finds robustness.
- * Repairs may be heavy fences if `withHeavy`, in modes that have them.
+ * Checks that the chosen repairs are a cheapest choice that makes the program robust; `sufficiency`
+ * decides robustness. `withHeavy`: whether repairs may be heavy fences, in modes that allow heavy
+ * fences.
  */
 function checkRobustClaim(
   automata: Automata,

@@ -100,9 +100,9 @@ function isAlwaysViolation(
 }
 
 /**
- * Checks a clause. The clause's computation has to violate a goal, in every program with none of
- * the clause's items; see `survives` and `waitsAnew`. Returns the reason why this stays open, if it
- * does. Throws `Flaw` if there is no violation.
+ * Checks that a clause's computation violates a goal in every program with none of the clause's
+ * items; see `survives` and `waitsAnew`. Returns the reason if the question stays open; `undefined`
+ * if the violation is shown. Throws `Flaw` if there is no violation.
  */
 function checkClause(
   { claim }: Problem,
@@ -129,7 +129,7 @@ function checkClause(
   );
 }
 
-/** Returns the reason why the threads that wait are not known. */
+/** Returns the reason why it is unknown whether threads wait for ever. */
 function whyOpen(why: Exclude<ReturnType<typeof waitsAnew>, boolean>): string {
   return why === 'faults' ? 'an instruction faults' : why.exhausted;
 }
@@ -191,8 +191,8 @@ export function checkPropertyFences(
   const goals = goalsOf(automata, properties);
   if (!goals?.length)
     return rejected('the certificate names no property that repairs could restore');
-  // In such a clause a thread is behind a fence; a program without the clause's items may lack this
-  // fence, so the clause is not checked.
+  // In a clause with `nowhere`, a thread stands behind a fence. A program without the clause's
+  // items may lack this fence, so a clause with `nowhere` is not checked.
   const special = claim.clauses.findIndex((clause) => clause.nowhere?.length);
   const ends = { open: [`clause ${special + 1}, in which a thread stands behind a fence`] };
   const goal: RepairGoal = {

@@ -46,10 +46,10 @@ function mayWrite({ threads }: Automata, thread: number, start: number): boolean
 /**
  * Describes an error in a claimed triangular race ([Owe10]); `undefined` if there is none. In an SC
  * computation a thread stores to one cell and then loads from another cell, without an instruction
- * between that waits for an empty buffer. An access of another thread directly follows: a write to
- * the loaded cell. A lock block is one step: the access may stand after further accesses of its
- * block, which then follows the load; in a block that may write, the access may also be a read of a
- * cell stored to.
+ * between that waits for an empty buffer. A write of another thread to the loaded cell directly
+ * follows the load. A lock block is one step: if the write is in a lock block, the block directly
+ * follows the load, and the write may come after further accesses of the block. In a block that may
+ * write, a read of the cell stored to takes the place of the write.
  */
 function refuteRace(
   { automata }: Machine,

@@ -38,8 +38,8 @@ const readBody = record(
   },
   {
     /**
-     * For each thread, the cells whose values the thread's items in a closed relation include:
-     * advice to the verifier, not a claim.
+     * For each thread, the cells whose values are part of the thread's items (component states) in
+     * a closed relation. The list is advice to the verifier, not a claim.
      */
     kept: list(distinct(int32)),
   },

@@ -56,7 +56,8 @@ function judge(
   const bad = new BadStates(automata, graphs, cones, budget);
   const finding = whyNotInductive<Cone, readonly [number, Cone]>(
     {
-      // Against the direction of steps, violations are the start, and the start is bad.
+      // This cover follows steps backwards. It starts from the violations, and must not contain the
+      // initial configuration.
       starts: function* () {
         if (cones.contain(startOf(automata, graphs, written)))
           yield { bad: 'a cone contains the initial configuration' };

@@ -20,7 +20,9 @@ export function leavesOf(condition: StateExpression): readonly BadStateLeaf[] {
   );
 }
 
-/** The known part of a configuration, during the search for one that violates a goal. */
+/**
+ * The part of a configuration known so far, in a search for a configuration that violates a goal.
+ */
 interface Known {
   readonly cone: Cone;
   readonly nodes: ReadonlyMap<number, ThreadNode>;

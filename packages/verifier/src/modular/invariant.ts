@@ -58,8 +58,8 @@ export const modularInvariantReader = record(
       thread: anyIndex,
       stores: distinct(anyIndex),
       /**
-       * The index of an earlier invariant, of more executions. The check of `away` uses its values
-       * of cells.
+       * The index of an earlier invariant, about more executions. The check of `away` uses the
+       * values of cells in the earlier invariant.
        */
       within: anyIndex,
       /**
@@ -82,7 +82,8 @@ type Component =
   | { readonly address: number; readonly value: number };
 
 /**
- * The places of one thread (location, registers, values of the cells that only it writes), by name.
+ * The places of one thread (location, registers, values of the cells that only it writes), by name
+ * of the place.
  */
 type Places = ReadonlyMap<string, Stand>;
 
@@ -226,8 +227,8 @@ export class ModularInvariant implements AttackCover<Stand> {
   }
 
   /**
-   * Whether thread `t` can reach none of the stores from the place, according to this invariant or
-   * an earlier one.
+   * Whether thread `t` can reach none of the stores of `towards` from the place, according to this
+   * invariant or an earlier invariant.
    */
   #isAway(t: number, place: Stand): boolean {
     const { towards } = this;
@@ -313,7 +314,7 @@ export class ModularInvariant implements AttackCover<Stand> {
     const { owned } = this.threads[attacker]!;
     for (const { place, own } of this.places[attacker]!.values()) {
       if (place?.location !== location) continue;
-      // The cells that only the attacker writes do not change.
+      // Helpers do not change the cells that only the attacker writes.
       const frozen = new Map(owned.map((address, slot) => [address, own[slot]!]));
       yield {
         place,

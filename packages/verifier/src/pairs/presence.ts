@@ -6,8 +6,9 @@ import type { Components, ComponentState } from './components.js';
 import type { PairRelation } from './relation.js';
 
 /**
- * The items that helpers may be at while the attacker is at a store: those related to one of the
- * attacker's items there (`own`), which all have one place.
+ * The items (component states) that may occur while the attacker is at a store. `own`: the
+ * attacker's items at the store, which all have one place. Helpers may be at the items that are
+ * related to an item of `own`.
  */
 class Presence implements Situation<ComponentState> {
   readonly #components: Components;
@@ -85,7 +86,8 @@ class Presence implements Situation<ComponentState> {
 }
 
 /**
- * A closed relation as a cover of all states under SC: all items of a state are related pairwise.
+ * A closed relation between items (component states), as a cover of all states under SC: all items
+ * of a state are related pairwise.
  */
 export class PairCover implements AttackCover<ComponentState> {
   readonly #components: Components;
@@ -101,8 +103,9 @@ export class PairCover implements AttackCover<ComponentState> {
   }
 
   /**
-   * Returns the situations in which the attacker is at a location, one for each place there: the
-   * attacker's items with equal places belong to one situation, as helpers may change its cells.
+   * Returns the situations in which the attacker is at a location, one for each place there. The
+   * attacker's items with equal places belong to one situation, as helpers may change the cells in
+   * the attacker's component.
    */
   *situations(attacker: number, location: number): Iterable<Presence> {
     const stands = new Map<Place, ComponentState[]>();

@@ -195,7 +195,10 @@ export class PairRelation {
     this.#repeat(step, this.#bitsOf(this.#rows[item]!));
   }
 
-  /** Relates the given items to the items after a step if the other participant is, too. */
+  /**
+   * Repeats a step: relates those of `items` that are related to the other participant of the step
+   * to the items after the step.
+   */
   #repeat({ other, results }: FoundStep, items: readonly Bits[]): void {
     const its = other === undefined ? undefined : this.#rows[other]!;
     for (const [word, bits] of items) {

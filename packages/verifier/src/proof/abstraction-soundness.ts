@@ -8,9 +8,9 @@ import { anyState, type Model, type Role, type TermState } from './symbolic-stat
 import { and, type Bool, int, less, not, or, same } from './terms.js';
 
 /**
- * Returns obligations that the replacement of an access by an abstraction allows everything that
- * the access does, from every state ([BEMT18] Lemma 2): no invariant is known to hold under TSO
- * before the proof is complete.
+ * Returns obligations that an abstraction allows everything that the replaced access does, from
+ * every state ([BEMT18] Lemma 2). The obligations assume no invariant, as none is known to hold
+ * under TSO before the proof is complete.
  */
 export function soundness(
   model: Model,

@@ -35,13 +35,16 @@ export type Abstraction = { readonly thread: number } & (
     }
 );
 
-/** The argument that a store may be treated as reaching memory at once ([BEMT18] Def. 1). */
+/**
+ * The claim that a store may be treated as reaching memory at once, with the argument ([BEMT18]
+ * Def. 1).
+ */
 export interface StoreClaim {
   readonly thread: number;
   readonly store: number;
   /**
-   * Steps of the thread, as lists of transitions, that the invariants exclude, so that loads after
-   * them do not count.
+   * Steps of the thread, as lists of transitions, that the invariants exclude. Loads after these
+   * steps need no argument.
    */
   readonly impossible?: readonly (readonly number[])[];
   readonly argument:

@@ -84,8 +84,9 @@ function checkPlaces({ threads }: Model, { invariants }: Claims): void {
 }
 
 /**
- * Returns the order of neighbouring steps with which stores and loads have to commute for the
- * conclusion. Throws `Flaw` if the abstractions do not allow the conclusion.
+ * Returns the relation (`Order`) between neighbouring accesses that the conclusion is about: stores
+ * and loads have to commute with the steps that are not ordered with them. Throws `Flaw` if the
+ * abstractions do not allow the conclusion.
  */
 function orderFor({ conclusion, abstractions }: Claims): Order {
   if (abstractions.length > 0 && conclusion.kind !== 'abstraction')

@@ -12,8 +12,8 @@ type Path = readonly Arc[];
 
 /**
  * Returns the steps that a claim names as impossible. A list of transitions names every step with
- * these transitions in this order. Throws `Flaw` if there is none, or if the step drains the store
- * buffer: no store waits through it.
+ * these transitions in this order. Throws `Flaw` if no step has these transitions, or if the step
+ * drains the store buffer: no store waits in the buffer during such a step.
  */
 export function stepsOf(
   { steps }: Stepper,
