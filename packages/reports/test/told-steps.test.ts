@@ -54,7 +54,7 @@ test.each([
   // The brackets belong to other parts of the condition, or do not enclose a comparison.
   ['assume(!(x != 0) && !(y != 0))', '!(x != 0) && !(y != 0)'],
   ['assume((x & 1) != 0)', '(x & 1) != 0'],
-  // A byte that is cut to a truth value, and a comparison that is.
+  // A byte that a compiler cuts to a truth value, and a comparison, which is a truth value already.
   ['assume(q.go & 1)', 'q.go != 0'],
   ['assume(!(q.go & 1))', 'q.go == 0'],
   ['assume((x == y) & 1)', 'x == y'],

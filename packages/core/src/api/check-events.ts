@@ -140,7 +140,8 @@ function serialisableBeside(
   concurrency: CriterionVerdict,
   found: CriterionVerdict,
 ): CriterionVerdict {
-  // A run against the criterion counts on its own; the absence of such runs relies on concurrency.
+  // A violating run decides by itself. `robust` is shown only together with robustness against
+  // concurrency.
   return found.kind === 'robust' && concurrency.kind !== 'robust'
     ? unknown({ kind: 'needs-concurrency' })
     : found;

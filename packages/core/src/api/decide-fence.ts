@@ -231,7 +231,7 @@ function leavesPlacesOut(program: Program, mode: RepairMode, editor: TextEditor)
     );
     if (!isOwn) return false;
     const same = new Set([location]);
-    // Additions during the iteration are visited too.
+    // The loop also visits elements added during the loop.
     for (const place of same) {
       if (editor.placesOf(thread, place).length > 0) return false;
       for (const { from, to, instruction } of transitions)

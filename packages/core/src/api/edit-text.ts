@@ -87,7 +87,8 @@ class TextEdit {
   /**
    * Removes the unneeded places of fences that each have several places in the text, for instance
    * at the head of a loop. Most heads need a fence only in front of the loop, a few only at the end
-   * of its body. So many fences are tried together, and halves of them if that fails.
+   * of its body. So all fences are reduced together first. If this fails, each half of the fences
+   * is reduced by itself.
    */
   async #thinOut(fences: readonly FencePart[]): Promise<void> {
     const [first] = fences;

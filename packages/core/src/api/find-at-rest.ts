@@ -109,7 +109,7 @@ function newAtRest(
 function restKey(program: Program, graph: DrainedGraph, start: number): string {
   const { exploration } = graph;
   const seen = new Set([start]);
-  // Additions during the iteration are visited too.
+  // The loop also visits elements added during the loop.
   for (const state of seen) for (const to of graph.next(state, false)) seen.add(to);
   const keys = [...seen].map((number) => {
     const state = visibleState(program, exploration.unpack(number));

@@ -138,8 +138,8 @@ class AllInstances {
 }
 
 /**
- * Returns the fault diagnostics of an instance with faulting executions; such an instance is never
- * decided.
+ * Returns the fault diagnostics of an instance with faulting executions. An instance with faulting
+ * executions is never decided.
  */
 function diagnosticsOf(instances: readonly Explored[]): readonly Diagnostic[] {
   return instances.find(({ result }) => result.diagnostics.length > 0)?.result.diagnostics ?? [];

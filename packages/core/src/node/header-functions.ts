@@ -104,7 +104,7 @@ class Types {
 
 function toFunction(node: AstNode, types: Types): HeaderFunction[] {
   const { name = '', type, inner = [] } = node;
-  // A function that returns a pointer to a function has another form of type.
+  // No match for a function that returns a pointer to a function: its type has another form.
   const [, result] = /^([^()]+?) ?\((?!\*\()/.exec(type?.qualType ?? '') ?? [];
   if (result === undefined) return [];
   return [

@@ -91,7 +91,7 @@ export class ThreadCode {
   isEndless = false;
   /**
    * The keys of the start states of closures that had more states than `maxClosureOfEndless` when
-   * the limit was still `maxClosure`; such a closure keeps the larger limit when computed again.
+   * the limit was still `maxClosure`. These closures keep the larger limit when computed again.
    */
   readonly largeClosures = new Set<string>();
 

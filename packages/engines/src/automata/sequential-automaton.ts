@@ -116,8 +116,8 @@ export class SequentialAutomaton implements AutomatonSource {
   }
 
   /**
-   * Whether a node is inside a lock block but not on a cycle of the block: no state with such a
-   * node needs to be stored.
+   * Whether a node is inside a lock block but not on a cycle of the block. States with this node
+   * need not be stored.
    */
   isTransient(node: number): boolean {
     const state = this.#nodes[node];

@@ -40,8 +40,8 @@ function knowsAll(
 
 /**
  * Returns a predicate on threads and locations: whether the thread executes the access or fence at
- * the location only when all other threads have ended and all their steps happen before it. The
- * memory order at such a location makes no difference. Returns `undefined` if the search has no
+ * the location only when all other threads have ended and all their steps happen before it. If so,
+ * the memory order at the location makes no difference. Returns `undefined` if the search has no
  * answer: the check does not support the program, the program may load old stores, or a limit ends
  * the search.
  */

@@ -166,8 +166,8 @@ export function behindSkips(
 
 /**
  * Returns the step, with the tests on leaving the loop if the location is a loop that only waits:
- * one access, followed by tests, some of which lead back. Further turns of such a loop change only
- * the register, and the next turn overwrites the register.
+ * one access, followed by tests, some of which lead back. Further turns of the loop change only the
+ * register, and the next turn overwrites the register.
  */
 function asWait(
   step: C11Step,

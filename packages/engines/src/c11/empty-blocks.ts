@@ -13,7 +13,8 @@ function blockOf({ transitions }: Thread, { to }: Transition): readonly Transiti
 const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
 
 /**
- * Whether the block has an `unlock` and accesses no memory. No other thread notices such a block.
+ * Whether the block has an `unlock` and accesses no memory, so that no other thread notices the
+ * block.
  */
 function isEmpty(block: readonly Transition[]): boolean {
   return block.some(isUnlock) && block.every((one) => isUnlock(one) || isLocal(one.instruction));

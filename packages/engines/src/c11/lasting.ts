@@ -5,7 +5,10 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 export interface Edge {
   readonly to: number;
   readonly thread: ThreadId;
-  /** The cell of which the step reads an old store; no thread is obliged to make such a step. */
+  /**
+   * The cell of which the step reads an old store; absent if the step reads no old store. No thread
+   * is obliged to read an old store.
+   */
   readonly oldCell?: number | undefined;
   /** The cell that the step from state to state writes; absent if it writes none. */
   readonly writtenCell?: number | undefined;

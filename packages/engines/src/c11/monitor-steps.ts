@@ -105,7 +105,7 @@ interface MonitorOptions {
   readonly form?: NormalForm;
   /**
    * The read-modify-writes that may be executed later than in the interleaving: another store may
-   * still be placed directly after the store that such an update reads.
+   * still be placed directly after the store that the read-modify-write reads.
    */
   readonly late?: ReadonlySet<C11Step>;
   /** Whether stores are forwarded to `seq_cst` loads of their thread: see `forwardedCells`. */

@@ -15,8 +15,9 @@ export interface WaitingStore {
 /** A step of an execution with a postponed load. */
 export interface PostponedEvent extends MonitorEvent {
   /**
-   * Whether a store is executed after the postponed load; or whether a load gets its value from the
-   * newest such store of its thread to the cell, before that store is executed.
+   * For a store: whether the store is executed after the postponed load. For a load: whether the
+   * load gets its value from the newest late store of its thread to the cell, before this store is
+   * executed.
    */
   readonly isLate?: true;
 }

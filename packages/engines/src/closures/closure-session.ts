@@ -41,7 +41,7 @@ export interface FirstPhase {
    */
   readonly helpers: readonly number[];
   /**
-   * The cells accessed by threads other than the attacker; only stores to such cells can be
+   * The cells accessed by threads other than the attacker; only stores to these cells can be
    * noticed.
    */
   readonly noticed: ReadonlySet<number>;

@@ -7,8 +7,8 @@ import { at } from '@fencewright/ground/base/at.js';
 export type OwnId = number;
 
 /**
- * Lists of the values of a thread's own cells (cells that only it writes), with a number for each
- * list: a local state of a thread has the number of such a list.
+ * Numbered lists of the values of a thread's own cells (cells that only this thread writes). A
+ * local state of the thread has the number of its list.
  */
 export class OwnValues {
   /** The value id of each cell, indexed by number, then by cell; absent for initial values. */

@@ -115,7 +115,9 @@ export class StaticPaths {
    */
   readonly #met = new Map<string, ReadonlySet<number>>();
 
-  /** With `text`, addresses are judged as a checker judges them that does not compute values. */
+  /**
+   * With `text`, addresses are judged by their text alone, as by a checker that computes no values.
+   */
   constructor(program: Program, by: 'values' | 'text' = 'values') {
     this.#program = program;
     const size = program.threads.reduce((sum, { transitions }) => sum + transitions.length, 0);

@@ -53,7 +53,7 @@ export class NodeSets {
     const { number, source, isBlind } = this.#automaton(thread, isDelaying);
     const all = new Set(nodes);
     const cells = new Set<number>();
-    // Additions during the iteration are visited too.
+    // The loop also visits elements added during the loop.
     for (const node of all)
       for (const [action, cell] of source.actionCells(node).entries()) {
         if (cell < 0) continue;

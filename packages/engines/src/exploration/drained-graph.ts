@@ -289,8 +289,8 @@ function namedCells(
 
 /**
  * Returns, for each thread, whether a change of the cell at an address counts as progress of the
- * thread. Cells named in the text of other threads count; if a thread stores to no such cell, all
- * cells count.
+ * thread. Cells named in the text of other threads count. If a thread stores to none of these
+ * cells, all cells count.
  */
 function countedCells(program: Program): readonly ((address: number) => boolean)[] {
   const named = program.threads.map((thread) => namedCells(program, thread, false));

@@ -64,7 +64,7 @@ export class IssuesAhead {
       }
     };
     issue({ state: start, path: [] });
-    // Additions during the iteration are visited too.
+    // The loop also visits elements added during the loop.
     for (const ahead of found.values()) {
       if (ahead.isCut) continue;
       issue(ahead);
@@ -88,7 +88,7 @@ function locationsBeforeAccesses(thread: Thread): ReadonlySet<LocationId> {
     const { kind } = instruction;
     if (kind === 'load' || (kind === 'rmw' && !drainsBuffer(instruction))) before.add(from);
   }
-  // Additions during the iteration are visited too.
+  // The loop also visits elements added during the loop.
   for (const location of before)
     for (const { from, instruction } of transitionsTo(thread, location))
       if (!drainsBuffer(instruction)) before.add(from);

@@ -33,8 +33,8 @@ function choiceOf({ actions: [action] }: Successor): number | undefined {
 
 /**
  * Executes the steps of threads on the machine. `isOwned` says which cells only one thread
- * accesses, so that the exploration keeps them in no buffer: stores to such cells reach memory as
- * soon as possible. Throws `InternalError` if the machine cannot execute a step.
+ * accesses. The exploration keeps these cells in no buffer, so stores to these cells reach memory
+ * as soon as possible. Throws `InternalError` if the machine cannot execute a step.
  */
 export function liftExploredRun(
   model: MemoryModel,

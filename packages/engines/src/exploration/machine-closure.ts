@@ -138,7 +138,7 @@ export class MachineClosure {
       waits: false,
     };
     const seen = new Map([[first.key, first]]);
-    // Additions during the iteration are visited too.
+    // The loop also visits elements added during the loop.
     for (const reached of seen.values()) this.#expand(reached, seen, before);
     return this.#kept([...seen.values()]).map(({ reached, kind }) => ({
       state: reached.state,

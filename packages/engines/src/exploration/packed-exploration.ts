@@ -38,7 +38,7 @@ export interface PackedOptions {
   readonly buffer?: number;
   /**
    * Whether cells accessed by a single thread are kept with the thread's registers, if the question
-   * does not depend on the cells. Finding such cells takes an analysis of the program.
+   * does not depend on the cells. Finding these cells takes an analysis of the program.
    */
   readonly ownsCells?: boolean;
   /**

@@ -157,7 +157,7 @@ export class FlatAttackNet {
   }
 
   /**
-   * Returns the place of the threads of a class at the start; `undefined` if such threads have no
+   * Returns the place of the threads of a class at the start; `undefined` if these threads have no
    * steps.
    */
   #start(own: number): number | undefined {

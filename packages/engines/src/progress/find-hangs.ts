@@ -25,8 +25,8 @@ function isExcluded({ threads }: Program, { thread, kind, places, reads }: Waiti
 }
 
 /**
- * Returns the threads that serve, and the threads that wait only for the ends of such threads: the
- * program means none of them to end.
+ * Returns the threads that serve, and the threads that wait only for the ends of serving threads.
+ * By the program's design, none of these threads ends.
  */
 function endlessByDesign(
   { threads }: Program,

@@ -53,7 +53,7 @@ interface RestingStates {
 /** Whether the thread is written to run for ever: no path leads from its start to an end. */
 export function serves({ initial, transitions }: Thread): boolean {
   const reached = new Set([initial]);
-  // Additions during the iteration are visited too.
+  // The loop also visits elements added during the loop.
   for (const place of reached)
     for (const { from, to } of transitions) if (from === place) reached.add(to);
   return [...reached].every((place) => transitions.some(({ from }) => from === place));

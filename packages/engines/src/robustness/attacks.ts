@@ -85,7 +85,7 @@ function undrainedBehind(thread: Thread, start: LocationId): ReadonlySet<Locatio
 }
 
 /**
- * Whether every control-flow path from the store to the load drains the store buffer: such an
+ * Whether every control-flow path from the store to the load drains the store buffer. If so, the
  * attack is infeasible without a search.
  */
 export function isInfeasibleByControlFlow(program: Program, attack: Attack): boolean {

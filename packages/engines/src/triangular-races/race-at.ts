@@ -27,7 +27,7 @@ function writes(action: Action, address: number): boolean {
 /** Whether a lock block that begins at `start` may write. */
 function mayWrite({ program }: ProgramCode, thread: ThreadId, start: LocationId): boolean {
   const inside = new Set([start]);
-  // Additions during the iteration are visited too.
+  // The loop also visits elements added during the loop.
   for (const location of inside)
     for (const { from, to, instruction } of program.threads[thread]?.transitions ?? []) {
       if (from !== location || instruction.kind === 'unlock') continue;

@@ -762,7 +762,7 @@ describe('what else is told', () => {
         }
       }`;
     const { verdict } = await decide(text, 'c11');
-    // Each value of serving ends the wait of another turn.
+    // Each value of serving ends the wait for one ticket, so each value is a class of its own.
     const address = programOf(text).symbols.find(({ name }) => name === 'serving')!.base;
     expect(verdict).toMatchObject({ kind: 'unknown', limit: 'values', address });
   });

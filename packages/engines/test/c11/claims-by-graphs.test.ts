@@ -145,7 +145,8 @@ describe('properties of final states', () => {
     expect(await claimOf(buffering('acquire', both))).toMatchObject({ answer: 'fails' });
   });
 
-  // Both threads load first; each keeps its order in the way named. Loads of c and d may be late.
+  // Both threads load first and then store. Each row names what keeps the store behind the load.
+  // The loads of c and d may be late.
   test.each([
     ['none', 'store(OTHER, 1, relaxed);'],
     ['a condition', 'if (r == 1) { store(OTHER, 1, relaxed); }'],
@@ -166,8 +167,9 @@ describe('properties of final states', () => {
     expect((await claimOf(text))?.answer).toBe(kept === 'none' ? 'holds' : 'unknown');
   });
 
-  // The thread b acquires what it has seen of a, so only the load of a can be late. On ARM, what is
-  // behind the load here waits for nothing; what uses its value, or releases, only waits itself.
+  // Thread b loads y by acquire, so only the load of thread a can be late. On ARM, statements
+  // between this load and the store do not keep the store behind the load. A statement that uses
+  // the loaded value, or that releases, only waits for the load itself.
   test.each([
     [
       'behind a local statement',
@@ -226,7 +228,7 @@ describe('properties of final states', () => {
     const { execution } = effect as FailingAssertion;
     expect(execution.kind).toBe('load-buffering');
     expect(execution.graph.events[execution.event]).toMatchObject({ thread: 0, read: 1 });
-    // With acquire, it holds.
+    // With an acquire load, the assertion holds.
     const safe = await decide(text.replace('load(x, relaxed)', 'load(x, acquire)'));
     expect([safe.verdict.kind, safe.assertions]).toEqual(['robust', 'hold']);
   });
@@ -272,7 +274,7 @@ describe('properties of final states', () => {
     expect(await claimOf(text('release'))).toMatchObject({ answer: 'fails', underSC: false });
   });
 
-  // Only a reader of the second store behind `a`'s store leaves d at 1.
+  // The final value of d is 1 only if the loop of t stores to d again, after the store of a.
   test('turns of a loop that stores count', async () => {
     const text = `var x, c, d
       thread w { store(x, 1, relaxed); store(c, 1, relaxed); }
@@ -289,7 +291,7 @@ describe('properties of final states', () => {
 });
 
 describe('assertions, where only the graphs decide', () => {
-  // The cell x has more values than the comparison of old loads with interleavings can tell apart.
+  // The cell x has too many values for the comparison of old loads with interleavings.
   const text = (bound: number): string => `var x, y, w, v
     thread a { store(y, 1); store(w, 1); }
     thread b {
@@ -334,7 +336,7 @@ describe('threads that wait', () => {
     expect((await decide(text(''))).effect?.kind).toBe('states-differ');
   });
 
-  // Under SC, u goes round for ever, so no execution ends; and t waits in vain all the same.
+  // Under SC, the loop of u never ends, so no execution ends, and t waits for ever, as under C11.
   test('a wait in vain beside a loop without end is no news of C11', async () => {
     const text = `var x, y, z
       thread a { store(x, 1, relaxed); store(y, 1, relaxed); }

@@ -82,7 +82,7 @@ function compare(
 ): string {
   const failing = ({ registers }: Outcomes): Set<number> =>
     new Set(forbidden.flatMap((value, t) => (registers.has(`${t} ${value}`) ? [t] : [])));
-  // Judged by graphs with loads behind later stores alone.
+  // Only graphs in which loads come after later stores of their thread can judge this answer.
   const isLate = effect?.kind === 'assertion-fails' && effect.execution.kind === 'load-buffering';
   if (isLate && !hasLate) return 'fails by load buffering';
   const areSameFinals = isWithin(c11.finals, sc.finals);

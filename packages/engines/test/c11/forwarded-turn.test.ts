@@ -136,7 +136,7 @@ test.each(['relaxed', 'acquire'])('a turn that a thread gives itself, %s', async
   const code = turns(order, 'store(turn, V, release);');
   const { found, doubt } = await searched(code);
   expect([found[0]?.run.filter((event) => event !== 'postponed' && event.isLate).length, doubt])
-    // The store to `turn`, the wait, the store to `d`, the second store to `turn`.
+    // The late events: the store to `turn`, the wait, the store to `d`, the second store to `turn`.
     .toEqual([4, undefined]);
   expect(faultsOf(code, found[0]!)).toEqual([]);
 });
@@ -156,8 +156,9 @@ test('a load gets the newest of the stores that wait', async () => {
   expect(graph.events.filter(({ kind, read }) => kind === 'read' && read === 2)).toHaveLength(3);
 });
 
-// LWG 3941: by the text of C++20, such a load may be too late. And of an exchange, the search does
-// not know whether another store comes between its load and its store.
+// LWG 3941: by the text of C++20, a `seq_cst` load that gets a forwarded value may be too late. For
+// an exchange, the search does not know whether another store comes between the load and the store
+// of the exchange.
 test.each([
   ['the wait is seq_cst', 'seq_cst', 'store(turn, V, release);'],
   ['the turn is given by an exchange', 'acquire', 'xchg(turn, V, release);'],
@@ -189,8 +190,8 @@ function forwardingSketch(seed: number): ArmSketch {
 }
 
 /**
- * Whether the thread has a load that ARM keeps behind all releasing stores: `ldar` or `ldaxr`. By
- * C++20, only `seq_cst` accesses are in such an order.
+ * Whether the thread has a load that ARM keeps behind all releasing stores: `ldar` or `ldaxr`.
+ * C++20 has an order of loads behind stores only for `seq_cst` accesses.
  */
 function hasLdar(thread: readonly ArmStatement[]): boolean {
   const acquires = (order: MemoryOrder): boolean => order !== 'relaxed' && order !== 'release';

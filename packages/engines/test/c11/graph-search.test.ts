@@ -33,7 +33,7 @@ function finalOf(
   return [...values, ...threads].join();
 }
 
-/** Returns the outcomes of the judge, without where waiting threads stand. */
+/** Returns the outcomes of the judge without the places of waiting threads. */
 function withoutPlaces(finals: ReadonlySet<string>, cells: number): readonly string[] {
   const all = [...finals].map((one) =>
     one

@@ -82,7 +82,7 @@ describe('orders that exclude an execution with a late load', () => {
       const { verdict } = await decide(program);
       if (verdict.kind !== 'not-robust' || verdict.violation.kind !== 'load-buffering') continue;
       const { graph, preventedBy } = verdict.violation;
-      // The orders of a cas are two.
+      // The event of a cas has two memory orders, so the test skips changes of such events.
       const isCas = preventedBy?.some(({ event }) => graph.events[event]!.kind === 'update');
       if (isCas) continue;
       counts[preventedBy?.length === 1 ? 'one' : preventedBy ? 'two' : 'more'] += 1;

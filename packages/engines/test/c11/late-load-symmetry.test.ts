@@ -160,7 +160,7 @@ describe('load buffering: threads with equal code are interchangeable', () => {
       for (const word of [...words, ...layout.current[thread]!, ...sets])
         expect(state[word]).toBe(mark);
     }
-    // What the words do not say comes first.
+    // The rank of a thread counts before the words of the state.
     expect(symmetry.sort(state, (thread) => (thread === 0 ? 1 : 0))).toEqual([1, 0]);
   });
 

@@ -68,7 +68,7 @@ describe('programs with loops', () => {
       if (!claims) throw new Error(text);
       const [reached, avoided] = claims;
       const where = [seed, text];
-      // Both claims say the same.
+      // `avoided` says the opposite of `reached`.
       const opposite = { holds: 'fails', fails: 'holds', unknown: 'unknown' } as const;
       expect([...where, avoided!.answer]).toEqual([...where, opposite[reached!.answer]]);
       const isMet = all.includes(wanted);
@@ -132,7 +132,8 @@ describe('programs with loops', () => {
           false,
         ]);
       }
-      // A wait of C11 is one of a judged execution without end for the thread, and not of SC.
+      // If C11 lets a thread wait for ever, the judge has an execution that is not SC and in which
+      // not all threads end.
       if (effect?.kind === 'waits' && isWhole) {
         const isOpen = (end: GraphEnd): boolean => !hasEnded(program, end);
         expect([...where, graphs.ends.some((end) => isOpen(end) && !end.isOfSC)]).toEqual([

@@ -29,8 +29,8 @@ export function publicationSketch(seed: number, branches: boolean): ProgramSketc
   ];
   const act = (): readonly Sketch[] => {
     const cas = { kind: 'cas', cell: 'z', expected: 0, value: 2, order: 'acq_rel' } as const;
-    // Such a wait may last for ever: only a load of an old value ends the wait, and a thread may
-    // load new values each time.
+    // This wait may last for ever: only a load of an old value ends the wait, and a thread may load
+    // new values each time.
     const wait = { kind: 'await', cell: pick(['x', 'y']), value: pick([0, 1]) } as const;
     return pick<readonly Sketch[]>([
       [],

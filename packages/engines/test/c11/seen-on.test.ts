@@ -24,7 +24,10 @@ function transitionsOf({ threads }: Program): readonly (readonly number[])[] {
   );
 }
 
-/** Returns for each outcome of a program what the answers about its graphs say together. */
+/**
+ * Returns, for each outcome of a program and each machine, the answers about all graphs with this
+ * outcome.
+ */
 function answersOf(
   sketch: StraightSketch,
   model: 'c11' | 'ra' = 'c11',

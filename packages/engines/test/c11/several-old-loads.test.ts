@@ -9,8 +9,8 @@ import { type GraphEnd, graphsOf } from './program-graphs.js';
  * other thread has overwritten once more. In an interleaving only one of them can get the value 1,
  * by winning `won`. If only one of the two loads is of an old value, and the interleavings let the
  * thread know the last store of the cell, the result is a state of some interleaving. So a search
- * that allows old loads only in such interleavings finds no difference to SC. No register is left
- * to show one.
+ * that allows old loads only in such interleavings finds no difference to SC. The threads set their
+ * registers to 0 at the end, so that no register shows a difference.
  */
 function twoOldLoads(wait: (cell: string, order: string) => string): string {
   const side = (own: string, other: string, into: string): string => `

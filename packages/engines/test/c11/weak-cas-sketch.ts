@@ -7,8 +7,9 @@ import { publicationSketch } from './publication-sketch.js';
 import { type ProgramSketch, randomSketch, type Sketch, textOf } from './sketch.js';
 
 /**
- * Returns a random program in which a thread publishes after a read-modify-write, and another one
- * executes a `cas` that expects the value before: it can only fail there.
+ * Returns a random program in which one thread executes a read-modify-write and then publishes.
+ * Another thread executes a `cas` that expects the value before the read-modify-write. If the `cas`
+ * reads this value, it can only fail.
  */
 function overtakenSketch(seed: number): ProgramSketch {
   const random = new SeededRandom(seed);

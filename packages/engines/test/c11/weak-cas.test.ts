@@ -47,7 +47,8 @@ describe('a weak cas', () => {
     });
   });
 
-  // The sum takes the place behind the 0, so a strong cas cannot read the 0: it would store there.
+  // The store of the sum directly follows the initial 0 in modification order. A strong cas cannot
+  // read the 0, since its own store would have to take the same place.
   const publication = `var x, y
     thread t { local r; r = fetch_add(x, 1, acquire); store(y, 1); }
     thread u { local r, s; r = load(y); if (r == 1) { s = cas(x, 0, 2, relaxed, relaxed); } }`;
@@ -59,7 +60,7 @@ describe('a weak cas', () => {
     expect(graph.events[event]).toMatchObject({ kind: 'read', read: 0, order: 'relaxed' });
   });
 
-  // Only a failure does not acquire: the load of x behind it may then see the old value.
+  // A cas that fails does not acquire: the load of x after a failure may see the old value.
   const orders = `var x, y
     thread t { store(x, 1); store(y, 1, release); }
     thread u { local r, s; r = cas(y, 1, 2, acquire, relaxed); if (r == 0) { s = load(x); } }`;
@@ -81,7 +82,9 @@ const kindOf = ({ verdict }: C11Result): string =>
       ? `unknown: ${verdict.limit}`
       : verdict.kind;
 
-/** Whether an answer of this kind is one for programs that the graphs of RC20 call robust. */
+/**
+ * Whether an answer of this kind is possible for a program that is robust by the graphs of RC20.
+ */
 const isOfRC20 = (kind: string): boolean =>
   [
     'robust',

@@ -167,12 +167,12 @@ export function printFlags({ bodies, blocks }: RandomFlags): {
   return { text: text.join('\n'), lines };
 }
 
-/** Which stores wait in store buffers: none; those of the program; or those and frees. */
+/** The stores that wait in store buffers: none; those of the program; or these and frees. */
 export type Waiting = 'none' | 'stores' | 'stores and frees';
 
 interface State {
   readonly next: readonly number[];
-  /** By thread, whether it has tested the condition of its statement, which held. */
+  /** By thread, whether the condition of the thread's next statement has been tested and held. */
   readonly isInside: readonly boolean[];
   readonly hasBegun: readonly boolean[];
   /** The flags, and for each block whether it is freed. */

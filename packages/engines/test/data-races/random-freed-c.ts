@@ -12,8 +12,8 @@ type Statement =
   | { readonly kind: 'free-unless'; readonly slot: 0 | 1 };
 
 /**
- * Threads that use and free blocks. `main` puts one of two blocks into both shared pointers, or
- * both blocks in some order: which, is chosen at run time, so that no address is known beforehand.
+ * Threads that use and free blocks. `main` puts one of two blocks into both shared pointers, or one
+ * block into each pointer. The choice is made at run time, so that no address is known before.
  */
 export interface RandomFrees {
   readonly threads: readonly (readonly Statement[])[];
@@ -235,7 +235,8 @@ function stepsOf(
     case 'read':
     case 'write':
       if (pointer > 0) use(isFreed);
-      // The execution that was found goes no further, as that of the assertion.
+      // The execution ends at the use of the freed block, as an execution ends at a failed
+      // assertion.
       return isFreed ? [] : [done()];
     case 'free':
       if (pointer === 0) return [done()];

@@ -49,14 +49,14 @@ test('a store is not overtaken by another of the same thread', async () => {
 });
 
 test('an own store hides what was in memory before it', async () => {
-  // Another thread writes the cell, too.
+  // Thread b writes the cell as well.
   expect(
     await answerTo(`var x
       thread a { local r, s; x = 1; r = x; s = x; }
       thread b { x = 0; }
       property back: exists (a.r == 0 && a.s == 1)`),
   ).toBe('unreachable');
-  // The same, with an older value still to be loaded.
+  // The same question, with an older value of the cell that may still be loaded.
   expect(
     await answerTo(`var x, y
       thread a { local r, s, t; x = 1; r = x; s = x; t = y; }
@@ -160,7 +160,7 @@ test('what is still in a buffer has not reached memory', async () => {
 });
 
 test('what properties see between two local steps', async () => {
-  // At no label; with another value in a register; before the end.
+  // In turn: a thread at no label; a register with another value; a thread before its end.
   expect(
     await answerTo(`var x
       thread a { here: loop { x = 1; skip; } }
@@ -225,7 +225,7 @@ test('whether something waits in a buffer, where buffers have no bound', async (
   expect(await answerTo(text('', 'a @ inside && drained(a) && x == 0'))).toBe('unreachable');
   expect(await answerTo(text('', 'a @ inside && !drained(a) && x == 1'))).toBe('reachable');
   expect(await answerTo(text('fence;', 'a @ inside && !drained(a)'))).toBe('unreachable');
-  // Wherever the thread is.
+  // These conditions name no location of the thread.
   expect(await answerTo(text('fence;', '!drained(a) && x == 1'))).toBe('reachable');
   expect(await answerTo(text('fence;', '!drained(a) && x == 1 && y == 1'))).toBe('unreachable');
   expect(await answerTo(text('fence;', 'drained(a) && x == 1 && y == 1'))).toBe('unreachable');

@@ -81,7 +81,7 @@ thread waker { local r; work = 1; r = asleep; if (r == 1) { kick = 1; } }
       do { f = ${other}; g = turn; } while (f == 1 && g == ${String(id)}); ${own} = 0; }\n`;
   // Each thread announces itself once, and leaves: too early, at worst.
   const peterson = `program PetersonOnce\nvar f0, f1, turn\n${wait('f0', 'f1', 0)}${wait('f1', 'f0', 1)}`;
-  // Expected costs from the arguments of the design, with the reasons.
+  // The expected costs, found by hand; each name has the reason.
   const table: readonly (readonly [string, string, Readonly<Record<RestGoal, number>>])[] = [
     ['store buffering: both read 0', buffering, { progress: 0, states: 2, 'final-states': 2 }],
     ['a lost wake-up: nothing ends', wakeUp, { progress: 2, states: 2, 'final-states': 0 }],

@@ -14,8 +14,8 @@ const seed = randomSeed(20130319);
  */
 const programs = fc.oneof(randomProgram(), randomProgram({ fewValues: true }));
 
-// [BDM13] Lemma 1, put to the test by a machine that knows no happens-before;
-// docs/value-happens-before.md for the other notion.
+// [BDM13] Lemma 1, tested by a machine that does not know happens-before. For the notion `value`,
+// docs/value-happens-before.md has the argument.
 test.each(['standard', 'value'] as const)(
   'the executions without a cycle end in the final states of SC: %s',
   async (happensBefore) => {

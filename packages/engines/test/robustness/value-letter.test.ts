@@ -130,8 +130,8 @@ describe('a havoc with a condition over a shared variable', () => {
     expect(await verdictsOf(program)).toEqual(['not-robust', value]);
   });
 
-  // The path leads from b's reads of z to c's store iff that makes one of the conditions false,
-  // whichever was first.
+  // The path leads from b's reads of z to c's store iff the store makes one of the conditions
+  // false; the order of the reads makes no difference.
   it.each([
     ['havoc p in 1..1 with z <= p;', 'robust'],
     ['havoc p in 1..1 with z <= p; havoc p in 0..0 with z <= p;', 'not-robust'],

@@ -112,7 +112,8 @@ describe('threads with the same code', () => {
 });
 
 describe('last phases that take many states', () => {
-  // c and d wait for b, which waits for the attack's load: all three count in the last phase.
+  // c and d wait for b, and b waits for the attack's load, so the states of all three threads count
+  // in the last phase.
   test('are postponed, not forgotten', async () => {
     const program = programOf(
       `var x, y, z, u[3]
@@ -126,7 +127,7 @@ describe('last phases that take many states', () => {
       thread c { local i, p; do { p = z; } while (p == 0); while (i < 40) { u[1] = i; i = i + 1; } }
       thread d { local i, p; do { p = z; } while (p == 0); while (i < 40) { u[2] = i; i = i + 1; } }`,
     );
-    // Otherwise the loops were local steps.
+    // With the reduction `owned-cells`, the loops would be local steps.
     const options = { engine: 'search', allAttacks: true, without: ['owned-cells'] } as const;
     const { attacks } = await check(program, options);
     const feasible = attacks.filter(({ verdict }) => verdict === 'feasible');

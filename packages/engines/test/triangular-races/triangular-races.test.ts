@@ -89,7 +89,7 @@ test(`exact on ${runs} random programs, and what is free is robust`, async () =>
   expect(counts.large).toBeLessThan(runs / 4);
   expect(counts.free).toBeGreaterThan(runs / 10);
   expect(counts.race).toBeGreaterThan(runs / 10);
-  // The converse does not hold.
+  // The converse does not hold: some robust programs have a triangular race.
   expect(counts.robustRace).toBeGreaterThan(0);
 });
 

@@ -126,7 +126,7 @@ class TypeNames {
       if (offset === 0 && this.options.isWhole) return '';
       // A union of an included header is a single value to users, as the locks of glibc are.
       if (offset === 0 && text.includes('DW_TAG_union_type') && this.#isOfHeader(text)) return '';
-      // Clang describes classes with code in a library, as std::condition_variable, without members.
+      // Clang describes a class with code in a library without members: std::condition_variable.
       if (offset === 0 && text.includes('DIFlagFwdDecl')) return '';
       // A structure accessed as a whole is a part by itself.
       const isCell = offset === 0 && size !== undefined && size === this.#size(node);

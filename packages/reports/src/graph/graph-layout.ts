@@ -132,8 +132,8 @@ interface Port {
 }
 
 /**
- * Returns a function from an edge's end to its position, with the ends spread over the sides of the
- * nodes.
+ * Returns a function that gives the position of an edge's end; the ends of edges are spread over
+ * the sides of their nodes.
  */
 function spreadPorts(
   nodes: readonly PlacedNode[],

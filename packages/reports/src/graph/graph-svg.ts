@@ -47,7 +47,7 @@ function nodeSvg(
   const at =
     node.commit === undefined
       ? `step ${node.step + 1}`
-      : // As in the foot: the label has to contain the visible words, for speech control.
+      : // The words of the node's second line: speech control needs the visible words.
         `steps ${node.step + 1}, ${node.commit + 1}`;
   const mark = node.foot === undefined ? ', on the cycle' : ', marked';
   const title = `${threadName(program, node.thread)}: ${node.text}${where}, ${node.foot ?? at}${node.onCycle ? mark : ''}`;

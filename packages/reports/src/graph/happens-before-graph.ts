@@ -123,7 +123,8 @@ function isDirect(
         (mid) => relationOf(from, mid) === relation && relationOf(mid, to) === relation,
       );
     case 'cf':
-      // A read comes before the first store after the one it reads from; the rest is store order.
+      // A direct edge leads to the first store after the store that was read; store order covers
+      // later stores.
       return !kept.some((mid) => relationOf(from, mid) === 'cf' && relationOf(mid, to) === 'st');
     case 'src':
     case 'lock':

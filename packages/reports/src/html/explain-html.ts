@@ -212,8 +212,8 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
 /**
  * Returns a self-contained HTML page on a check: the program with the attack marked, the execution
  * step by step with store buffers and memory, the happens-before graph with the cycle, the fences.
- * Of a claim that fails without store buffers, the execution that shows it comes first. For
- * verdicts without an attack, the facts known and the reasons.
+ * If a claim fails without store buffers, the execution that shows the failure comes first. If
+ * there is no attack, the page has the known facts and the reasons.
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   return pageHtml(subject, {

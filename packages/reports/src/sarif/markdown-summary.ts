@@ -57,7 +57,7 @@ function row(one: JunitCase): string {
 /** Returns the report on a file that did not pass, folded until opened by the reader. */
 function details(one: JunitCase): readonly string[] {
   if (one.outcome.kind === 'passed' || one.outcome.text === '') return [];
-  // Up to the blank line it is HTML, in which Markdown has no meaning.
+  // Up to the blank line the text is HTML, in which characters of Markdown have no meaning.
   const heading = `<details><summary>${xmlText(one.file.replace(/\s+/g, ' '))}</summary>`;
   return [`${heading}\n\n${block(one.outcome.text)}\n\n</details>\n`];
 }

@@ -183,8 +183,8 @@ function failureBlocks(subject: Subject, result: CheckResult): readonly Block[] 
 }
 
 /**
- * Returns the attack on a program that is wrong anyway, in one line, with the command that shows
- * the execution.
+ * Returns the attack on a program that is already wrong without weak memory: one line, with the
+ * command that shows the execution.
  */
 function attackLine({ program, file, advise }: Subject, witness: Witness): readonly Block[] {
   const shows = advise?.({ kind: 'show-failure', file });
@@ -378,7 +378,8 @@ export function checkReport(
   options: { readonly palette: Palette; readonly listAttacks?: boolean },
 ): string {
   const { verdict } = result;
-  // Of a program that is wrong anyway, the attack is not what to look at next.
+  // In a program that is already wrong without weak memory, the attack is not the first thing to
+  // look at.
   const shown = isWrongAnyway(result) && !options.listAttacks ? attackLine : witnessBlocks;
   const blocks = [
     ...checkSummary(subject, result),

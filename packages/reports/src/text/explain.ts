@@ -134,7 +134,7 @@ export function executionBlocks(
     ...section(`${title}: ${attackSentence(program, witness)}`, [
       attackExcerpt(program, source, witness),
     ]),
-    // Behind another execution, title and words tell the two apart.
+    // After another execution, title and words distinguish the two executions.
     ...section(isSecond ? 'The attack, step by step: another execution' : 'Step by step', [
       ...(isSecond
         ? [

@@ -68,8 +68,8 @@ function foundHangs({ hangs }: ReachResult): readonly Hang[] {
 }
 
 /**
- * Returns the lines on threads that wait for ever, with places and reasons, also on those that do
- * so without store buffers.
+ * Returns the lines on threads that wait for ever, with places and reasons; threads that wait for
+ * ever without store buffers are included.
  */
 function hangBlocks({ program }: Subject, result: ReachResult): readonly Block[] {
   const { hangs, model } = result;

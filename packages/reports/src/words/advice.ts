@@ -30,8 +30,9 @@ export type Advice =
   /** Advice to make the run fail on a finding: the exit code tells robustness only. */
   | { readonly kind: 'fail-on-claims'; readonly what: 'violated' | 'deadlocks' }
   /**
-   * Advice to show the execution in which a claim fails or a thread waits for ever. `claimsNothing`:
-   * the program has no claims, so that only a question about all answers finds the wait.
+   * Advice to show the execution in which a claim fails or a thread waits for ever.
+   * `claimsNothing`: the program has no claims, so that only a question about all answers finds
+   * the wait.
    */
   | { readonly kind: 'show-failure'; readonly file: string; readonly claimsNothing?: true }
   /** Advice to show the execution of C11 that SC does not have. */

@@ -114,20 +114,21 @@ function notRobust(
 
 /**
  * Returns the result of a check against C11, in one line, for a program that was checked for x86;
- * `races` are what that check has found.
+ * `races` are the data races and uses of freed memory that the check for x86 has found.
  */
 export function c11InOneLine(program: Program, result: C11Result, races?: RaceFindings): Headline {
   const { verdict, race, assertions } = result;
   const all = assumptionsAboutC11(program, result);
   const where = all.some(({ name }) => name === noOtherUse.name) ? ' for this main' : '';
-  // Executions of a robust program are interleavings, in which all uses were looked for.
+  // Executions of a robust program are interleavings. If the search for uses of freed memory was
+  // complete, it covered all interleavings.
   const areUsesKnown = races !== undefined && races.freedIncomplete === undefined;
   const told = [noOtherUse.name, ...(areUsesKnown ? [noFreedUse.name] : [])];
   const assumptions = all.filter(({ name }) => !told.includes(name));
   const assumed =
     assumptions.length > 0 ? `, if ${enumerate(assumptions.map(({ text }) => text))}` : '';
   const before = 'C11, any machine: ';
-  // What follows from the use of a freed block is not defined, whatever the orders.
+  // After a use of freed memory the behaviour is undefined, whatever the memory orders.
   if (races && races.freedUses.length > 0)
     return { tone: 'bad', before, words: 'undefined', rest: ': freed memory is used' };
   if (typeof race === 'object')

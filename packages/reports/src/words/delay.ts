@@ -14,8 +14,9 @@ export interface Delay {
 }
 
 /**
- * Returns the last load from memory for which the thread has buffered stores, with the oldest of
- * them. Without such a load, the last such instruction; `undefined` if the thread delays nothing.
+ * Returns the last load from memory that the thread executes while its buffer has stores, with the
+ * oldest of these stores. If there is no such load, returns the last other action of the thread
+ * while its buffer has stores; `undefined` if the thread delays nothing.
  */
 export function lastDelay(computation: Computation, thread: ThreadId): Delay | undefined {
   const buffer: Delay['store'][] = [];

@@ -23,7 +23,7 @@ function propertyFindings(
     const isFinal = kind === 'finally' || kind === 'exists';
     const isGood = verdict === 'holds';
     if (!carriesOver) return { text: `${text}; nothing follows from that`, tone: 'doubtful' };
-    // A final state of the real program is one of the single thread, but not the other way round.
+    // Every final state of the real program is one of the single thread, but not conversely.
     if (isFinal && isGood !== claimsExistence({ kind }))
       return {
         text: `${text}; the same is true of the real program`,

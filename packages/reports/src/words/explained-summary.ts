@@ -50,7 +50,8 @@ export function explainedSummary(
   const { total } = statistics.attacks;
   const feasible = attacks.filter((one) => one.verdict === 'feasible').length;
   if (verdict.kind !== 'not-robust') return ['No attack is known to be feasible.'];
-  // Heavy fences can exclude each attack of one thread, and leave executions with several.
+  // Heavy fences can make all attacks by one thread infeasible, and leave executions in which
+  // several threads delay stores.
   if (feasible === 0)
     return [
       'No attack by a single thread is known to be feasible: the program is not robust because ' +

@@ -34,7 +34,7 @@ function within(text: string, begin: string, end: string): string | undefined {
   return isBalanced(inner) ? inner : undefined;
 }
 
-/** Whether a text is a compare-and-swap: whether it wrote. */
+/** Whether a text is a compare-and-swap; its value says whether the compare-and-swap wrote. */
 function isSwap(text: string): boolean {
   return within(text, 'cas(', ')') !== undefined;
 }
@@ -69,8 +69,8 @@ function plain(given: string): string {
 }
 
 /**
- * Returns the condition that a thread of C finds true, of the instruction `assume(!(x != 0))`: `x
- * == 0`, without the comparisons of comparisons that compilers write.
+ * Returns the condition that a thread of C finds true: `x == 0` for the instruction `assume(!(x !=
+ * 0))`. Comparisons of the results of comparisons, which compilers write, are simplified.
  */
 export function foundCondition(instruction: string): string {
   return plain(instruction.slice('assume('.length, -1));
@@ -78,7 +78,7 @@ export function foundCondition(instruction: string): string {
 
 /**
  * Whether the condition of an instruction only tests whether the thread's last compare-and-swap
- * wrote, as the step of the compare-and-swap tells.
+ * wrote. The step of the compare-and-swap already says this.
  */
 export function testsOwnSwap(instruction: string): boolean {
   const found = foundCondition(instruction)

@@ -30,9 +30,9 @@ function adviceOn(
 }
 
 /**
- * Whether to advise fences for a program that is not robust: not if TSO changes no state with empty
- * buffers (`stricter`), and not if claims fail under SC already. Without an answer, or if freed
- * memory is used only with store buffers, yes.
+ * Whether to advise fences for a program that is not robust. Fences are advised if freed memory is
+ * used only with store buffers, or if there is no answer. Otherwise, fences are not advised if TSO
+ * changes no state with empty buffers (`stricter`), or if claims fail under SC already.
  */
 export function advisesFences({ answer, races }: Pick<CheckResult, 'answer' | 'races'>): boolean {
   if (races?.freedUses[0]?.model === 'TSO') return true;
@@ -69,7 +69,7 @@ export function hintOnC11(
 /** Returns the advice on a claim that fails without store buffers; `undefined` if there is none. */
 function hintOnFailure({ file, advise }: Subject, result: CheckResult): string | undefined {
   const { answer, verdict, scope } = result;
-  // The report on an execution that is known shows it.
+  // If the execution is known, the report already shows the execution.
   const isShown = answer !== undefined && 'computation' in answer && answer.computation;
   const failure = scope || isShown ? undefined : advise?.({ kind: 'show-failure', file });
   const parts = [

@@ -194,8 +194,8 @@ export function instructionTexts(program: Program, computation: Computation): st
 }
 
 /**
- * Whether a step of C only passes values on within its thread, or tests numbers and unknown values:
- * it says nothing about memory. `text` is the step's instruction.
+ * Whether a step of C says nothing about memory: the step only passes values on within its thread,
+ * or tests numbers and unknown values. `text` is the instruction of the step.
  */
 export function saysNothing(program: Program, action: Action, text: string): boolean {
   if (action.kind !== 'local' || !isOfC(program)) return false;

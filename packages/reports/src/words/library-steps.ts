@@ -49,9 +49,9 @@ export interface LibraryStep {
 }
 
 /**
- * Returns the step as which an action of a library function on a lock or condition variable is
- * told; `untold` for its further actions, and `undefined` for all other actions. `conditions`:
- * the addresses of condition variables.
+ * Returns the step that reports tell for an action of a library function on a lock or condition
+ * variable; `untold` for further actions of the function, and `undefined` for all other actions.
+ * `conditions` are the addresses of condition variables.
  */
 export function libraryStep(
   program: Program,
@@ -62,7 +62,7 @@ export function libraryStep(
   const name = origin?.libraryCall;
   const use = name === undefined ? undefined : functions.find(([, names]) => names.test(name))?.[0];
   if (use === undefined) return undefined;
-  // The free itself is a step of the block.
+  // Reports tell a free as a step on the block of memory (`blockSteps`).
   if (use === 'free') return action.kind === 'local' ? 'untold' : undefined;
   const written =
     action.kind === 'store' || (action.kind === 'rmw' && action.written !== undefined)

@@ -54,7 +54,7 @@ export function placeOfChange(
   const at = span ? ` at ${lineInFile(span)}` : '';
   if (kind === 'fence') return `fence${by}${at}`;
   const noun = { load: 'load', store: 'store', rmw: 'update', cas: 'compare-and-swap' }[kind];
-  // A section of the front end names its cell in its middle.
+  // The text is empty for a lock block of a front end: `lock` has no address.
   const cell = cellText(program, step.thread, step.transition);
   return `${noun}${cell === '' ? '' : ` of ${cell}`}${by}${at}`;
 }

@@ -21,7 +21,8 @@ function isAtFault(thread: Thread, location: LocationId): boolean {
 
 /**
  * Whether an action passes a check that a front end has added, such as whether an index lies within
- * its array: the only alternative to the condition is a fault. No statement of the text says so.
+ * its array: the only alternative to the condition is a fault. The text of the program has no
+ * statement for the check.
  */
 export function passesCheck(program: Program, { kind, thread, transition }: Action): boolean {
   if (kind !== 'local') return false;

@@ -132,8 +132,8 @@ class PointsTo {
   }
 
   /**
-   * Returns the possible values, to be added to, of the cells that may be at the address of an
-   * instruction.
+   * Returns the possible values of the cells that may be at the address of an instruction; callers
+   * add further values to the returned objects.
    */
   #cells(thread: ThreadId, address: Expression): PossiblePointers[] {
     if (address.kind === 'address' || address.kind === 'element')

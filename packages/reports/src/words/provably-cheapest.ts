@@ -1,8 +1,9 @@
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /**
- * Returns why no cheaper choice is enough: `2 executions rule out less`, given the number of
- * executions each of which some part of a sufficient choice prevents.
+ * Returns the reason why no cheaper choice is enough: `2 executions rule out less`. `executions` is
+ * the number of executions in the proof: every sufficient choice has a part that prevents the
+ * execution.
  */
 export function provenBy(executions: number): string {
   return `${countOf(executions, 'execution')} ${executions === 1 ? 'rules' : 'rule'} out less`;

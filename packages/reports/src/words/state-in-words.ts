@@ -83,7 +83,7 @@ export function differenceLines(
   return [...places, ...values.slice(0, mostShown), ...more];
 }
 
-/** Returns the values of a state in one line; of many, the first ones. */
+/** Returns the values of a state in one line; only the first values, if there are many. */
 export function valuesInWords(program: Program, state: MachineState): string {
   const all = valueTexts(program, state);
   return all.length > mostShown ? `${all.slice(0, mostShown).join(', ')}, ...` : all.join(', ');

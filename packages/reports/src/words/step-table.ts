@@ -2,7 +2,10 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { Column, Table, Word } from './document.js';
 import type { PageData } from './page-data.js';
 
-/** The index of the first column for buffers and cells, behind the step, what happens, the line. */
+/**
+ * The index of the first column for buffers and cells, after the columns of every table: the number
+ * of the step, the action, and the line.
+ */
 export const firstStateColumn = 3;
 
 /**

@@ -12,8 +12,8 @@ const nouns: Readonly<Record<ThreadCellUse, Nouns>> = {
 };
 
 /**
- * Returns what an access to a cell of a front end's own does with a thread, as a noun: `join of
- * t1`; `undefined` for the cells of the text.
+ * Returns the effect of an access on a thread, as a noun such as `join of t1`, if the accessed cell
+ * is one that a front end added; `undefined` for the cells of the text.
  */
 export function threadCellNoun(
   program: Program,

@@ -99,8 +99,9 @@ function blocksOf(computation: Computation): readonly Block[] {
 }
 
 /**
- * Returns the blocks that only wait for cells of a front end's own, by the indices of their
- * actions: the last action joins the thread, and the others say nothing.
+ * Returns the steps of blocks that only wait for cells of a front end's own, by the index of each
+ * action. The last action of a block is the join of a thread. The other actions have `undefined`:
+ * reports leave them out.
  */
 function waits(
   computation: Computation,
@@ -186,8 +187,9 @@ export function threadStepInWords({ what, thread, on = '' }: ThreadStep, by: str
 }
 
 /**
- * Returns the steps without those by which a thread finds once more what it has found since its
- * last access to memory: compilers test the result of a test.
+ * Returns the steps without repeated conditions: a step is left out if its thread finds the same
+ * condition as in its last local step, with no memory access in between. Compilers write such
+ * steps, because they test the results of tests.
  */
 function withoutRepetitions(
   computation: Computation,

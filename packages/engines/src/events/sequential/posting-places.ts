@@ -7,11 +7,11 @@ import type { BodyId, EventProgram } from '@fencewright/model/program/event-prog
 import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
 import { isAccess } from '@fencewright/model/program/instruction.js';
 
-/** Why a posting cannot become a call: the posting is followed by accesses of its task, and ... */
+/** The reason why a posting that accesses of its task follow cannot become a call. */
 export type ImpossibleCall =
-  /** ... a run may come to the posting several times. */
+  /** A run may come to the posting several times. */
   | 'repeated'
-  /** ... is in a procedure that is called, whose task goes on behind the call. */
+  /** The posting is in a procedure that is called, and the calling task goes on after the call. */
   | 'in-a-call';
 
 /** Where the tasks posted by a body are called if the body runs as a task. */

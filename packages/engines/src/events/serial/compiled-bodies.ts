@@ -159,7 +159,7 @@ export function compileBodies(program: EventProgram): readonly CompiledBody[] {
 
 /**
  * Whether a task of a body may run for ever, indexed by `BodyId`: the body has a cycle, or calls
- * itself, or calls such a body.
+ * itself, or calls a body that may run for ever.
  */
 export function computeMayLoop(bodies: readonly CompiledBody[]): readonly boolean[] {
   // Looks for a cycle of locations. A call leads into the callee, and to the location behind the

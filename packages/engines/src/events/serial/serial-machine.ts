@@ -24,8 +24,8 @@ export interface SerialReductions {
    */
   readonly forgetDeadCells: boolean;
   /**
-   * Whether the searches leave out events that make no difference to later events: such an event
-   * may as well not have started.
+   * Whether the searches leave out events that make no difference to later events. A run without
+   * one of these events is possible as well.
    */
   readonly skipIdleEvents: boolean;
   /**
@@ -340,8 +340,8 @@ export abstract class SerialMachine {
 
   /**
    * Removes the milestones that the running event has passed from `config.all`. To be called at the
-   * end of an event that is not after the attack event: a serial order can put events that wait
-   * for such a milestone after this event instead of after the attack event.
+   * end of an event that is not after the attack event: a serial order can put events that wait for
+   * one of these milestones after this event instead of after the attack event.
    */
   #freeMilestones(config: Config): void {
     for (let cell = this.#cells; cell < this.#places; cell++)

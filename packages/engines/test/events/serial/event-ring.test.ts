@@ -13,7 +13,7 @@ test.each([2, 4, 12])('the ring of %d events needs fences', async (n) => {
   const serialisable = await checkSerialisable(ring(n));
   expect([concurrency.verdict, serialisable.verdict]).toEqual(['robust', 'not-robust']);
   expect((await checkSerialisable(ring(n, true))).verdict).toBe('robust');
-  // Without `skipIdleEvents` twice as many with each event.
+  // Without `skipIdleEvents`, each further event doubles the number of states.
   expect(concurrency.figures.states).toBeLessThan(100 + 2 * n ** 3);
   expect(serialisable.figures.states).toBeLessThan(100 + 2 * n ** 3);
 });

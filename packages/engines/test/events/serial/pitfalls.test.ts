@@ -84,7 +84,7 @@ describe('robust against concurrency', () => {
       event l() { local b; b = z; b = w; }
       events e(), j(), l()`;
     expect(await concurrency(text)).toBe('not-robust');
-    // Conflicts count, not values.
+    // The stored value makes no difference: only the conflict counts.
     expect(await concurrency(text.replace('z = 1;', 'z = 0;'))).toBe('not-robust');
     expect(await concurrency(text.replace('z = 1;', ''))).toBe('robust');
   });

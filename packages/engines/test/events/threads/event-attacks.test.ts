@@ -135,7 +135,7 @@ test(`all attacks of ${runs} random event programs, one by one by the definition
     expect(traces.cyclic !== undefined, text).toBe(found.length > 0);
     const wanted = attacks.findLast((each) => each.verdict === 'feasible');
     if (wanted && found.length > 1) {
-      // Its run is replayed, and has a cycle: `checkEventTso` throws otherwise.
+      // `checkEventTso` throws unless the run of the wanted attack can be replayed and has a cycle.
       const isWanted = ({ store, end: { site } }: EventAttack): boolean =>
         JSON.stringify([store, site]) === JSON.stringify([wanted.store, wanted.end.site]);
       const options = { budget: new Budget(), allAttacks: true, postingFenced, shows: isWanted };

@@ -97,7 +97,7 @@ describe('a posting', () => {
   });
 
   test('is only by its task, never twice', async () => {
-    // There is one instance of p, which cannot be on both sides.
+    // One instance of p cannot be both attacker and helper.
     const text = (count: number) => `
       event e() { async[any] p(); }
       procedure p() { local r; choose { x = 1; r = y; } or { y = 1; r = x; } }

@@ -91,7 +91,7 @@ describe('2-threads(P)', () => {
     expect(backgroundTasks(made)).toEqual(new Set([0, 1]));
     expect(traces(made, 'TSO').hasFaults).toBe(false);
     const printed = await printEventProgram(program, 'two-threads');
-    // A domain of one value has no room for such a flag.
+    // The printed text needs a flag with two values, and the domain has one value.
     if (low === high) expect(printed?.diagnostics).toHaveLength(1);
     else expect(traces(wholeText(printed?.text ?? ''), 'TSO')).toEqual(traces(made, 'TSO'));
   });
@@ -151,7 +151,8 @@ describe('a run of the construction', () => {
   });
 
   test('is one where what the other thread posted to main has a thread of its own', async () => {
-    // The fence keeps main from being the attacker: k is, on its own thread, against p behind main.
+    // The fence keeps main from being the attacker. The attacker is k on its own thread, and the
+    // helper is p, which k posts to main.
     const { tasks } = await confirmed(`
       event e() { fence; async[any] k(); }
       procedure k() { local r; async[any] p(); data = 1; r = done; }
