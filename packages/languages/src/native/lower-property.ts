@@ -1,6 +1,8 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Property, StateExpression } from '@fencewright/model/program/program.js';
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import { mapLeaves, registerValue } from '@fencewright/model/program/expression.js';
 import {
   indexOutOfBounds,
   misplaced,
@@ -119,11 +121,37 @@ function lowerState(term: NativeTerm, scope: PropertyScope): StateExpression | u
     case 'binary': {
       const left = lowerState(term.left, scope);
       const right = lowerState(term.right, scope);
-      return left && right && { kind: 'binary', operator: term.operator, left, right };
+      if (!left || !right || refuseRightSide(term, right, scope)) return undefined;
+      return { kind: 'binary', operator: term.operator, left, right };
     }
     default:
       return unreachable(term);
   }
+}
+
+/**
+ * Reports a division or shift in a property's condition that has no result in every state. The
+ * divisor has to be a constant other than 0, and the shift count a constant from 0 to 31, or to 63
+ * for 64-bit operators. Returns whether there was an error.
+ */
+function refuseRightSide(
+  { operator, right: { span } }: Extract<NativeTerm, { kind: 'binary' }>,
+  right: StateExpression,
+  { problems }: PropertyScope,
+): boolean {
+  const isDivision = /^[/%]/.test(operator);
+  if (!isDivision && !/^(?:<<|>>)/.test(operator)) return false;
+  const most = operator.includes(':') ? 63 : 31;
+  const count = constantValue(
+    mapLeaves(right, () => registerValue(0)),
+    [],
+  );
+  if (count !== undefined && (isDivision ? count !== 0 : count >= 0 && count <= most)) return false;
+  const [must, instead] = isDivision
+    ? ['be divided by a constant other than 0', 'compare products instead: x == y * z']
+    : [`be shifted by a constant from 0 to ${most}`, 'write each case: (y == 1 && x == 2 || ...)'];
+  problems.add(wrongOperand(span, `in a property, a value can only ${must}`, instead));
+  return true;
 }
 
 /**

@@ -323,6 +323,26 @@ describe('the automaton form', () => {
 });
 
 describe('properties', () => {
+  it('refuses divisions and shifts without a result in some state', () => {
+    expect(
+      errorsOf(`program P
+const N = 2
+var x, y
+thread t { x = 1; }
+property p: never (1 / x == 1 || x % 0 == 1)
+property q: never (x << y == 4 || x >> 32 == 4 || x << -1 == 4)
+property overflow: never (1 / (2147483647 + 1) == 4)
+property good: never (x % N == 4 || x / (N + 1) == 3 || x << N == 9 || x >> 31 == 1)`),
+    ).toEqual([
+      'FW1011 5:24 in a property, a value can only be divided by a constant other than 0 (compare products instead: x == y * z)',
+      'FW1011 5:38 in a property, a value can only be divided by a constant other than 0 (compare products instead: x == y * z)',
+      'FW1011 6:25 in a property, a value can only be shifted by a constant from 0 to 31 (write each case: (y == 1 && x == 2 || ...))',
+      'FW1011 6:40 in a property, a value can only be shifted by a constant from 0 to 31 (write each case: (y == 1 && x == 2 || ...))',
+      'FW1011 6:56 in a property, a value can only be shifted by a constant from 0 to 31 (write each case: (y == 1 && x == 2 || ...))',
+      'FW1011 7:32 in a property, a value can only be divided by a constant other than 0 (compare products instead: x == y * z)',
+    ]);
+  });
+
   it('checks what they speak about', () => {
     expect(
       errorsOf(`program P
