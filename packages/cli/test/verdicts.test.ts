@@ -139,7 +139,9 @@ describe('explain', () => {
   test('shows buffers and memory step by step', async () => {
     const run = await fencewright(['explain', 'sb.fw'], { cwd: await folderWith(files) });
     expect(run).toMatchObject({ code: 10, stderr: '' });
-    expect(run.stdout).toMatch(/step +what happens +line +buffer of t1 +buffer of t2 +x +y +t1.r +t2.r\n/);
+    expect(run.stdout).toMatch(
+      /step +what happens +line +buffer of t1 +buffer of t2 +x +y +t1.r +t2.r\n/,
+    );
     expect(run.stdout).toMatch(/t1 issues x = 1 +3 +x=1 /);
   });
 

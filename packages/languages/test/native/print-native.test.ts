@@ -429,7 +429,7 @@ describe('random programs', () => {
           operator,
           left,
           // In properties, divisors and counts of shifts are constants.
-          right: /^(?:<<|>>|[/%])/.test(operator) ? constant(3) : right,
+          right: /^(?:<<|>>|[/%])/.test(operator) ? { kind: 'constant', value: 3 } : right,
         })),
     ),
   }));
