@@ -132,7 +132,8 @@ describe('a certificate of fences for a program of events', () => {
     ['a fault', 'event e() { local r; r = 1 / r; x = r; } events e()', 'executions end in faults'],
   ])('leaves open what it cannot check: %s', async (_, text, why) => {
     const program = parseEvents(`var x ${text}`);
-    // No other check says that these programs are fine: an empty claim suffices.
+    // The certificate claims that no fence is needed. Then the only open question is whether the
+    // program is robust.
     const claim = await certified(handOver);
     const said = changed(claim, (draft) => {
       const none = { chosen: [], cost: 0, clauses: [] };

@@ -46,7 +46,10 @@ function isWatched(steps: readonly TaskStep[], criterion: Criterion): boolean {
   return watch === 'violation';
 }
 
-/** Every trace is judged as an enumeration does; some have a cycle, and some have not. */
+/**
+ * Expects that replays of all traces have a cycle exactly if the enumeration says so. Some traces
+ * have a cycle, and some have none.
+ */
 function expectSameCycles(text: string): void {
   const rules = { sc: false, postingFenced: false, fences: [] };
   const machine = new EventMachine(automataOf(text), rules);
@@ -143,7 +146,8 @@ describe('the machine of the verifier', () => {
       const ask = (of: string) =>
         decideEventRobustness(automataOf(of), question, new Budget({})).kind;
       expect(ask(text)).toBe('robust');
-      // q may come between the stores of p, which is one order for events and none for a trace.
+      // q may come between the stores of p. Then the conflicts of the events have a cycle, and
+      // happens-before of the trace has none.
       if (criterion !== 'tso') expect(ask(text.replaceAll('atomic', ''))).toBe('not-robust');
     }
   });

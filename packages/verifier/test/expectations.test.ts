@@ -84,7 +84,8 @@ describe('what a caller expects', () => {
         findings: ['expected assumptions=none, but the certificate assumes: malloc never fails'],
       });
     }
-    // The certificate of a program without the assumption is about another program, and conversely.
+    // A certificate of the program with the assumption is not about the program without the
+    // assumption, and conversely.
     expect(await verifyCertificate(written, automata, {})).toMatchObject({ kind: 'rejected' });
     const plain: unknown = JSON.parse(JSON.stringify((await fence(program, {})).certificate));
     expect(await verifyCertificate(plain, given, {})).toMatchObject({ kind: 'rejected' });

@@ -113,7 +113,7 @@ describe('a certificate of fence', () => {
   });
 
   test('is about the notion that it names', async () => {
-    // Both threads store 1 to y: by values, nothing orders the two stores.
+    // Both threads store 1 to y. For happens-before with values, nothing orders the two stores.
     const program = parse(`var x, y, z, w
       thread a { local s; x = 1; y = 1; z = 1; s = w; }
       thread b { local r, q; y = 1; r = x; w = 1; q = z; }`);
@@ -182,7 +182,8 @@ describe('a certificate of fence', () => {
     });
   });
 
-  // The program faults, so it has no certificate: the test changes one of a program without faults.
+  // A program that faults has no certificate, so the test changes the certificate of a program
+  // without faults.
   test('of a program that faults says so', async () => {
     const text = (divisor: string): string => `var x, y
       thread a { local r; x = 1; r = y; r = 1 / (r + ${divisor}); }
@@ -252,7 +253,7 @@ describe('a change of one field', () => {
 });
 
 describe('a certificate with repairs of several places', () => {
-  // For example, one function of the text that both threads call.
+  // The two places are, for example, one place in a function that both threads call.
   const places: readonly TextRepair[] = [
     {
       repair: { kind: 'fence', thread: 0, location: 1, also: [{ thread: 1, location: 1 }] },

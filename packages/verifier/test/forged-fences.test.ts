@@ -66,8 +66,8 @@ describe('a forged certificate of fence', () => {
     expect(await verifyCertificate(honest, automataToJson(program), {})).toMatchObject({
       kind: 'accepted',
     });
-    // The witness of a's delayed store to x; then a continues, and delays its store to z past the
-    // load of w, which is harmless.
+    // The computation is that of the witness of a's delayed store to x. Then thread a continues,
+    // and delays its store to z past the load of w; this delay is harmless.
     const [clause] = honest.clauses;
     const [store, load] = [2, 3];
     const first = clause!.computation.filter(

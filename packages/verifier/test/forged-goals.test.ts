@@ -54,7 +54,7 @@ function goalOf({ properties }: Program, named: GoalDraft['properties']): Goal {
 
 async function aboutGoals(round: number): Promise<Subject | undefined> {
   const [drawn] = fc.sample(randomGoalText, { seed: seed + round, numRuns: 1 });
-  // Further properties to name instead.
+  // The text gets further properties, which a forged certificate may name instead.
   const text = `${drawn!.text}property never2: never (x == 2 && y == 2)\nproperty ends: finally (x != 2)\n`;
   const program = finiteProgram(parseNative(text).model)!;
   const mode = (['fence', 'any', 'xchg'] as const)[round % 3]!;

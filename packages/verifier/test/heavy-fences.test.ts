@@ -85,8 +85,8 @@ test(`${runs} rings with heavy fences: states and robustness by the rules of the
       expect(finalStates(automata)).toEqual(judged.finalStates);
       const { kind } = decideRobustness(automata, 'standard', new Budget({ maxStates: 100_000 }));
       count.add([`${judged.isCyclic ? 'broken' : 'robust'}: ${kind}`]);
-      // If no single delaying thread closes a cycle, but several threads may delay, the answer is
-      // unknown.
+      // If no single delaying thread closes a cycle, but several delaying threads may, the answer
+      // is unknown.
       if (kind === 'unknown') expect(whySeveralMayDelay(automata, new Budget({}))).toBe(several);
       else expect(kind).toBe(judged.isCyclic ? 'not-robust' : 'robust');
     }),
@@ -124,7 +124,8 @@ describe('the count of delays', () => {
     expect(reason(wide(12, 1), new Budget({ effort: 100 }))).toBe(
       'the limit on work was reached: raise --effort',
     );
-    // Each thread has 20 accesses; the work for their pairs is done, and that for cycles is not.
+    // Each thread has 20 accesses. The limit allows the work for pairs of accesses, but not the
+    // work for cycles.
     expect(reason(wide(12, 2), new Budget({ effort: 12 * 20 ** 2 + 1 }))).toBe(
       'the limit on work was reached: raise --effort',
     );
@@ -143,7 +144,7 @@ describe('the count of delays', () => {
     return `program P\nvar ${all.map((t) => `x${t}`).join(', ')}\n${all.map(thread).join('\n')}`;
   };
 
-  // docs/asymmetric.md: the delays of a cycle outnumber its heavy fences.
+  // In a cycle of happens-before the delays outnumber the heavy fences: docs/asymmetric.md.
   test.each([
     [3, 1, several],
     [3, 2, undefined],

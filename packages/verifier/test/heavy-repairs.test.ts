@@ -44,7 +44,7 @@ function programOf(text: string): Program {
   return finiteProgram(model) ?? expect.fail(JSON.stringify(diagnostics));
 }
 
-/** Heavy fences are cheap, so that cheapest repairs have some. */
+/** Heavy fences are so cheap that some cheapest repairs contain heavy fences. */
 const costs = { name: 'test', fence: () => 100, xchg: () => 150, heavy: () => 40 };
 
 async function certify(
@@ -91,7 +91,8 @@ test(`${runs} rings: certificates hold, and a computation that survives items br
         count.add([report.kind, `chosen heavy ${heavyChosen}`]);
         const automata = readAutomata(JSON.parse(JSON.stringify(automataToJson(program))), 'p');
         for (const [at, { items: own, computation }] of clauses.entries()) {
-          // Each item of a clause stops the computation together with the items outside.
+          // Each item of a clause stops the clause's computation if all items outside the clause
+          // are inserted, too.
           for (const item of own) {
             const less = { items: own.filter((one) => one !== item), computation };
             const forged = await verify(
@@ -149,7 +150,8 @@ describe('certificates of heavy fences', () => {
       kind: 'accepted',
       assumes: [expect.stringContaining('cycles without heavy fences')],
     });
-    // Another number, another cost, another place.
+    // The forgeries: another heavy fence is chosen, none is chosen, or the cost of the chosen one
+    // is wrong.
     const [only] = certificate.chosen;
     const elsewhere = certificate.items.findIndex(
       ({ item }, i) => item.kind === 'fence' && item.heavy !== undefined && i !== only,
@@ -163,7 +165,7 @@ describe('certificates of heavy fences', () => {
       expect((await verify(certificate, program, forged)).kind).toBe('rejected');
   });
 
-  // docs/asymmetric.md: neither of two heavy fences stops the violation alone.
+  // Two heavy fences stop the violation, and neither of the two stops it alone: docs/asymmetric.md.
   const ring = programOf(`program Ring
     var x, y, z
     thread slow { local r; z = 1; r = x; }
@@ -178,7 +180,8 @@ describe('certificates of heavy fences', () => {
     expect((await verify(certificate, ring)).kind).toBe('accepted');
     const one = { chosen: heavy.slice(1), cost: 500 };
     expect((await verify(certificate, ring, one)).kind).toBe('rejected');
-    // Without the clause that needs both, one heavy fence is left open, and not accepted.
+    // If the clauses that do not contain the second heavy fence are left out, one chosen heavy
+    // fence is not accepted.
     const clauses = certificate.clauses.filter(({ items }) => items.includes(heavy[1]!));
     expect((await verify(certificate, ring, { ...one, clauses })).kind).not.toBe('accepted');
   });

@@ -74,8 +74,8 @@ function judge(
 
 const act = (thread: number, kind: string, transition: number) => ({ thread, kind, transition });
 
-// The store may wait in the buffer when a has ended. Locations of a: 0, before the store, and 1,
-// its end.
+// The store may wait in the buffer when thread a has ended. Thread a has two locations: 0 before
+// the store, and 1 at the end.
 const late = parse(`var x\nthread a { x = 1; }\nproperty p: never (ended(a) && x == 0)`);
 const issued = [act(0, 'issue', 0)];
 
@@ -96,7 +96,7 @@ describe('repairs for a property', () => {
 
   test.each([
     ['too few', [], 0, [], 'the program with the chosen repairs violates a property'],
-    // A fence before the store stops nothing.
+    // A fence before the store does not stop the computation.
     ['useless', ['fence 0 0'], 1, [['fence 0 0']], 'violates no property, or not with'],
     ['too many', ['fence 0 0', 'fence 0 1'], 2, [['fence 0 1'], ['fence 0 0']], 'or not with all'],
     ['not the cheapest', ['fence 0 0', 'fence 0 1'], 2, [['fence 0 1']], 'a cheaper choice'],
@@ -130,7 +130,7 @@ describe('repairs for a property', () => {
     ];
     const flushed = [...computation, act(0, 'store', 0), act(1, 'store', 0)];
     const clauses = [{ items: ['fence 0 1', 'fence 1 1'], computation: flushed }];
-    // Both threads delay in this computation, so that it does not show that both need a fence.
+    // Both threads delay in this computation, so it does not show that both threads need a fence.
     const both = { chosen: ['fence 0 1', 'fence 1 1'], cost: 2 };
     expect(JSON.stringify(await judge(program, { ...both, clauses }))).toContain(
       'a cheaper choice',
@@ -213,8 +213,9 @@ describe('a clause', () => {
   });
 });
 
-// One fence of the text is at the ends of both threads. In front of it the second thread has not
-// ended, so the clause does not show that the other fence is needed as well.
+// One fence of the text is at the ends of both threads. With this fence the second thread has not
+// ended, as it stands before the fence. So the clause does not show that another fence is needed,
+// too.
 test('a clause survives no fence at another place of a repair', async () => {
   const ends = parse(`var x, y
     thread t { x = 1; }

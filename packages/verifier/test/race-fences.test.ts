@@ -136,7 +136,7 @@ describe('fences against triangular races', () => {
     const program = parse(`var x, y
       thread a { local r; x = 1; r = y; }
       thread b { local p; atomic { p = x; y = 1; } }`);
-    // The block reads what the store wrote, and may write to what was loaded.
+    // The lock block of thread b reads a's store, and may write to the cell that a has loaded.
     const computation = [...racing(0).slice(0, 3), act(1, 'lock', 0), act(1, 'load', 1)];
     const claim: Claim = {
       chosen: [[0, 1]],

@@ -90,8 +90,8 @@ test(`the search of its own agrees with attacks by definition on ${runs} random 
         expect(found.kind).toBe('not-robust');
         return;
       }
-      // Executions end at a fault, for the verifier and for the definition; then the definition
-      // reports an incomplete enumeration.
+      // Executions end at a fault, for the verifier and for the definition. After a fault, the
+      // enumeration by the definition is reported as incomplete.
       const isComparable = byDefinition.complete || (found.kind === 'robust' && found.faults);
       if (!isComparable) {
         count.add([...features, 'too large']);

@@ -45,15 +45,18 @@ const attempts: readonly {
 ];
 
 /**
- * The maximum effort of the solver for each query that checks again whether the invariant found is
- * one.
+ * The maximum effort of the solver for each query by which an invariant is checked again after the
+ * solver has found the invariant.
  */
 const checkEffort = 30_000_000;
 
 /** The number of states that the explicit engine searches for a run to a goal. */
 const witnessSlice = 500_000;
 
-/** The answer of the solver of Horn clauses: whether a goal is reachable, or why that is open. */
+/**
+ * The answer of the solver of Horn clauses: whether a goal is reachable, or why the question is
+ * open.
+ */
 type ClausesAnswer =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'reachable' }
@@ -97,7 +100,7 @@ async function decide(
   solver: SmtSolver,
   signal: AbortSignal,
 ): Promise<ClausesAnswer> {
-  // No question is needed: control flow alone never reaches a goal.
+  // The solver need not be asked: control flow alone never reaches a goal.
   if (system.clauses.every(({ head }) => head)) return { kind: 'unreachable' };
   let open: ClausesAnswer = { kind: 'open', reason: 'undecided' };
   for (const { growth, parameters, effort } of attempts) {

@@ -173,8 +173,8 @@ class Influence {
 }
 
 /**
- * Whether the value that a step reads from its cells matters: always for an rmw, for a load if its
- * register matters.
+ * Whether the value that a step reads from its cells matters. The value always matters for an rmw;
+ * for a load, it matters if the load's register matters.
  */
 function readBy(place: StepPlace, step: BlockStep, influence: Influence): boolean {
   switch (step.kind) {

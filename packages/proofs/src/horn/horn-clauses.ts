@@ -32,7 +32,7 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { declare, type SmtDeclaration } from '../steps/terms.js';
 
-/** A thread of a pair of threads, and the location at which it is. */
+/** One thread of a pair of threads, with the thread's location. */
 export interface PairEnd {
   readonly thread: ThreadId;
   readonly place: LocationId;

@@ -115,7 +115,8 @@ function placeSets(group: readonly PlacedClaim[]): readonly (readonly (readonly 
   const add = (a: LocationId, b: LocationId): void => {
     partners.set(a, (partners.get(a) ?? new Set()).add(b));
   };
-  // A claim about two copies without their registers holds in either direction.
+  // A claim about two copies of one thread that names none of their registers also holds with the
+  // copies exchanged.
   const isSymmetric = first.threads[0] === first.threads[1] && bindersOf(first.claim).size === 0;
   for (const { places } of group) {
     const [a, b] = [at(places, 0), at(places, 1)];

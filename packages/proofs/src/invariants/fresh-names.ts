@@ -120,7 +120,7 @@ function atLeastFirst(
 
 /**
  * Returns candidates claiming, at each place of the thread, that the register holds a name given
- * out by the counter, and that nothing but the register holds it.
+ * out by the counter, and that nothing but the register holds this name.
  */
 function heldByNobody(
   program: ProofProgram,

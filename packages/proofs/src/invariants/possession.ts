@@ -23,8 +23,9 @@ const mostCandidates = 2000;
 interface Holding {
   readonly thread: ThreadId;
   /**
-   * The expression for the name: the register; or, at places where the register is not set yet, the
-   * expression over the thread's own number that it will hold.
+   * The expression for the name. At places where the register is set, the expression is the
+   * register; at earlier places, it is the expression over the thread's own number that the thread
+   * will assign to the register.
    */
   readonly name: Expression;
   readonly places: readonly LocationId[];
@@ -229,8 +230,8 @@ class PossessionMaker {
   }
 
   /**
-   * Returns the condition that all cells of the array at indices from `name` on are 0; with `<=`,
-   * only those at indices larger than `name`.
+   * Returns the condition that the cells of the array at indices from `name` on are 0; with `<=`,
+   * the condition excludes the cell at index `name`.
    */
   #emptyBeyond(
     array: SymbolId,

@@ -10,11 +10,11 @@ import { assumeInvariants, singleRoles } from './invariant-terms.js';
 import { ask, questionState, type Prover } from './obligation.js';
 
 /**
- * Finds the steps that no thread can take from a state that the invariants allow, so that no load
- * after such a step comes while a store waits ([BEMT18] Sect. 4, "reachable"); answers are cached.
- * The invariants may be about memory and about other threads: up to the first impossible step the
- * loads of the delaying thread are right movers, so its steps until there, with its stores at once,
- * lead to the same registers under SC.
+ * Finds the steps that no thread can take from a state that the invariants allow. A load after such
+ * a step never comes while a store waits ([BEMT18] Sect. 4, "reachable"). Answers are cached. The
+ * invariants may be about memory and about other threads: before the first impossible step, all
+ * loads of the delaying thread are right movers. So the thread's steps before the impossible step
+ * lead to the same registers under SC, where the thread's stores reach memory at once.
  */
 export class ImpossibleSteps {
   readonly #program: ProofProgram;

@@ -152,8 +152,8 @@ interface Order {
 }
 
 /**
- * Returns the situation that the neighbours happen, in the order before the exchange, and
- * `condition` holds.
+ * Returns the situation that the access and the neighbouring step happen, in the order before the
+ * exchange, and that `condition` holds.
  */
 function situation(
   { program, thread, edge, step, direction }: Neighbours,
@@ -163,7 +163,7 @@ function situation(
   const theirs = roleOf(program, step.thread, 2);
   const single = { edges: [edge], from: edge.from, to: edge.to };
   const perform = (first: Direction, state: SymbolicState): Order => {
-    // The first step is the own one if it should move right.
+    // An access that should move right comes before the step of the other thread.
     if (first === 'right') {
       const own = performEdges(program, single, mine, state);
       const other = performEdges(program, step, theirs, own.after);

@@ -127,8 +127,8 @@ export class MoverChecks {
   }
 
   /**
-   * Returns the strongest agreement of the mover with a step of another thread; if the two never
-   * agree, the solver's finding against the last agreement tried.
+   * Returns the strongest agreement of the mover with a step of another thread. If the two steps
+   * agree in no degree, returns the solver's finding against the last agreement tried.
    */
   async #against(
     thread: ThreadId,

@@ -47,7 +47,7 @@ export async function excludeSituation(
       found.condition,
     ];
     const claim = 'nothing more is needed';
-    // The claim mostly holds, and then the rest of the pool need not be read.
+    // Mostly the claim holds already, and then the terms of the remaining pool are not needed.
     const plain = ask(program, roles, claim, assertions, found.declarations);
     const first = await prover.find(plain);
     if (first.kind === 'holds') return first;
@@ -96,8 +96,8 @@ export async function selectNeeded(
 }
 
 /**
- * Returns, for each step of a thread, the situation that the step makes the invariant false: all
- * have to be impossible.
+ * Returns, for each step of a thread, the situation that the step makes the invariant false. If all
+ * these situations are impossible, every step preserves the invariant.
  */
 function stepGoals(
   program: ProofProgram,

@@ -61,8 +61,8 @@ export async function decideWriteAtomicity(
 }
 
 /**
- * Returns an argument for a store about the loads that the invariants leave possible; `undefined`
- * if these are all loads, or there is no argument.
+ * Returns an argument for a store that is about the loads left possible by the invariants only;
+ * `undefined` if the invariants leave all loads possible, or if there is no argument.
  */
 async function withFewerLoads(
   { threads, memory }: ProofProgram,

@@ -65,10 +65,11 @@ export function toProofProgram(
 
 /**
  * Returns the locations at which a thread has to rest, so that the condition's facts about the
- * thread are known in all states: all locations, if the condition looks at the thread's place; if
- * at registers only, all locations except inside read abstractions, where a register of the front
- * end holds the loaded value; none, if at neither. A thread between two places has ended no more
- * than a thread at the first place.
+ * thread are known in all states. If the condition looks at the thread's place, these are all
+ * locations. If the condition looks at the thread's registers only, these are all locations except
+ * those inside read abstractions, where a register of the front end holds the loaded value.
+ * Otherwise, there are none. A thread between two places has ended no more than a thread at the
+ * first place.
  */
 function shownBy(
   condition: InvariantExpression,

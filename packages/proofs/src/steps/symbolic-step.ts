@@ -147,7 +147,8 @@ class Performance {
     const { term, ...cell } = this.#cell(operation.address);
     this.#assign(into, this.#fresh());
     const { local } = this;
-    // The condition with another value in the cell, and the registers as they are before the step.
+    // The term of the guess's condition for another value in the cell, over the registers before
+    // the step.
     const allows = (value: Term): Term =>
       conditionTerm(
         condition,

@@ -96,7 +96,7 @@ function findLocked(
   // Additions during the iteration are visited too.
   for (const [at, isHeld] of held)
     for (const { to, operation } of outgoing[at] ?? []) {
-      // A second lock and an unlock without a lock block for ever.
+      // A thread waits for ever at a second `lock`, and at an `unlock` without the lock.
       if (operation.kind === (isHeld ? 'lock' : 'unlock')) continue;
       const next = operation.kind === 'lock' || (isHeld && operation.kind !== 'unlock');
       const known = held.get(to);

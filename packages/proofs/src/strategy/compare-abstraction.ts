@@ -49,11 +49,13 @@ export async function compareAbstraction(
   }
   const why = { kind: 'many-states', maxStates } as const;
   const given: StateComparison = { kind: 'not-compared', ...instanceOf(open, copies), why };
-  // A written domain stays unchanged.
+  // If the program's text gives a domain, the comparison does not replace this domain by few
+  // values.
   if (open.templates.domain) return given;
   const few = await compareWithin(open, { copies, values: fewValues(copies), budget });
   if (few !== 'too-many') return few;
-  // A difference found with one copy counts, the absence of a difference does not.
+  // With one copy only, a difference that is found counts, but the absence of a difference does
+  // not.
   const single = { copies: 1, values: fewValues(1), budget };
   const least = open.unbounded.length > 0 ? await compareWithin(open, single) : 'too-many';
   return least !== 'too-many' && least.kind === 'more' ? least : given;

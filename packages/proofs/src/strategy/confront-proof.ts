@@ -123,8 +123,8 @@ class InstanceSearch {
   }
 
   /**
-   * Returns a function that returns equal keys for states of TSO that are treated as equal: with
-   * registers if the proof claims robustness, otherwise memory only.
+   * Returns the function that gives keys to states of TSO; states with equal keys are treated as
+   * equal. If the proof claims robustness, the keys include registers; otherwise memory only.
    */
   get #keyOf(): (state: MachineState) => string {
     if (this.#claim.conclusion?.kind === 'robust') return machineStateKey;
@@ -168,7 +168,8 @@ class InstanceSearch {
     return {
       keys,
       extent: extentOf(explored),
-      // A condition whose evaluation faults may be a guess that admits the loaded value.
+      // Where the condition of a guess (a load that may return any value its condition allows)
+      // faults, the guess may admit the loaded value, so SC states may be missing.
       isComparable: isExact && !explored.incomplete && !(isAbstract && explored.faults.length > 0),
     };
   }

@@ -30,19 +30,22 @@ import type { StoreAtomicity } from '../obligations/write-atomicity.js';
 
 /** The outcome of a search for invariants by Horn clauses. */
 interface HornSearch {
-  /** The last attempt. It has checked the invariants found as it checks the given ones. */
+  /**
+   * The last attempt of a proof. The attempt has checked the invariants found by Horn clauses in
+   * the same way as the given invariants.
+   */
   readonly attempt: Attempt;
   readonly found: readonly Invariant[];
   /**
    * A store for which, according to the solver, no invariant over numbers in memory and two threads
-   * shows write-atomicity; the search ends with it.
+   * shows write-atomicity. The search ends with such a store.
    */
   readonly hopeless?: Hopeless;
 }
 
 /**
- * A store for which no invariant over numbers in memory and two threads shows write-atomicity, and
- * whether the clauses leave out arrays, about which an invariant might show it.
+ * A store for which no invariant over numbers in memory and two threads shows write-atomicity.
+ * `leavesOutArrays`: an invariant about arrays might still do so, as the clauses leave out arrays.
  */
 export interface Hopeless {
   readonly store: StoreAtomicity;

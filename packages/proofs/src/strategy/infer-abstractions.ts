@@ -156,7 +156,7 @@ async function relaxAgainst(
 ): Promise<InferredProof | undefined> {
   const access = accessOf(conflict);
   const { open } = attempt;
-  // Inferred invariants may go, written ones may not.
+  // The relaxed program may lose inferred invariants, but has to keep the invariants of the text.
   const kept = attempt.invariants.filter((invariant) => given.written.includes(invariant));
   const thread = access && open.templates.threads[access.thread];
   if (!thread) return undefined;

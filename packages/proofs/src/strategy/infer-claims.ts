@@ -34,9 +34,9 @@ const thorough = 6_000_000;
 
 /**
  * Searches for the invariants that make requested claims inductive, and proves each claim with
- * them; claims are the invariants of `given` that are asked for at all places. The conclusion of
- * the attempt stays valid, because invariants are only added. A claim for which no proof is found
- * is not added to the attempt's invariants.
+ * these invariants. The requested claims are the invariants of `given` with `isEverywhere`. The
+ * conclusion of the attempt stays valid, because invariants are only added. A claim for which no
+ * proof is found is not added to the attempt's invariants.
  */
 export async function inferClaims(
   first: Attempt,
@@ -115,7 +115,7 @@ function violations(
   claim: Invariant,
   ends: readonly [PairEnd, PairEnd],
 ): readonly PairQuery[] {
-  // Two ends of two copies at one place are one object.
+  // Two new objects, since the two ends of a pair of copies at one place may be one object.
   const sides = ends.map(({ thread }, side) => ({ thread, side }));
   return bindings(claim, sides).map((bound): PairQuery => ({
     ends,

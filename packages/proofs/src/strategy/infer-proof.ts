@@ -97,7 +97,8 @@ async function search(
   }
   const horn = await askHorn(first, given, prover, quick);
   if (isSettled(horn)) return horn;
-  // Templates are about two threads at most as well, but know arrays.
+  // Invariants from templates are about two threads at most, like those from Horn clauses. Unlike
+  // Horn clauses, templates know arrays.
   const mayHelp = !horn.hopeless || horn.hopeless.leavesOutArrays;
   const helpers = mayHelp ? await templates(first, prover, limits) : [];
   const second = await attemptWith(helpers, first, given, prover);

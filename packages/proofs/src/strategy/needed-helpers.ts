@@ -32,7 +32,7 @@ export async function neededHelpers(
   let needed = await selectNeeded(program, given, generalFirst, goals, prover);
   if (!needed) return helpers;
   const end = prover.effort + effort;
-  // General invariants were added first, and may have become superfluous.
+  // General invariants were added first, and may be superfluous beside the invariants added later.
   for (const each of needed) {
     if (prover.effort > end || prover.isStopped) break;
     const others: readonly Invariant[] = needed.filter((other) => other !== each);

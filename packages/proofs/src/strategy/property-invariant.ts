@@ -15,11 +15,14 @@ import type {
 } from '@fencewright/model/program/program.js';
 
 /**
- * Returns the condition of a `never` property as an invariant; for a `finally` property, the
- * invariant that the condition holds after the end of all threads. `undefined` for `exists` and
- * `stuck`, for `progress`, for `finally` with unbounded threads, since an invariant covers a few
- * copies only, for cells without a name, and for store buffers: a proof is about states with empty
- * buffers.
+ * Returns the condition of a `never` property as an invariant. For a `finally` property, returns
+ * the invariant that the condition holds after the end of all threads. `undefined` for:
+ *
+ * - `exists`, `stuck` and `progress` properties;
+ * - `finally` properties of programs with unbounded threads, since an invariant covers a few copies
+ *   only;
+ * - conditions about cells without a name;
+ * - conditions about store buffers, since a proof is about states with empty buffers.
  */
 export function propertyInvariant(open: Templates, property: Property): Invariant | undefined {
   const { templates: program, unbounded } = open;

@@ -85,8 +85,9 @@ class InstanceSearches {
   }
 
   /**
-   * Finds a witness in a smallest instance, within `threads`, the numbers of threads with which an
-   * attack is known to exist; without these, within no bound but the budget's.
+   * Finds a witness in a smallest instance. `threads`: the numbers of threads with which an attack
+   * is known to exist, which bound the instances searched. Without `threads`, only the budget
+   * bounds the search.
    */
   async #findWitness(
     thread: ThreadId,
@@ -96,8 +97,8 @@ class InstanceSearches {
     const program = this.#program;
     const known = threads && copiesFor(this.#templates, threads, thread);
     const isUnbounded = program.unbounded.includes(thread);
-    // The attacker found may be a single thread with equal code; if the attacker must be a copy,
-    // copies take the place of all single threads of the class.
+    // The attacker found may be a single thread with equal code. If the attacker must be a copy
+    // instead, copies take the place of all single threads of the class.
     const single = this.#templates.classes.find(({ unbounded }) =>
       unbounded.includes(thread),
     )?.single;

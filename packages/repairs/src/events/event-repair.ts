@@ -34,8 +34,8 @@ interface EventRepairTask {
   /** Checks the program of the task with some of the candidate fences inserted. */
   readonly check: (program: EventProgram) => Promise<EventCheckResult>;
   /**
-   * Judges a run of the original program with the violation of `witness`, found in a program with
-   * fences.
+   * Judges a run of the original program. `witness`: the violation that the run has in a program
+   * with fences.
    */
   readonly judge: (run: EventRun, witness: EventWitness) => EventWitness;
   readonly solver: HittingSetSolver;

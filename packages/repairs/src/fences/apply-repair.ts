@@ -23,7 +23,7 @@ type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 /** The fences that repairs insert at one location, in the order of execution. */
 type Inserted = readonly Extract<Instruction, { readonly kind: 'fence' | 'heavy-fence' }>[];
 
-/** Returns the fences among the items and their parts that belong to the text of the thread. */
+/** Returns the fences in the text of the thread, among all parts of the items. */
 function fencesOf(
   program: Program,
   items: readonly Repair[],
@@ -110,8 +110,8 @@ export function insertFences<T extends Thread<EventInstruction>>(
 }
 
 /**
- * Returns the instructions at each location with heavy fences: a heavy fence for each item, after a
- * fence if there is one, too.
+ * Returns the fences at each location with heavy fences: a plain fence if there is one, then a
+ * heavy fence for each item.
  */
 function heavyFencesAt(fences: readonly FencePart[]): ReadonlyMap<LocationId, Inserted> {
   const places = fences.flatMap(({ heavy, location }) => (heavy === undefined ? [] : [location]));
@@ -261,13 +261,16 @@ export function withoutItems(program: Program, items: readonly Repair[]): Progra
 export interface RepairChoice {
   readonly mode: RepairMode;
   readonly items: readonly PricedRepair[];
-  /** The chosen items, as indices into `items`; when fences are minimised, those that are kept. */
+  /**
+   * The chosen items, as indices into `items`. When fences are minimised, the chosen items are
+   * kept.
+   */
   readonly chosen: readonly number[];
 }
 
 /**
- * Returns the program with the chosen repairs: insertions, or, when fences are minimised, the only
- * fences that are kept.
+ * Returns the program with the chosen repairs inserted. When fences are minimised, returns the
+ * program without the items that are not chosen.
  */
 export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
   if (mode.startsWith('minimise'))

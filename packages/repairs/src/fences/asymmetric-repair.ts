@@ -78,8 +78,8 @@ export async function findAsymmetricRepair(
 }
 
 /**
- * Returns the run with its lower bound of the cost, if there is one, corrected: the new bound also
- * holds for sets with the heavy fences `heavy`.
+ * Returns the run with a lower bound of the cost, if the run has one, that also holds for sets with
+ * some of the heavy fences `heavy`.
  */
 function withBound(run: RepairRun, heavy: RepairProblem['items']): RepairRun {
   const { answer } = run;
@@ -93,7 +93,8 @@ function placeName({ thread, location }: FencePart): string {
 }
 
 /**
- * Returns the fewest fences that could replace the chosen heavy fences; none if this is not known.
+ * Returns the fewest fences that could replace the chosen heavy fences; an empty list if the fewest
+ * fences are not known.
  */
 async function sparedFences(
   { program, items }: RepairProblem,
@@ -123,7 +124,8 @@ async function sparedFences(
     .filter(isHeavy)
     .flatMap((index) => singleRepairs(at(items, index)))
     .flatMap((part) => (part.kind === 'fence' ? [placeName(part)] : []));
-  // A heavy fence orders the compiler, too.
+  // Where a heavy fence is chosen, no plain fence is listed: a heavy fence orders the compiler,
+  // too.
   const isHeavyThere = (part: FencePart): boolean => heavyNames.includes(placeName(part));
   const { answer } = await findHeavyRepair({ problem, repaired }, options);
   if (answer.kind !== 'optimal') return [];

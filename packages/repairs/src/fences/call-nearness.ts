@@ -53,8 +53,8 @@ class CallsOf {
   }
 
   /**
-   * Returns the calls that contain an access, without the innermost calls that make no other
-   * access: those only wrap the access.
+   * Returns the calls that contain an access, outermost first. Left out are the innermost calls
+   * that contain no other access, as these calls only wrap the access.
    */
   around(access: TransitionId): CallPath {
     const path = pathOf(at(this.#thread.transitions, access).origin.calls);
@@ -70,9 +70,9 @@ function prefixesOf(path: CallPath): readonly CallPath[] {
 }
 
 /**
- * Returns, for each item that stops one of the attacks, the number of calls around the item if all
- * of them contain the delayed store or the load, and -1 if not; the largest number over the attacks
- * and parts. Items that stop no attack are absent.
+ * Returns, for each item that stops one of the attacks, the number of calls around the item. The
+ * number is -1 if some of these calls contain neither the delayed store nor the load. Of several
+ * attacks and parts of an item, the largest number counts. Items that stop no attack are absent.
  */
 export function callNearness(
   program: Program,

@@ -20,8 +20,8 @@ export function writeRepairs(repairs: readonly PricedRepair[]): WrittenRepair[] 
 }
 
 /**
- * The part of a certificate about a cheapest set of repairs independent of the purpose of the
- * repairs.
+ * The part of a certificate about a cheapest set of repairs that is the same for every purpose of
+ * the repairs.
  */
 export interface RepairClaim {
   /** The name of the cost model by which the repairs were chosen. */

@@ -48,13 +48,14 @@ interface HittingTask<C extends Clause> {
    */
   readonly ranks?: readonly number[];
   /**
-   * Returns the ranks of the items, given the clauses found: among choices of equal cost that work,
-   * one with a smaller sum of these ranks is preferred. Absent if `ranks` are the final ones.
+   * Returns new ranks of the items, given the clauses found. Among working choices of equal cost, a
+   * choice with a smaller sum of the new ranks is preferred. Absent if `ranks` are the final ranks.
    */
   readonly refine?: (clauses: readonly C[]) => readonly number[];
   /**
-   * Returns a choice that is preferred to others of its cost, asked for when a choice of the given
-   * cost works; `undefined` if there is none. The choice is taken if it works, too.
+   * Returns a choice that is preferred to other choices of the given cost; `undefined` if there is
+   * none. Called when some choice of this cost works. The preferred choice is taken if it works,
+   * too.
    */
   readonly preferred?: (cost: number) => Promise<readonly number[] | undefined>;
   readonly solver: HittingSetSolver;
@@ -62,8 +63,8 @@ interface HittingTask<C extends Clause> {
   /** The clauses that are known before the first test; default none. */
   readonly known?: readonly C[];
   /**
-   * Tests a choice of items: returns the clause of a counterexample, which the choice does not
-   * meet; `undefined` if the choice works, a reason if this is unknown.
+   * Tests a choice of items. Returns `undefined` if the choice works, the clause of a
+   * counterexample, which the choice does not meet, or the reason why the result is unknown.
    */
   readonly refute: (chosen: readonly number[]) => Promise<C | UnknownReason | undefined>;
 }
@@ -106,8 +107,9 @@ function hittingProblem(
 const mostRefinements = 4;
 
 /**
- * Returns a working choice of the same cost that the refined ranks prefer to `chosen`, which works;
- * `chosen` if there is none, or if limits end the work. The clauses stay those that prove the cost.
+ * Returns a working choice of the same cost as the working choice `chosen`, preferred to it by the
+ * refined ranks; `chosen` if there is no such choice, or if limits end the work. The clauses that
+ * prove the cost stay the same.
  */
 async function refineChoice<C extends Clause>(
   { costs, refine, solver, budget, refute }: HittingTask<C>,
@@ -126,7 +128,7 @@ async function refineChoice<C extends Clause>(
       exactSum(choice.map((item) => weights[item]!));
     const isSame = better.length === chosen.length && better.every((item) => chosen.includes(item));
     if (isSame || weightOf(better) >= weightOf(chosen)) return chosen;
-    // `chosen` works, so no clause makes the cheapest choice dearer than it.
+    // `chosen` works, so no further clause makes the cheapest choice dearer than `chosen`.
     const refuted = await refute(better);
     if (!refuted) return better;
     if (typeof refuted === 'string') return chosen;

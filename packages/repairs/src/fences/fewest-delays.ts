@@ -32,8 +32,8 @@ function withLastStores(computation: Computation): Computation {
 }
 
 /**
- * Returns, by the name of each single repair, the precedences that hold exactly in computations of
- * the repaired program.
+ * Returns, by the name of each single repair, precedences between actions of the computation. A
+ * computation is possible in the program with the repair exactly if these precedences hold.
  */
 function precedencesOf(
   program: Program,
@@ -104,9 +104,10 @@ function endsInBlock(computation: Computation): boolean {
 }
 
 /**
- * Returns a computation with the same trace and final state that as few of the repairs `preventing`
- * as possible prevent. The other items prevent neither computation. With `isAssertion`, the last
- * action fails an assertion and stays the last; actions that it does not need are left out.
+ * Returns a computation with the same trace and final state that is prevented by as few as possible
+ * of the repairs `preventing`, which prevent the given computation. No further item prevents the
+ * given or the returned computation. With `isAssertion`, the last action fails an assertion and
+ * stays the last; actions that the last action does not need are left out.
  */
 export function withFewestDelays(
   { program, items }: Pick<RepairProblem, 'program' | 'items'>,

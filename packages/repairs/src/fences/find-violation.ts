@@ -32,7 +32,7 @@ export interface PropertyGoal {
 export type Violation =
   /** The last action of the computation fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
-  /** After the computation all buffers are empty, and the program is at rest, against the goal. */
+  /** After the computation all buffers are empty and the program is at rest, but misses a goal. */
   | {
       readonly kind: 'rest';
       /** The name of the goal that the program misses: a `RestGoal`, or a `progress` property. */
@@ -67,8 +67,8 @@ export function violatedProperty(
 
 /**
  * Extends the computation of a violated property by steps that empty all buffers: fewer repairs
- * prevent the longer computation. Returns the violation unchanged if the last state then violates
- * no property, and for other kinds of violations.
+ * prevent the longer computation. Returns the violation unchanged if the state after these steps
+ * violates no property, and for other kinds of violations.
  */
 function settled(program: Program, { properties }: PropertyGoal, violation: Violation): Violation {
   if (violation.kind !== 'property') return violation;
@@ -146,7 +146,7 @@ export async function findViolation(
     return { violation: found, incomplete: undefined, faults: [] };
   }
   for (const states of model === 'TSO' ? turns : []) {
-    // If little is left, the exploration gets all the rest.
+    // If few states of the budget are left, the exploration after the loop gets them all.
     if (budget.room(0) < 3 * states) break;
     const part = budget.part(states);
     const found = await explore(model, program, goal, part);

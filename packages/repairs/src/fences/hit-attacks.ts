@@ -24,9 +24,9 @@ export interface RepairClause extends Clause {
 export type RepairAnswer = CheapestAnswer<RepairClause>;
 
 /**
- * Finds a witness of a feasible attack of a thread, if the thread has to drain its buffer at the
- * steps in `blocked`; `undefined` if there is none, a reason if this is unknown. Control flow must
- * allow at least one attack.
+ * Finds a witness of a feasible attack of a thread that has to drain its buffer at the steps in
+ * `blocked`. Returns `undefined` if there is no such attack, or the reason why the result is
+ * unknown. Control flow must allow at least one attack.
  */
 type AttackFinder = (
   thread: ThreadId,
@@ -97,7 +97,7 @@ class AttackHitting {
       const attacks = clauses.map(({ items: stopping, witness: { attack } }) => {
         return { items: stopping, attack };
       });
-      // No other item is chosen.
+      // Only items that stop some attack are ever chosen, so only they need ranks.
       const own = [...new Set(attacks.flatMap(({ items: stopping }) => stopping))];
       const near = callNearness(program, items, attacks);
       const found = placeRanks(

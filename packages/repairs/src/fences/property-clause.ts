@@ -141,8 +141,8 @@ class LastState {
   }
 
   /**
-   * Whether the state at the end violates the goal with the given fences, and with the threads in
-   * `nowhere` at locations without a label.
+   * Whether the state at the end of the computation violates the goal with the given fences, if the
+   * threads in `nowhere` are at locations without a label.
    */
   #isViolation(fences: ReadonlySet<number>, nowhere: readonly ThreadId[]): boolean {
     const { program, items } = this.#problem;
@@ -160,8 +160,8 @@ class LastState {
   }
 
   /**
-   * Whether the state violates the goal with the fences of `nowhere` and with any subset of the
-   * fences outside `excluded`.
+   * Whether the state at the end of the computation violates the goal with the fences of the
+   * threads in `nowhere` and with any subset of the fences outside `excluded`.
    */
   isAlwaysViolation(excluded: readonly number[], nowhere: readonly ThreadId[]): boolean {
     const there = nowhere.flatMap((thread) => this.fenceOf(thread) ?? []);
@@ -177,8 +177,8 @@ class LastState {
 }
 
 /**
- * Returns the contribution of a violation's final state to the clause: fences preventing the
- * violation, and threads at a fence needed for the violation.
+ * Returns the parts of the clause that follow from the state at the end of a violation: the fences
+ * that prevent the violation, and the threads that have to be at a fence.
  */
 function clauseOfState(
   problem: RepairProblem,

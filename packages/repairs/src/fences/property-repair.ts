@@ -54,13 +54,14 @@ export interface PropertyRepairTask {
   readonly repaired: (chosen: readonly number[]) => Program;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
-  /** As of `findCheapest`: items to choose, if they cost no more than others and meet the goal. */
+  /**
+   * The option `preferred` of `findCheapest`: returns items that are chosen if they have the cost
+   * of a cheapest choice, and meet the goal.
+   */
   readonly preferred?: (cost: number) => Promise<readonly number[] | undefined>;
   /** The options of the search for violations. */
   readonly search?: ViolationOptions;
-  /**
-   * Searches for a violation in place of the default search: in all instances of the program, say.
-   */
+  /** Replaces the default search for a violation, for example by a search of all instances. */
   readonly find?: (model: BufferedModel, program: Program) => Promise<ViolationIn>;
 }
 

@@ -69,7 +69,7 @@ export async function findRepairByChecks(
   return { answer, faults: [], rounds, states, problems };
 }
 
-/** Returns the witness of a program with inserted fences as one of the program without. */
+/** Converts a witness of a program with inserted fences to a witness of the original program. */
 function withoutFences(program: Program, { attack, computation }: Witness): Witness {
   const own = computation.filter(
     ({ thread, transition }) => transition < at(program.threads, thread).transitions.length,

@@ -122,10 +122,10 @@ function heavyCost(costs: CostModel, thread: ThreadId, location: LocationId): nu
 }
 
 /**
- * Returns the problem with heavy fences as further items, if they cost less than `below`: at every
- * place for a fence outside lock blocks, as many as there are other threads. In each cycle with a
- * heavy fence not all threads delay stores, and delays outnumber heavy fences; so more heavy fences
- * at one place are never of use.
+ * Returns the problem with heavy fences as further items, if their costs are less than `below`: at
+ * every place for a fence outside lock blocks, as many as there are other threads. In each cycle of
+ * happens-before with a heavy fence not all threads delay stores, and delays outnumber heavy
+ * fences. So more heavy fences at one place are never of use.
  */
 export function withHeavyItems(
   { program, items }: RepairProblem,
@@ -191,9 +191,9 @@ function costOfKeeping(
 }
 
 /**
- * Returns the problem with the repairs allowed by the text of the program, instead of the automata:
+ * Returns the problem whose items are the repairs that can be written into the text of the program:
  * insertions, or, for `keep`, instructions to keep. The cost of a repair is the maximum cost of its
- * parts, or their sum with `addsUp`.
+ * parts, or the sum of these costs with `addsUp`.
  */
 export function problemOfText(
   program: Program,

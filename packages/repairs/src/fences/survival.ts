@@ -82,10 +82,11 @@ function isDrainedAtOnce(computation: Computation, issue: number): boolean {
 /**
  * Whether a TSO computation of the program, given with the states along it, remains possible with
  * all repairs at once, without a change of the order of its actions. A thread passes an inserted
- * fence between two of its actions: at a moment with an empty buffer; a heavy fence from such a
- * moment to a moment by which every other buffer has been empty once. Several fences follow each
- * other, each as early as possible, which is no loss. A kept heavy fence is a `skip` of the
- * program, whose moment does not matter to other threads.
+ * fence between two actions of the thread, at a moment when its buffer is empty. A thread passes an
+ * inserted heavy fence from such a moment until every other buffer has been empty once. Several
+ * heavy fences are passed one after the other; nothing is lost by passing each as early as
+ * possible. A kept heavy fence is a `skip` of the program, whose moment does not matter to other
+ * threads.
  */
 export function survives(
   program: Program,

@@ -12,7 +12,7 @@ export function textThread(program: Program, thread: ThreadId): ThreadId {
   return program.threads.findIndex(({ copy }) => copy?.template === template);
 }
 
-/** Returns the threads with the text of `thread`, `thread` included. */
+/** Returns the threads with the same text as `thread`, `thread` included. */
 export function threadsOfText(program: Program, thread: ThreadId): readonly ThreadId[] {
   return program.threads.flatMap((_, other) =>
     textThread(program, other) === textThread(program, thread) ? [other] : [],

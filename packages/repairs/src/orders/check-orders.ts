@@ -12,8 +12,9 @@ export type OrderAnswer =
   | { readonly kind: 'enough'; readonly assumptions: readonly Assumption[] }
   | { readonly kind: 'too-weak'; readonly fault: OrderViolation }
   /**
-   * Whether the program is robust is in doubt; or it is not robust, and whether its assertions hold
-   * is not decided. Stronger orders without this execution may be decided.
+   * It is in doubt whether the program is robust; or the program is not robust, and it is undecided
+   * whether its assertions hold. Stronger orders that exclude the execution in `fault` may be
+   * decided.
    */
   | { readonly kind: 'doubtful'; readonly fault: OrderViolation }
   | ({ readonly kind: 'unknown'; readonly reason: UnknownReason } & C11Refusal);

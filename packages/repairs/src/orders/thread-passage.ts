@@ -9,7 +9,10 @@ import { leadsBack } from './apply-orders.js';
 
 /** An element on the path of a thread: an access, a fence of the text, or a location. */
 export type Passage =
-  /** An access. The transition has the memory order: of a lock block, its `lock`. */
+  /**
+   * An access by a transition whose instruction has the memory order; for a lock block, the
+   * transition of its `lock`.
+   */
   | { readonly kind: 'event'; readonly event: number; readonly transition: TransitionId }
   | { readonly kind: 'fence'; readonly transition: TransitionId }
   | { readonly kind: 'location'; readonly location: LocationId };

@@ -140,7 +140,10 @@ class WeakestOrders {
     };
   }
 
-  /** Returns the cheapest choice that meets the clauses known, and is not refuted. */
+  /**
+   * Returns the cheapest choice of items that meets the known clauses, and that `refute` does not
+   * refute.
+   */
   #cheapest(
     known: readonly OrderClause[],
     refute: (chosen: readonly number[]) => Promise<OrderClause | UnknownReason | undefined>,
@@ -154,7 +157,7 @@ class WeakestOrders {
     });
   }
 
-  /** Returns the answer that the clauses without doubt prove. */
+  /** Returns the answer that follows from the clauses without doubt alone. */
   async #proven(answer: CheapestAnswer<OrderClause>): Promise<CheapestAnswer<OrderClause>> {
     if (answer.kind === 'unknown' || this.#clauses.every(({ isDoubtful }) => !isDoubtful))
       return answer;
@@ -171,7 +174,9 @@ class WeakestOrders {
     };
   }
 
-  /** Returns the answer after a search that ended early, with what the search has proved. */
+  /**
+   * Returns the verdict after a search that ended early, with the bound and reasons proved so far.
+   */
   async #unknown(reason: UnknownReason): Promise<OrdersVerdict> {
     const { limit, at: place, address } = this.#refusal;
     const known = this.#clauses.filter(({ isDoubtful }) => !isDoubtful);
@@ -187,7 +192,7 @@ class WeakestOrders {
     };
   }
 
-  /** Returns the answer if even the strongest orders that are possible leave a doubt. */
+  /** Returns the verdict if even the strongest possible orders are not certainly enough. */
   #undecided(found: OrderViolation): Promise<OrdersVerdict> {
     if (found.kind !== 'doubt') return this.#unknown('undecided');
     this.#refusal = found.doubt;
@@ -345,9 +350,10 @@ class WeakestOrders {
  * Finds the cheapest memory orders, and with `raise` fences, that make a program free of data races
  * and robust against C11, or with which its assertions hold. The search is an implicit hitting set:
  * each counterexample gives a clause of orders that are too weak. Stronger orders allow fewer
- * executions, so that the last check proves the orders sufficient, and the clauses prove that no
- * cheaper orders are. A doubt about hardware, and for assertions some executions, give clauses in
- * doubt; the others then prove a bound.
+ * executions, so the last check proves the orders sufficient, and the clauses prove that no cheaper
+ * orders are sufficient. Doubts about hardware give clauses in doubt, and so do some executions if
+ * the goal is assertions. If there are clauses in doubt, the other clauses prove a lower bound of
+ * the cost.
  */
 export async function findWeakestOrders(
   program: Program,

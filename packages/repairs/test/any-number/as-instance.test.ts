@@ -27,7 +27,7 @@ const first = {
 
 const searchOnly = ['static-path', 'local-closure', 'pair-closure'] as const;
 
-/** Options: each step of the decision about all instances on and off. */
+/** Options with each step of the decision about all instances switched on and off. */
 const variants: readonly CheckOptions[] = [
   {},
   { without: ['small-instances'] },
@@ -182,7 +182,7 @@ describe('a check in turns', () => {
   });
 
   test('asks for a proof only where numbers may grow, and believes only yes', async () => {
-    // A lock whose tickets grow without end.
+    // The lock gives out larger and larger tickets without end.
     const growing = programOf(`var next, serving, x, y
       thread p { local t, r; loop { t = fetch_add(next, 1); while (serving != t) { }
         x = t; r = y; serving = t + 1; } }

@@ -20,7 +20,7 @@ const seed = randomSeed(20180304);
 /** The maximum number of partial traces of an instance; larger instances are skipped. */
 const maxTracedStates = inCampaign(4_000, 15_000);
 
-/** Options: each step of the decision on and off. */
+/** Options with each step of the decision switched on and off. */
 const variants = [
   {},
   { without: ['small-instances'] },

@@ -34,7 +34,7 @@ export interface ParameterizedFile {
 const folders = ['corpus/parameterised', 'examples/any-number'];
 
 /**
- * Returns the programs with any number of copies, by name. Throws if one has errors or no
+ * Returns the programs with any number of copies, by name. Throws if a program has errors or no
  * expectation.
  */
 export function loadParameterized(): ParameterizedFile[] {

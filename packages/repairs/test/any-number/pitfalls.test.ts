@@ -6,8 +6,8 @@ import { attacksOfTemplates } from '@fencewright/engines/parameterized/attack-jo
 import { withoutStaticPath } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import { createTemplateAutomata } from '@fencewright/engines/parameterized/template-automata.js';
 
-// Options that leave only the counting search; small instances and control flow would find the
-// answer, too.
+// Options that leave only the counting search, since small instances and control flow would find
+// the answer, too.
 const counting = { without: ['small-instances', 'static-path'] } as const;
 
 test.each([
@@ -28,7 +28,8 @@ test.each([
      thread c[*] { local p; z = 2; fence; p = x; }`,
   ],
   [
-    // Only the attack on the second load has a path to x: from z by c.
+    // Only the attack up to the second load of thread a has a happens-before path: thread c leads
+    // from z to x.
     'an attacker that goes on behind a load that may be its last',
     `thread a { local r, s; x = 1; r = y; s = z; }
      thread b[*] { y = 1; }
@@ -41,8 +42,8 @@ test.each([
   expect(result.verdict.kind).toBe('not-robust');
 });
 
-// Control flow alone must not refute these attacks: if an access of a block joins the path, the
-// earlier accesses of the block are on the path, too (docs/adr/0007).
+// Control flow alone must not refute these attacks. If an access of a lock block joins the
+// happens-before path, the earlier accesses of the block are on the path, too (docs/adr/0007).
 const byControlFlow = [{}, { without: ['small-instances'] }] as const;
 
 test.each([
@@ -82,7 +83,8 @@ test('robust: a block before the one that joins is not on the path', async () =>
     thread a { local r; x = 1; r = y; }
     thread b[*] { local p, q; atomic { p = x; q = w; } atomic { z = 2; y = 1; } }`);
   const parameterized = unboundedModel(model);
-  // Only the second block joins: earlier accesses of the thread are not after the load.
+  // Only the second lock block of thread b joins the happens-before path: earlier accesses of the
+  // thread need not be after the load.
   const { result } = await checkParameterized(parameterized!, { without: ['small-instances'] });
   expect(result.verdict.kind).toBe('robust');
   expect(result.statistics.queries).toBe(0);
@@ -100,8 +102,8 @@ describe('an address that cannot be told', () => {
     expect(result.verdict.kind).toBe('not-robust');
   });
 
-  // More addresses than are told apart: by control flow the store may go anywhere, to y and then
-  // on, or to x itself.
+  // The store may be to more addresses than the analysis tells apart. So by control flow the store
+  // may be to any cell: to y, from where the path goes on, or to x itself.
   test.each(['havoc k in 0..66; mem[k] = 1; fence; p = x;', 'havoc k in 0..66; mem[k] = 1;'])(
     'gives a path by control flow: %s',
     (code) => {
@@ -124,7 +126,8 @@ describe('an address that cannot be told', () => {
 });
 
 test('an instance that takes more states than are left is not decided', async () => {
-  // Each copy chooses a cell; the cycle takes four copies, and their instance most of the states.
+  // Each copy chooses a cell. The cycle takes four copies, and the search of their instance needs
+  // most of the states.
   const { model } = parseNative(`program P var x[4]
     thread t[*] {
       local i, r; havoc i in 0..3; x[i] = 1; if (i > 0) { fence; } r = x[(i + 1) % 4];

@@ -80,7 +80,7 @@ test('fences for claims of all instances are enough, and no fewer are', async ()
         expect(meetIn(model, verdict.repairs, isAssertions, 2), text).not.toBe(false);
         if (problem.items.length > 12) break;
         for (const fewer of cheaperThan(problem, verdict.cost)) {
-          // Goals that only instances with more copies miss are not checked here.
+          // A goal that is missed only by instances with more copies counts as met here.
           const meets = meetIn(model, fewer, isAssertions, 2);
           note(meets === false ? 'fewer miss it' : 'fewer, with few copies: not missed');
         }
@@ -114,7 +114,8 @@ thread owner { local b; stop = 1; b = busy; if (b == 0) freed = 1; }
 property ends: finally (stop == 1)
 `;
 
-// Each delay alone lets the owner free memory that a worker uses.
+// Without one of the fences, a store is delayed, and the owner may free memory that a worker still
+// uses.
 test('the text with the fences', async () => {
   const { model } = parseNative(shutdown);
   const text = { source: shutdown, format: 'native' } as const;
@@ -140,7 +141,8 @@ test('labels that a claim looks at have their fences in front of them', async ()
   expect(found.fences.text).toContain('up = 1; fence; inside: skip;');
 });
 
-// x is always 0 or 1; only the claim that m's store is in memory when m is inside needs a fence.
+// The claim `held` needs no fence, as x is always 0 or 1. The claim `p` needs a fence, so that m's
+// store is in memory when m is inside.
 test('of several claims each is looked at, also behind one that holds', async () => {
   const claims = ['held: never (x == 2)', 'p: never (m @ inside && up == 0)'];
   for (const order of [claims, claims.toReversed()]) {
@@ -162,7 +164,7 @@ test('what looks at ends is asked of given numbers, and what is wrong has no fen
     kind: 'refused',
     refusal: { kind: 'any-number', part: 'properties' },
   });
-  // Values grow without end, but two copies show the failure.
+  // The values grow without end. Two copies suffice to show that the assertion fails.
   const wrong = modelOf(
     'program W\nvar x\nthread t[*] { local r; r = x; x = r + 1; assert(r < 1); }\n',
   );

@@ -56,7 +56,7 @@ test(`ranks known from clauses choose among cheapest sets (${runs} random proble
       expect(best).toContainEqual(plain.chosen);
       const rankOf = (chosen: readonly number[]): number => total(finalRanks, chosen);
       expect(rankOf(refined.chosen)).toBeLessThanOrEqual(rankOf(plain.chosen));
-      // The clauses that are handed back prove the cost: no cheaper set meets them.
+      // The returned clauses prove the cost: no set of items that costs less meets them all.
       const isCheaper = (chosen: readonly number[]): boolean => total(costs, chosen) < cheapest;
       for (const chosen of subsets.filter((one) => isCheaper(one)))
         expect(
@@ -68,7 +68,7 @@ test(`ranks known from clauses choose among cheapest sets (${runs} random proble
     }),
     { seed, numRuns: runs },
   );
-  // The statistics say that the cases occur: another choice, a preferred choice that does not work.
+  // Expects that enough runs had a changed choice, and a preferred choice that does not work.
   expect(seen.changed).toBeGreaterThan(runs / 20);
   expect(seen.refused).toBeGreaterThan(runs / 100);
   expect(seen.best).toBeGreaterThan((9 * runs) / 10);

@@ -59,7 +59,7 @@ test('exchanges have costs of their own', async () => {
     ['l1', 3],
     ['l2', 3],
   ]);
-  // l0 of either thread is before the store; the location has no name.
+  // In both threads, l0 is the location before the store. This location has no name in the text.
   expect(await repairs(fencesCost, 'any')).toEqual({
     places: ['xchg a:l0', 'xchg b:l0'],
     cost: 2,

@@ -159,7 +159,7 @@ thread b { local s; y = 1; s = x; assume (s == 0); }
   );
   const { items } = insertionProblem(program, 'fence', sizeCosts(program));
   const code = compileProgram(program);
-  // All instructions first, then all stores.
+  // The run executes all instructions first, and then moves all stores to memory.
   let state = initialState(program);
   const run: Action[] = [];
   for (;;) {

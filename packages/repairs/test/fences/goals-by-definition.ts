@@ -107,7 +107,7 @@ class Explorer {
    * every copy.
    */
   readonly #fences = new Set<string>();
-  /** Those fences of the items that are placed before their location, as `thread location`. */
+  /** The fences of the items that are placed before their location, as `thread location`. */
   readonly #before = new Set<string>();
   readonly #exchanges = new Set<string>();
   readonly #leaving: readonly (readonly (readonly (readonly [number, Transition])[])[])[];
@@ -333,7 +333,7 @@ class Explorer {
 
 /**
  * Whether the program meets the goal under TSO with the items: fences, and exchanges in place of
- * stores; `undefined` if that takes more than `maxStates` states.
+ * stores. `undefined` if the answer takes more than `maxStates` states.
  */
 export function meetsGoal(
   program: Program,

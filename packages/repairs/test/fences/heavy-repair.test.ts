@@ -13,7 +13,10 @@ import type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
 const maxStates = 6_000;
 const maxSets = 1_500;
 
-/** The fences before one instruction of a thread without branches. */
+/**
+ * The fences inserted before one instruction of a thread without branches: a plain fence or none,
+ * and a number of heavy fences.
+ */
 interface Front {
   readonly fence: boolean;
   readonly heavy: number;

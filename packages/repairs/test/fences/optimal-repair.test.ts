@@ -106,7 +106,7 @@ function grouped({ program, items }: RepairProblem, groups: readonly number[]): 
   items.forEach((item, index) => {
     if (item.kind !== 'fence') return;
     const group = groups[index % groups.length]!;
-    // Some stand alone.
+    // The fences of group 0 stay single repairs.
     const key = group === 0 ? `alone ${index}` : `${group} ${Math.floor(index / 6)}`;
     const { thread, location } = item;
     const known = joined.get(key);
@@ -304,7 +304,7 @@ describe('against brute force over all cheaper subsets', () => {
           xchg: (t, s) => table[(11 * t + s) % table.length] ?? 1,
         });
         const answer = await solve(problem);
-        // The existing fences suffice iff the program is robust.
+        // All fences of the program together suffice exactly if the program is robust.
         expect(answer.kind === 'optimal').toBe(await isRobust(program, 'standard'));
         if (answer.kind === 'optimal') await expectOptimal(problem, program);
       }),

@@ -69,7 +69,7 @@ test('before the load rather than behind the store', async () => {
 });
 
 test('outside of a loop rather than in it, which no place on the way can be spared of', async () => {
-  // The load is in a loop of its own: the place before the loop is behind the store.
+  // The only load is in a loop. The place before this loop is directly behind the store.
   const text = `program p
 var x, y
 thread t {

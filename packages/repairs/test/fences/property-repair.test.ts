@@ -175,7 +175,7 @@ async function expectTextMeetsGoal(text: string, goal: Pick<Goal, 'assertions'>)
   const edited = repairNativeText(text, fences);
   expect(edited.diagnostics).toEqual([]);
   const repaired = programOf(edited.text!);
-  // By the labels of the edited text.
+  // The properties of the edited text, with the labels of the edited text.
   const properties = goal.assertions ? [] : repaired.properties;
   const meets = meetsGoal(repaired, [], { ...goal, properties });
   expect(meets, edited.text).not.toBe(false);
@@ -258,7 +258,8 @@ describe('a store that is still buffered', () => {
 });
 
 describe('a fence', () => {
-  // Before the fence the thread has not ended, though its store may be in memory.
+  // With a fence at the end of thread a, the thread has not ended while it stands before the fence,
+  // but its store may be in memory.
   const strict = 'property p: never (ended(a) && x == 0 || !ended(a) && x == 1)';
 
   test('can make a property fail: its thread stands before it', async () => {
@@ -271,9 +272,9 @@ describe('a fence', () => {
   });
 
   test('of one thread may be what another one at its end makes no difference to', async () => {
-    // Both stores are buffered at the ends. With fences at both ends, or at the end of a, the
-    // property stays false; a fence at the end of b alone does not help: a has ended then, and b
-    // has not.
+    // The stores of both threads are buffered at the ends of the threads. With fences at both ends,
+    // or at the end of a, the condition of the property stays false. A fence at the end of b alone
+    // does not help: then a has ended, and b has not.
     const text = `var x, y
       thread a { local r; x = 1; @cost(5) r = 1; }
       thread b { local r; y = 1; @cost(5) r = 1; }
@@ -301,7 +302,7 @@ test('what was not looked at to the end is unknown, under SC and under TSO', asy
   const program = programOf(text);
   const problem = insertionProblem(program, 'fence', sizeCosts(program), { withEnds: true });
   const goal = { properties: program.properties, assertions: false };
-  // SC has three states, TSO has more.
+  // Under SC the program has three states, under TSO more.
   for (const maxStates of [1, 4]) {
     const { answer } = await solve(problem, program, goal, new Budget({ maxStates }));
     expect(answer).toMatchObject({ kind: 'unknown', reason: 'states' });

@@ -290,7 +290,7 @@ function likelyAtoms(own: readonly ThreadText[], isStrict: boolean): readonly Pi
   if (!publisher) return [];
   const { name, published } = publisher;
   const late = `ended(${name}) && ${published} == 0`;
-  // A fence at the end makes the second part true.
+  // With a fence at the end of the thread, the second part of the condition can become true.
   return isStrict
     ? [plain(`${late} || !ended(${name}) && ${published} == 1`, 'ended', 'not ended')]
     : [plain(late, 'ended')];

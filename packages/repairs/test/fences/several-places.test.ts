@@ -30,7 +30,8 @@ function count(program: Program, thread: number, kind: string): number {
 }
 
 describe('a repair of several places', () => {
-  // Dekker's two threads: each needs a fence of its own, so one repair that fences both suffices.
+  // A repair with one fence in each thread. Each of the two threads needs a fence, so this repair
+  // alone suffices.
   const both: Repair = {
     kind: 'fence',
     thread: 0,
@@ -87,7 +88,7 @@ describe('a repair of several places', () => {
     );
   });
 
-  // If each thread chose its preferred place, two repairs would be chosen.
+  // If the preferred place of each thread were chosen, two repairs would be needed.
   test('makes one choice of the choices of its threads', async () => {
     const repairs: TextRepair[] = [
       { repair: both, rank: 9 },
@@ -99,7 +100,8 @@ describe('a repair of several places', () => {
     expect(cost).toBe(1);
   });
 
-  // The attack is of the second thread only: the second place of the repair stops the attack.
+  // Only the second thread has an attack. The repair's second place is in this thread, and stops
+  // the attack.
   test('stops attacks at each of them', async () => {
     const oneSided = programOf(`var x, y
       thread t { local r; x = 1; fence; r = y; }
@@ -117,7 +119,8 @@ describe('a repair of several places', () => {
     expect(verdict).toMatchObject({ reasons: [{ repairs: [{ thread: 0, location: 2 }] }] });
   });
 
-  // A store is buffered at the end of each thread: one repair puts a fence at both ends.
+  // At the end of each thread, a store is still in the buffer. One repair puts a fence at both
+  // ends.
   test('holds threads up at each of them', async () => {
     const ends = programOf(`var x, y
       thread t { x = 1; }

@@ -129,7 +129,7 @@ function fails(outcomes: Outcomes, forbidden: readonly (number | undefined)[]): 
 export function outcomesOf({ threads, cells }: ProgramSketch): AllOutcomes | undefined {
   const sketch = { cells, threads: threads.map(withoutNone) };
   const buffered = bufferedOutcomes(sketch, 3000);
-  // A graph in which an earlier access is still missing is none of SC.
+  // A graph that lacks an earlier access of a thread is no graph of SC.
   const ordered = allOutcomes(sketch, 3000);
   return buffered && ordered && { c11: buffered.c11, sc: ordered.sc };
 }

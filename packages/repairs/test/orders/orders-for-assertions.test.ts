@@ -111,7 +111,8 @@ async function compare(seed: number, change: Change): Promise<string | undefined
   const isSimple = ([first]: readonly Sketch[]): boolean =>
     first?.kind === 'load' || first?.kind === 'store';
   const withFences = isWeak && seed % 2 === 0 && base.threads.every(isSimple);
-  // The judge has an ineffective fence before the second access of each thread.
+  // The judge's program has a relaxed fence before the second access of each thread, which has no
+  // effect.
   const judged = withFences
     ? { ...base, threads: base.threads.map(([first, ...rest]) => [first!, fence, ...rest]) }
     : base;
@@ -119,7 +120,7 @@ async function compare(seed: number, change: Change): Promise<string | undefined
   if (!forbidden || forbidden.every((value) => value === undefined)) return undefined;
   const target = orderTargets[(seed >> 2) % orderTargets.length]!;
   const truth = cheapestByOutcomes(judged, forbidden, { change, target }, 1000);
-  // Few programs that need no change suffice.
+  // Most programs that need no change are skipped.
   if (!truth || (change === 'raise' && truth.least === 0 && seed % 10 !== 0)) return undefined;
   const program = programOf(textWithClaims(base, forbidden));
   const { verdict } = await find(program, change, target, (thread, location) =>
@@ -222,7 +223,7 @@ thread b { local r; await(load(ready, relaxed) == 1); r = load(data, relaxed); a
   });
 
   test('whether load buffering matters is not decided, and the answer says so', async () => {
-    // No store writes 2, so no change is needed. Either load alone may be late.
+    // No store writes 2, so no change is needed. Each of the two loads alone may be executed late.
     const text = `var x, y
 thread a { local r; r = load(x, relaxed); store(y, 1, relaxed); assert(r != 2); }
 thread b { local r; r = load(y, relaxed); store(x, 1, relaxed); }`;

@@ -108,7 +108,10 @@ function sitesIn(program: Program, asked: Asked): readonly OrderSite[] {
   return findOrderSites(compileC11(program), { ...asked, costs: sizeCosts(program) }).sites;
 }
 
-/** Hardware may execute the load of x behind a cas that compares with what the load sees. */
+/**
+ * A program about which the answer is in doubt: hardware may execute the load of x behind the `cas`
+ * that compares with the loaded value.
+ */
 const doubtful = `program Doubt
   var x, y, z
   thread a {
@@ -199,7 +202,8 @@ describe('random programs: no cheaper orders are enough, of all that there are',
         isBuffering ? storeBuffering('relaxed') : textOf(randomSketch(seed, kinds)),
       );
       const target = isBuffering ? 'power' : orderTargets[(seed >> 1) % orderTargets.length]!;
-      // A place for a fence: in front of the second access of the first thread, or none.
+      // A fence may be inserted in front of the second access of the first thread, in half of the
+      // programs.
       const placeOf = (thread: number, location: number): string | undefined =>
         seed % 2 === 0 && thread === 0 && location === 1 ? 'fence' : undefined;
       const asked = { change, target, placeOf };
@@ -209,7 +213,7 @@ describe('random programs: no cheaper orders are enough, of all that there are',
       const found = await find(program, asked);
       counts.programs += 1;
       if (found.verdict.kind === 'unknown') {
-        // Some orders that cost no more than any correct ones are in doubt themselves.
+        // Some memory orders that cost no more than any correct ones are themselves in doubt.
         expect(found.verdict.limit).toBeDefined();
         if (change === 'lower')
           expect([seed, await isKnownRight(program)]).toEqual([seed, undefined]);
@@ -244,7 +248,7 @@ describe('random programs: no cheaper orders are enough, of all that there are',
         const alone = found.verdict.alone.map(({ steps, fences }) =>
           JSON.stringify([steps, fences]),
         );
-        // A `cas` may be told twice, with incomparable orders.
+        // The list `alone` may name a `cas` twice, with two memory orders that are not comparable.
         expect([seed, [...new Set(alone)]]).toEqual([seed, await sitesWeakerAlone(program, asked)]);
         if (alone.length > found.verdict.changes.length) counts.moreAlone += 1;
       }
@@ -348,7 +352,8 @@ thread b { p = 2; }`);
   });
 
   test('a data race of a robust program is prevented, too', async () => {
-    // The store of y depends on the load of p, so the load is not postponed behind the store.
+    // The store of y depends on the load of p, so hardware does not execute the load behind the
+    // store.
     const program = read(`program RaceOfDependent
 var plain p
 var y
@@ -376,7 +381,7 @@ thread b {
   });
 
   test('single places that can be weaker, but not together', async () => {
-    // One of both acquires suffices for the later load.
+    // Of the acquiring load and the acquire fence, one suffices to order the later load.
     const program = read(
       messagePassing
         .replace('ready, 1, relaxed', 'ready, 1, release')
@@ -414,7 +419,7 @@ thread owner[2] {
   before = fetch_add(references, -1, relaxed);
   if (before == 1) { object = 1; }
 }`);
-    // For this solver, acq_rel costs more than acquire and release together.
+    // This solver makes acq_rel cost more than acquire and release together.
     const solver: HittingSetSolver = {
       name: 'single effects',
       solve: (problem, milliseconds) => {

@@ -8,8 +8,9 @@ import { answerByGraphs, type ProgramSketch, randomSketch, textOf } from '../by-
 import { certified, closedStates, type Cover, judge, programOf } from './certify.js';
 
 /*
- * A certificate lists one state for all that differ by exchanges of threads with equal code. The
- * forgeries leave out states, in the hope that others stand for them.
+ * A certificate lists one state for all states that differ by exchanges of threads with equal code.
+ * The forgeries leave out states, in the hope that other listed states stand for the missing
+ * states.
  */
 
 interface Whole extends Cover {

@@ -82,7 +82,8 @@ test(`states of ${runs} random programs are accepted only of robust ones, by all
     const whole = closedStates(program, model);
     const report = await judge(program, whole);
     if (wanted.isRobust && report.kind === 'rejected') {
-      // The definitions order a load behind a forwarded store as processors do not.
+      // By the definitions, a load behind a forwarded store is ordered in a way that processors do
+      // not keep.
       expect([seed, await certified(program, model)]).toEqual([seed, 'unknown']);
       const ofText = await judge(program, closedStates(program, model, false));
       expect([seed, ofText.kind]).toEqual([seed, 'rejected']);
@@ -93,7 +94,8 @@ test(`states of ${runs} random programs are accepted only of robust ones, by all
     count(wanted.isRobust ? 'robust' : 'not robust');
     if (wanted.isRobust) {
       const honest = await certified(program, model);
-      // One state stands for all that differ by exchanges of equal threads: `alike.test.ts`.
+      // One state stands for all states that differ by exchanges of threads with equal code: see
+      // `alike.test.ts`.
       const areEqual =
         new Set(sketch.threads.map((one) => JSON.stringify(one))).size < sketch.threads.length;
       if (typeof honest !== 'string' && !areEqual) expect(honest).toEqual(whole);
@@ -140,7 +142,8 @@ test('a weak cas may fail: states are accepted only of robust programs, by all g
     const whole = closedStates(program, model);
     const report = await judge(program, whole);
     if (wanted.isRobust && report.kind === 'rejected') {
-      // The definitions order a load behind a forwarded store as processors do not.
+      // By the definitions, a load behind a forwarded store is ordered in a way that processors do
+      // not keep.
       expect([seed, await certified(program, model)]).toEqual([seed, 'unknown']);
       continue;
     }
@@ -187,7 +190,7 @@ test.each([
   ['a release fence', passing('relaxed', 'fence(release);'), 'accepted'],
   ['a condition on what was read', passing('relaxed', 'assume (r == 0);'), 'accepted'],
   ['a condition on something else', passing('relaxed', 'r = 0; assume (r == 0);'), 'partly'],
-  // A plain ldr may be executed behind a later ldar.
+  // ARMv8 may execute a plain load (ldr) behind a later acquiring load (ldar).
   ['an acquiring load between', passing('relaxed', 'r = load(y, acquire);'), 'partly'],
   // Only the releasing store itself stays behind the load.
   ['a releasing store between', passing('relaxed', 'store(z, 2, release);'), 'partly'],
@@ -197,7 +200,8 @@ test.each([
   expect(report.kind).toBe(kind);
 });
 
-// C sets the expected value, here `e`, if a compare-exchange fails: its text has no condition.
+// If a compare-exchange fails, C sets the expected value, here `e`. The exchange has no condition
+// in the text of the C program.
 test.each([
   ['another store', 'if (!r) { e = 3; } store(y, 1, relaxed);', 'partly'],
   ['an empty choice and another store', 'if (!r) { skip; } store(y, 1, relaxed);', 'partly'],
@@ -278,8 +282,9 @@ test('the answer has what the front end assumes about C11', async () => {
   });
 });
 
-// Front ends add the second condition, as before a division; compiled code has no branch there, nor
-// release builds beside a failing assertion. What `&&` leaves out is no condition either.
+// The second condition is like the checks that front ends add, for example before a division.
+// Compiled code has no branch for such a check; release builds have none beside a failing
+// assertion. An operand that `&&` leaves out is no condition either.
 test.each([
   ['r + 1', 'f <- 1', 'accepted'],
   ['r + 1', 'f <- 1 / (f != f)', 'partly'],
@@ -300,7 +305,7 @@ test.each([
   expect((await judge(program, closedStates(program, 'c11'))).kind).toBe(kind);
 });
 
-// The condition ends the thread behind an assertion that fails, as the library of C writes it.
+// The condition, as written by the library of C, ends the thread behind an assertion that fails.
 test.each([
   ['of an assertion', true, 'partly'],
   ['of the text', false, 'accepted'],
@@ -321,7 +326,7 @@ test.each([
   expect((await judge(asked, closedStates(asked, 'c11'))).kind).toBe(kind);
 });
 
-// A branch on `k` may leave out `r`; mode is 0, and then nothing depends on `r`.
+// A branch on `k` may leave out `r`. The value of `mode` is 0, and then nothing depends on `r`.
 test.each([
   ['store(y, 1 - (k && r), relaxed);', 'partly'],
   ['store(y, 1 - (r && k), relaxed);', 'accepted'],

@@ -145,7 +145,8 @@ describe('no forged certificate of fences for all instances is accepted', () => 
     expect((await judge(honest)).kind).toBe('accepted');
     for (const [kind, forge] of Object.entries(forgeries)) {
       const { invariant } = forge(honest);
-      // If fences leave no attack to control flow, the content of the invariant does not matter.
+      // If the fences are such that control flow alone refutes all attacks, the content of the
+      // invariant does not matter.
       if (invariant && invariant.length > 0 && honest.invariant.length === 0) continue;
       expect((await judge(honest, forge(honest))).kind, kind).not.toBe('accepted');
     }
@@ -156,7 +157,7 @@ describe('a clause', () => {
   test('whose computation leaves a store in a buffer is refused', async () => {
     const honest = await certificateOf(storeBuffering.replace('r = x; }', 'r = x; x = 2; }'));
     const clauses = honest.clauses.map((clause) => {
-      // The last thread is b: the action happens at its end.
+      // The last thread of the instance is b. The added issue of a store is at the end of b.
       const b = clause.copies.reduce((sum, count) => sum + count, 0) - 1;
       const issued = { thread: b, kind: 'issue', transition: 2 };
       return { ...clause, computation: [...clause.computation, issued] };

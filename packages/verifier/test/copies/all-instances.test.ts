@@ -140,7 +140,8 @@ describe('certificates that all instances are robust', () => {
     });
   });
 
-  // No state is listed: only control flow could refute the attacks, and here it does not.
+  // The certificate lists no state, so only control flow could refute the attacks. Control flow
+  // does not refute the attacks of these programs.
   test.each([
     ['a test between store and load', 'local r; x = 1; assume(r == 0); r = y;'],
     ['a step between store and load', 'local r; x = 1; skip; r = y;'],

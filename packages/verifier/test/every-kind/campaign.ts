@@ -50,7 +50,10 @@ const [ofClaims, ofProgram, ofEnvelope, ofWeaker, ofClosed] = [
   closedInvariants,
 ].map((all) => Object.keys(all)) as [string[], string[], string[], string[], string[]];
 
-/** The operation for programs with a twin for which the claim is known to be false. */
+/**
+ * The operation that takes a program's twin, a similar program for which the claim is known to be
+ * false.
+ */
 const twin = 'the program is that without what makes it robust';
 
 interface Forged {
@@ -187,7 +190,7 @@ function statementOf({ kind, happensBefore, against, conclusion }: JsonObject): 
   }
 }
 
-/** Returns the error in an acceptance, apart from a false claim. */
+/** Returns the error in the report on an accepted certificate, apart from a false claim. */
 function misreported(
   { draft, given }: Forged,
   report: Extract<Report, { kind: 'accepted' }>,

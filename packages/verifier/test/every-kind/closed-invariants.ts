@@ -49,8 +49,8 @@ function ifClosed(change: Operation): Operation {
 }
 
 /**
- * Invariants of a forger who knows the verifier's steps: closed under the steps by construction, so
- * that only the basis of the certificate is wrong.
+ * Forges invariants as a forger who knows the verifier's steps would: the invariants are closed
+ * under these steps by construction, so only the basis of the certificate is wrong.
  */
 export const closedInvariants: Readonly<Record<string, Operation>> = {
   'an invariant is closed over owners by chance, and all attacks are claimed': ifClosed(

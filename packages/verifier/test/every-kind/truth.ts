@@ -19,8 +19,8 @@ import { isCoverable } from './nets-by-definition.js';
 export type Truth = boolean | undefined;
 
 /**
- * The limits of the judge: traces, states, SC steps; items of which all subsets are tried; threads
- * of an instance.
+ * The limits of the judge: the numbers of traces, of states, of SC steps, of items of which all
+ * subsets are tried, and of threads of an instance.
  */
 const most = { traces: 1500, states: 4000, steps: 20_000, items: 7, threads: 3 };
 

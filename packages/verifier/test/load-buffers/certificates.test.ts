@@ -104,7 +104,8 @@ function leadsBack(program: Program, goal: StateGoal): boolean | undefined {
 }
 
 test("the verifier's steps know of own stores that are read while they wait", () => {
-  // Each thread reads its own store, which memory does not have yet, and misses the other's.
+  // Each thread reads its own store while the store waits in the buffer, and misses the other
+  // thread's store.
   const { model } = parseNative(`program Own
 var x, y
 thread a { local r, s; x = 1; r = x; assume(r == 1); s = y; assume(s == 0); seen: skip; }

@@ -30,9 +30,9 @@ function stepsOf(thread: OwningThread, place: Stand, cells: Cells, of: (a: numbe
 }
 
 /**
- * Returns the least invariant in which the values of the cells in `owned` belong to places of their
- * threads. `only`: threads continue only from these places. `undefined` if some thread writes a
- * cell of another thread, or if there are more than `most` places.
+ * Returns the least invariant in which the values of the cells in `owned` belong to the places of
+ * the owning threads. `only`: the named thread continues only from the named places. `undefined` if
+ * some thread writes a cell that another thread owns, or if there are more than `most` places.
  */
 function close(
   automata: Automata,

@@ -37,8 +37,8 @@ function leftOpen(automata: Automata): readonly number[] {
   );
 }
 
-// A refuter serves all attackers of a program. In both programs, by hand: thread a has no attack
-// that comes to an end, and thread b has one, over the other thread.
+// One refuter serves all attackers of a program. In both programs (checked by hand), thread a has
+// no feasible attack, and thread b has one, whose path leads over thread a.
 describe('a refuter that has refuted the attacks of one thread', () => {
   test.each([
     [
@@ -72,7 +72,7 @@ describe('a refuter that has refuted the attacks of one thread', () => {
   });
 });
 
-// Hand-made: each path is there for one reason only.
+// Made by hand: in each program, the happens-before path exists for one reason only.
 describe('an attack is left open where a path leads back', () => {
   test.each([
     ['by one helper', 'y = 1; p = x;', 1],
@@ -201,7 +201,8 @@ describe('an invariant does not hold', () => {
         kind: 'rejected',
         findings: ['attacks 1: the invariant is about other executions'],
       }),
-      // The first attack is refuted rightly; the second attack makes the program not robust.
+      // The invariant rightly refutes the first attack. The second attack makes the program not
+      // robust.
       expect(verifyCertificate(sealed('robust', json, body(first!)), json, {})).resolves.toEqual({
         kind: 'rejected',
         findings: ['the program is not robust'],

@@ -67,7 +67,7 @@ describe('the certificate of a queue lock', () => {
   });
 
   test('shows nothing of one that does not hand over in turn', async () => {
-    // The successor does not wait for the lock.
+    // The thread to which the lock is handed over does not wait for the lock.
     const text = mcs(3).replace('while (waiting[2] != 0) { }', 'seen = waiting[2];');
     expect(text).not.toBe(mcs(3));
     const broken = finiteProgram(parseNative(text).model)!;
@@ -102,7 +102,7 @@ test('a relation shows nothing of lock blocks', async () => {
 });
 
 test('what a relation refutes of one thread is open for another', async () => {
-  // The stores and loads have the same numbers.
+  // The stores and loads of threads a and b are transitions with the same numbers.
   const section = 'local l, r; l = xchg(lock, 1); assume (l == 0);';
   const { model } = parseNative(`program P
     var lock, x, y, v, w
@@ -238,8 +238,8 @@ test.each(['standard', 'value'] as const)(
             ]);
             if (report.kind === 'accepted') expect(feasible).toEqual([]);
             if (report.kind === 'accepted' && !honest) expect(proof).not.toBe('not-robust');
-            // A layout is only advice to the verifier, so a wrong layout does not make the claim
-            // wrong.
+            // The cells that the certificate names in `kept` are only advice to the verifier, so
+            // other cells do not make the claim wrong.
             if (honest && forgery === 'another layout') expect(report.kind).not.toBe('rejected');
           }
         },
@@ -255,8 +255,8 @@ test.each(['standard', 'value'] as const)(
   },
 );
 
-// A message passes the chain in one direction only: no happens-before path leads back, by the
-// addresses alone. With invariants, the certificate had 3.8 MB.
+// A message passes the chain in one direction only. By the addresses alone, no happens-before path
+// leads back. A certificate with invariants would have 3.8 MB.
 test('a chain of messages needs no invariant, since addresses refute its attacks', async () => {
   const program = finiteProgram(parseNative(messagePassing(12, 4)).model)!;
   const body = (await proofOf(program)) as Body;
@@ -267,8 +267,8 @@ test('a chain of messages needs no invariant, since addresses refute its attacks
     JSON.parse(JSON.stringify(automataToJson(program))) as unknown,
     'automata',
   );
-  // Control flow alone leaves attacks open: of each link, with the stores of all messages but the
-  // last one.
+  // Control flow alone leaves attacks of each link open, by the stores of all messages but the last
+  // one.
   const links = Array.from({ length: 10 }, () => 2 * 3);
   expect(threads.map((thread) => openAttacks(thread).size)).toEqual([0, ...links, 0]);
 });

@@ -54,7 +54,7 @@ function leftOpen(program: Program): readonly number[] {
   });
 }
 
-// Hand-made: each path is there for one reason only.
+// Made by hand: in each program, the happens-before path exists for one reason only.
 describe('an attack is left open where a path leads back, whoever keeps which cell', () => {
   test.each([
     ['by one helper', 'y = 1; p = x;', 1],
@@ -109,7 +109,8 @@ describe('an attack is left open where a path leads back, whoever keeps which ce
   });
 
   test('behind a load of a cell that nobody comes to under SC', () => {
-    // Thread a finds 0, 1 and 2 in z only while b does not see the delayed store.
+    // Thread a finds 0, 1 and 2 in z one after the other only while thread b does not see a's
+    // delayed store.
     const find = (value: number) => `r = z; assume (r == ${value});`;
     const unseen = 'p = x; assume (p == 0);';
     const program = parse(`var x, y, z, w
@@ -136,7 +137,8 @@ describe('an attack is left open where a path leads back, whoever keeps which ce
   });
 
   test('where the attacker stands at the store in a second way', () => {
-    // If r is 0, thread b cannot join the happens-before path, as b has not begun.
+    // If thread a has read 0 into r, thread b has not begun, and cannot join the happens-before
+    // path.
     const program = parse(`var x, y, z
       thread a { local r, s; r = z; x = r + 1; s = y; }
       thread b { local p; p = x; assume (p == 0); z = 1; y = 1; p = x; }`);
@@ -193,7 +195,7 @@ describe('a relation', () => {
     return [...new Set(found)].sort();
   }
 
-  // z is 1 only once x is, and back at 0 only together with it.
+  // z becomes 1 only after x has become 1.
   const ordered = parse(`var x, y, z
     thread a { x = 1; z = 1; }
     thread b { local p; p = z; assume (p == 1); y = 1; }`);

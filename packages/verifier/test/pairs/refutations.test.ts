@@ -116,8 +116,8 @@ test.each(['standard', 'value'] as const)(
     if (runs < 200) return;
     for (const feature of ['kept', 'refuted', 'feasible', 'infeasible', 'loop', 'rmw'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 10);
-    // This needs relations that contain few pairs: a relation of all pairs refutes hardly any
-    // attack.
+    // The refutations need relations that contain few pairs: a relation of all pairs refutes hardly
+    // any attack.
     expect(count.get('all of them refuted')).toBeGreaterThan(0.9 * count.get('infeasible'));
   },
 );

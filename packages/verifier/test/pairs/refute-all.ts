@@ -26,9 +26,9 @@ export function withoutBlocks(program: Program): Program {
 }
 
 /**
- * Returns a placement of the first cells: each with one of the threads, or by itself. Each number
- * `digits` gives another placement: its digits, to the base of the number of threads plus one, are
- * the keepers of the cells; digit 0 is a cell by itself.
+ * Returns a placement of the first cells: each cell belongs to one of the threads, or to no thread.
+ * The digits of the number `digits`, to the base of the number of threads plus one, tell the thread
+ * of each cell; digit 0 is a cell of no thread.
  */
 export function layout({ threads, symbols }: Program, digits: number): Kept {
   const declared = symbols.flatMap(({ base, length }) =>
