@@ -70,8 +70,8 @@ const heavyDefaultKey = 'heavy:default';
 const defaultKeys: readonly string[] = [defaultKey, exchangeDefaultKey, heavyDefaultKey];
 
 /**
- * Returns the position of a key in the text of a JSON file; the start of the file if the key is not
- * found, being written with escapes.
+ * Returns the position of a key in the text of a JSON file. A key that the file writes with escapes
+ * is not found; the result is then the start of the file.
  */
 function spanOfKey(text: string, key: string): Span {
   const quoted = JSON.stringify(key);

@@ -39,7 +39,8 @@ export async function searchOrProve(
   if (limits.signal?.aborted) return first;
   const { proofBesideSearch } = await import('./decide-by-proof.js');
   const settlement = await proofBesideSearch(model, question, budget.share(1), environment);
-  // The first search ended by its own limit, which is not reported.
+  // If the proof has no answer either, the search is repeated without the limit of the first
+  // search.
   return settlement ? { about: first.about, settlement } : search(budget.share(1));
 }
 

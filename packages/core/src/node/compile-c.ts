@@ -302,8 +302,8 @@ function crashWords(code: number | undefined, stderr: string): string {
 }
 
 /**
- * The compiled library of the headers, by compiler and folder of the library, and by the folder of
- * the program if the former is relative; the library never changes.
+ * The compiled library of the headers, by compiler and folder of the library. If the folder of the
+ * library is relative, also by the folder of the program. The library never changes.
  */
 const libraries = new WeakMap<Clang, Map<string, CModule>>();
 

@@ -260,7 +260,8 @@ describe('helpers in the last phase', () => {
     const [joined] = path.outcomes(path.offPath(first), 0, level(y, mark.load));
     const [locked] = path.outcomes(joined?.node ?? -1, 0, 0);
     const x = path.actionCells(locked?.node ?? -1)[0] ?? -1;
-    // With 0 the lock is released at once; with 1 another store comes first.
+    // If the load of x reads 0, the thread releases the lock at once. If the load reads 1, a store
+    // comes first.
     expect(path.outcomes(locked?.node ?? -1, 0, level(x, mark.target))[0]?.node).toBe(goalNode);
     const [inside] = path.outcomes(locked?.node ?? -1, 0, level(x, mark.target, 1));
     expect(inside?.node).not.toBe(goalNode);

@@ -251,7 +251,8 @@ describe('properties of final states', () => {
   });
 
   test('in a robust program, interleavings decide, also where a store may overtake a load', async () => {
-    // Without a second store that follows the first, no load sees the store that overtakes it.
+    // In thread a, the store to y may overtake the load of x. The load cannot see an effect of this
+    // store, since thread c stores nothing after its load of y.
     const text = (answer: string): string => `var x, y
       thread a { local r; r = load(x, relaxed); store(y, 1, relaxed); }
       thread b { store(x, 1, relaxed); }

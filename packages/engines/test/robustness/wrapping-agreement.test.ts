@@ -111,7 +111,7 @@ async function disagreements(
     const isRight = definition.complete
       ? own.join() === feasible.join() &&
         all.verdict.kind === (own.length > 0 ? 'not-robust' : 'robust')
-      : // An execution that faults ends there; what was found before is found by all.
+      : // An execution ends at a fault; every engine finds the attacks found before the fault.
         all.verdict.kind === 'not-robust' && feasible.every((attack) => own.includes(attack));
     if (!isRight)
       found.push(

@@ -48,8 +48,8 @@ function copiesIn(instance: Program, program: Program, thread: ThreadId): readon
 
 /**
  * Returns the delay of a thread at a repair, in the execution that makes the repair necessary;
- * `undefined` if no such thread delays a store. The delay's thread is a thread of the program, even
- * if the execution is of an instance.
+ * `undefined` if no thread with the repair in its text delays a store. The delay's thread is a
+ * thread of the program, even if the execution is of an instance.
  */
 export function delayAt(
   program: Program,
