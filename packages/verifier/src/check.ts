@@ -24,7 +24,10 @@ export interface VerifyOptions extends VerifyLimits {
  */
 export type CertificateBody = Readonly<Record<string, unknown>>;
 
-/** A check of the statements of certificates of one kind about a model. */
+/**
+ * Checks the statements of a certificate about a model. There is one check for each kind of
+ * certificate.
+ */
 export type Check<Model> = (
   model: Model,
   body: CertificateBody,

@@ -63,7 +63,10 @@ export interface Step {
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /** The transitions of the thread that fault; for a `havoc`, with some choices. */
+  /**
+   * The transitions of the thread that fault. A `havoc` is among them if it faults for some
+   * choices.
+   */
   readonly faults: readonly number[];
 }
 

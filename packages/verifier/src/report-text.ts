@@ -20,7 +20,9 @@ export function exitCodeOf({ kind }: Report): 0 | 5 | 10 | 65 {
 }
 
 interface TextOptions {
-  /** The given program, as named in the report; `the automata in it` if absent. */
+  /**
+   * The given program, as named in the report. If absent, the report names `the automata in it`.
+   */
   readonly program?: string;
   readonly strong?: (text: string) => string;
   readonly verdict?: (text: string) => string;

@@ -75,7 +75,8 @@ export function toSampledState(
 
 /**
  * Evaluates an expression of an invariant in a sampled state, with `everyIndex` as the index that
- * represents all indices; `undefined` if the instance has no such cell, or on a fault.
+ * represents all indices. Returns `undefined` if the instance lacks a cell that the expression
+ * names, or on a fault.
  */
 export function evaluateInSample(
   expression: InvariantExpression,

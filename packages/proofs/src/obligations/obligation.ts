@@ -21,8 +21,8 @@ export interface SolverQuestion {
 }
 
 /**
- * The answer of the solver to a question. A model uses the names of `arbitraryState` and of the
- * watched terms.
+ * The answer of the solver to a question. A model gives values to the variables of `arbitraryState`
+ * and to the watched terms.
  */
 export type ObligationAnswer =
   | { readonly kind: 'holds' }

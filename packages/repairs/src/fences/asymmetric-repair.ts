@@ -34,10 +34,9 @@ interface AsymmetricRun {
 }
 
 /**
- * Finds a cheapest set of items, with heavy fences as further items if `costs` gives their costs,
- * also in programs that have heavy fences. Without heavy fences in the program, the items
- * without heavy fences are solved first: only heavy fences that cost less than all of them together
- * can improve the result.
+ * Finds a cheapest set of items, with heavy fences as further items if `costs` gives their costs.
+ * The program may have heavy fences, too. If the program has none, the problem without heavy fences
+ * is solved first: only heavy fences that cost less than this solution can improve the result.
  */
 export async function findAsymmetricRepair(
   program: Program,

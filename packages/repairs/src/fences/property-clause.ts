@@ -116,8 +116,8 @@ class LastState {
   }
 
   /**
-   * Whether a fence at the thread's location would delay the thread: its buffer is not empty, and
-   * the thread is at an end, or at a label with the fence in front.
+   * Whether a fence at the thread's location would delay the thread: the thread's buffer is not
+   * empty, and the thread is at an end, or at a label before which the fence is placed.
    */
   waits(thread: ThreadId): boolean {
     const place = this.#state.locations[thread];

@@ -313,7 +313,10 @@ export class AttackThread {
     return delayed !== undefined && meets(delayed, access, this.#happensBefore);
   }
 
-  /** Returns the steps of a block that has ended: one for each place at which the thread waits. */
+  /**
+   * Returns the steps of a lock block that has ended, one for each place at which the thread may
+   * wait next.
+   */
   #behind(block: Block, { passesHeavy }: PathContext): readonly Move[] {
     const { cells, isBehind, hasMet } = block;
     const waiting = this.#settle(block, passesHeavy);

@@ -57,7 +57,10 @@ function nameOf({ thread, store, load }: Attack): string {
   return `${thread} ${store} ${load}`;
 }
 
-/** Returns the names of an attack by each thread with the same code: these are equal attacks. */
+/**
+ * Returns the names of an attack, one for each thread with the attacker's code: threads with equal
+ * code have equal attacks.
+ */
 function namesOf(attack: Attack, threads: readonly AttackThread[]): readonly string[] {
   const code = threads[attack.thread];
   return threads.flatMap((one, thread) => (one === code ? [nameOf({ ...attack, thread })] : []));

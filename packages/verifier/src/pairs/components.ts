@@ -134,8 +134,8 @@ export class Components {
   }
 
   /**
-   * Returns the pairs of items after an access: those that replace item `number` and item
-   * `partner`, which holds the cell. If the two are one item, a single item replaces it.
+   * Returns, for each result of an access, the items that replace item `number` and item `partner`,
+   * which holds the cell. If `number` equals `partner`, a single item replaces it.
    */
   results(
     number: number,
@@ -144,7 +144,7 @@ export class Components {
   ): readonly (readonly number[])[] {
     const item = this.item(number);
     const { component, place, own } = this.item(partner);
-    // Accesses to other cells have no steps.
+    // Only the given access has results: cells at other addresses have no values here.
     const holds: Holds = (other) =>
       other === address ? [{ value: own[slot]!, mark: undefined }] : [];
     const moves = this.threads[item.component]?.moves(item, holds, noPath) ?? [];

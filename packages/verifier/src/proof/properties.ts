@@ -43,8 +43,9 @@ export function follows(model: Model, premises: Premises, name: string): Propert
 
 /**
  * Returns one obligation for every subset of the threads that the claim names; or the reason why
- * invariants cannot prove the claim. Threads in the subset are between two places, with the
- * registers of the second place; all further threads are at places.
+ * invariants cannot prove the claim. Threads in the subset are between two places (locations at
+ * which invariants hold), with the registers of the second place. All further threads are at
+ * places.
  */
 function claimFollows(
   model: Model,

@@ -242,7 +242,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
         whole.value === undefined
           ? { text: `(${name} ${whole.text} ${divisor.text})` }
           : int(name === 'div' ? whole.value / divisor.value : whole.value % divisor.value);
-      // A result below 2^31 equals the signed number.
+      // A result below 2^31 is the same number with and without a sign.
       return most < 1n << 31n ? result : word(result);
     }
     case '<<%':

@@ -312,8 +312,8 @@ export function resealed(draft: JsonObject): JsonObject {
 }
 
 /**
- * By kind, a function that draws a certificate; each subject has the judge for threads and nets, or
- * a judge of its own.
+ * For each kind of certificate, a function that draws a certificate, together with the judge of its
+ * claim.
  */
 const draws: Readonly<Record<string, (s: number, chance: Chance) => Promise<Subject | undefined>>> =
   {
