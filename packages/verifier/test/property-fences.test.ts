@@ -183,7 +183,7 @@ describe('that nothing is needed', () => {
   });
 
   test('is left open where a condition cannot be evaluated, and where the search does not end', async () => {
-    const faulty = parse('var x\nthread a { x = 1; }\nproperty p: never (1 / x == 5)');
+    const faulty = parse('var x\nthread a { x = 1; }\nproperty p: never (2147483647 + x == 5)');
     expect(await judge(faulty, nothing)).toMatchObject({ kind: 'partly' });
     const program = parse('var x\nthread a { x = 1; }\nproperty p: never (x == 5)');
     expect(await judge(program, nothing)).toMatchObject({ kind: 'accepted' });
