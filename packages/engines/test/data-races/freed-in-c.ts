@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { parseLlvmIr } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
-import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
+import { freshFolder, nativeClang, shipped } from '../../../core/test/node/clang/clangs.js';
 import { programIn } from '../../../languages/test/llvm-ir/said-in-statements.js';
 import { findFreedUses } from '../../src/data-races/find-freed-uses.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -13,7 +13,8 @@ import type { FreedUse } from '@fencewright/model/verdict/data-race.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 
 export const { clang, why } = await nativeClang();
-const folder = folderOfTests();
+// Files of tests may share this module, so the folder stays until the run ends.
+const folder = freshFolder();
 
 /** The programs of texts in C, in order. */
 export async function compiled(
