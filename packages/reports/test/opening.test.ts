@@ -1,9 +1,11 @@
+import type { FreedUse, RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import type { StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import { describe, expect, test } from 'vitest';
 import { explainHtml } from '../src/html/explain-html.js';
 import { reachHtml } from '../src/html/reach-html.js';
 import { checkToJson } from '../src/json/json.js';
 import { checkToJunit } from '../src/sarif/junit.js';
+import { markdownSummary } from '../src/sarif/markdown-summary.js';
 import { checkToSarif } from '../src/sarif/sarif-results.js';
 import { checkReport } from '../src/text/check.js';
 import { plainPalette } from '../src/text/palette.js';
@@ -55,6 +57,56 @@ const wordsOf = (page: string): string =>
     .replace(/<(style|script|title)[\s\S]*?<\/\1>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ');
+
+/** A use of freed memory by the second thread after the first has freed the block. */
+const freedUse: FreedUse = {
+  address: 0,
+  cell: 'x',
+  use: { thread: 1, transition: 1 },
+  free: { thread: 0, transition: 0 },
+  model: 'SC',
+};
+
+describe('a robust program that is wrong in C is not called robust first', () => {
+  const robust = checkResult({ kind: 'robust' });
+  const race = { address: 0, accesses: [freedUse.free, freedUse.use] } as const;
+  const cases: readonly (readonly [string, RaceFindings])[] = [
+    ['uses freed memory even without store buffers', { races: [], freedUses: [freedUse] }],
+    ['has 1 data race, which C leaves undefined', { races: [race], freedUses: [] }],
+  ];
+
+  test.each(cases)('%s', (words, races) => {
+    const result = { ...robust, races };
+    const [first, ...lines] = checkReport(subject, result, { palette: plainPalette }).split('\n');
+    expect(first?.startsWith(`sb.fw: SB ${words}`), first).toBe(true);
+    // The verdict is still told: in the same sentence, or below.
+    expect([first, ...lines.slice(0, 1)].join(' ')).toContain('it is robust: TSO adds nothing');
+    const summary = markdownSummary([checkToJunit(subject, result)]);
+    expect(summary).toContain(`| robust | ${words}`);
+  });
+
+  test('a use of freed memory comes before what is open about claims and verdict', () => {
+    const open = { kind: 'unknown', reason: 'states' } as const;
+    const answer: StateAnswer = {
+      kind: 'unknown',
+      open: 'states',
+      claims: [],
+      why: { kind: 'limit', reason: 'states' },
+    };
+    const result = {
+      ...checkResult(open),
+      ...{ answer, races: { races: [], freedUses: [freedUse] } },
+    };
+    const lines = checkReport(subject, result, { palette: plainPalette }).split('\n');
+    expect(lines[0]).toContain('uses freed memory even without store buffers');
+    expect(lines[1]).toMatch(/^ {2}it is undecided: /);
+    expect(lines[2]).toContain('whether TSO reaches more with empty buffers is open');
+  });
+
+  test('what is right has no remark in the summary', () => {
+    expect(markdownSummary([checkToJunit(subject, robust)])).toContain('| robust |  |');
+  });
+});
 
 describe('every format begins with the same sentence', () => {
   test.each(sentences)('%s', (sentence, answer) => {

@@ -3,7 +3,8 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
 import { checkReport } from '../text/check.js';
-import { headlineInWords, headlineText } from '../words/headline.js';
+import { headlineText } from '../words/headline.js';
+import { openingOf } from '../words/opening.js';
 import { underHappensBefore } from '../words/verdict-meaning.js';
 import { diagnosticsText } from '../text/diagnostics.js';
 import { whyUndecided } from '../words/why-undecided.js';
@@ -17,7 +18,8 @@ export interface JunitCase {
   readonly file: string;
   readonly milliseconds: number;
   readonly outcome:
-    | { readonly kind: 'passed'; readonly text: string }
+    /** `remark`: the first sentence of the report, if the sentence is no good news. */
+    | { readonly kind: 'passed'; readonly text: string; readonly remark?: string }
     /**
      * A case that did not pass. `failure`: not robust; `error`: no verdict. (JUnit would count a
      * skipped test as passed.)
@@ -58,17 +60,19 @@ export function checkToJunit(
   const { file, source, program } = subject;
   const { verdict, statistics, happensBefore } = result;
   const { milliseconds } = statistics;
+  const { headline } = openingOf(program, result);
   const all = [...diagnostics, ...result.diagnostics];
   const text =
     checkReport(subject, result, { palette: plainPalette }) +
     diagnosticsText(file, source, all, plainPalette);
   switch (verdict.kind) {
-    case 'robust':
-      return { file, milliseconds, outcome: { kind: 'passed', text } };
+    case 'robust': {
+      const remark = headline.tone === 'good' ? undefined : headlineText(headline);
+      const outcome = { kind: 'passed', text, ...(remark !== undefined && { remark }) } as const;
+      return { file, milliseconds, outcome };
+    }
     case 'not-robust': {
-      const { answer, answered, races } = result;
-      const headline = answer && headlineInWords(program, answer, answered, races);
-      const first = headline ? `${headlineText(headline)}; ` : '';
+      const first = headline.words === 'not robust' ? '' : `${headlineText(headline)}; `;
       const message = `${first}not robust${underHappensBefore(happensBefore)}: ${attackSentence(program, verdict.witness)}`;
       return {
         file,

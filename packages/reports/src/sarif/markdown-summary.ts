@@ -50,7 +50,7 @@ function countsOf(cases: readonly JunitCase[]): string {
 }
 
 function row(one: JunitCase): string {
-  const message = one.outcome.kind === 'passed' ? '' : one.outcome.message;
+  const message = one.outcome.kind === 'passed' ? (one.outcome.remark ?? '') : one.outcome.message;
   return `| ${cell(one.file)} | ${cell(words[typeOf(one)] ?? typeOf(one))} | ${cell(message)} |`;
 }
 

@@ -66,14 +66,14 @@ export function claimsAnything(program: Program): boolean {
  * Returns a headline that says first how many data races C leaves undefined, and then what the
  * compiled program does; the headline itself without data races.
  */
-function behindRaces(races: RaceFindings | undefined, headline: Headline): Headline {
+export function behindRaces(races: RaceFindings | undefined, headline: Headline): Headline {
   const number = races?.races.length ?? 0;
   if (number === 0) return headline;
   const found = countOf(number, 'data race');
   return {
     tone: 'doubtful',
     words: `has ${found}, which C leaves undefined`,
-    rest: ` (see the messages); as compiled, it ${headline.words}${headline.rest}`,
+    rest: ` (see the messages); as compiled, it ${headlineText(headline)}`,
   };
 }
 

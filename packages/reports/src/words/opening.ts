@@ -1,7 +1,7 @@
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
+import { memoryModels, type RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
 import {
   type AnsweredInstances,
@@ -10,7 +10,13 @@ import {
 } from '@fencewright/model/verdict/state-answer.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { answerInWords, answerWord, whyInWords } from './answer-in-words.js';
-import { deadlockHeadline, type Headline, headlineInWords } from './headline.js';
+import {
+  behindRaces,
+  deadlockHeadline,
+  freedUsesHeadline,
+  type Headline,
+  headlineInWords,
+} from './headline.js';
 import { scopeInWords } from './scope-in-words.js';
 import { differenceLines } from './state-in-words.js';
 import { underHappensBefore, verdictMeaning } from './verdict-meaning.js';
@@ -116,20 +122,39 @@ function furtherGrounds(
 }
 
 /**
- * Returns the beginning of a report on a check. Where the sentence on claims and states is not
- * known, the verdict is the headline.
+ * Returns the beginning of a report without a sentence on claims and states. The verdict is the
+ * headline, unless the program uses freed memory, which is wrong whatever the verdict.
  */
+function openingOnVerdict(program: Program, result: CheckResult): Opening {
+  const {
+    answer,
+    answered,
+    races,
+    verdict: { kind },
+  } = result;
+  const verdict = verdictInWords(result);
+  const used =
+    kind === 'error'
+      ? undefined
+      : freedUsesHeadline(program, { answer, races }, memoryModels.TSO.processors);
+  return {
+    headline: used ?? (kind === 'robust' ? behindRaces(races, verdict) : verdict),
+    difference: [],
+    grounds: [
+      ...(used ? [{ ...verdict, before: 'it is ' }] : []),
+      ...(answer ? [answerSentence(program, answer, answered)] : []),
+    ],
+  };
+}
+
+/** Returns the beginning of a report on a check. */
 export function openingOf(program: Program, result: CheckResult): Opening {
   const { answer, answered, races, deadlocks } = result;
   const verdict = verdictInWords(result);
   const isDecided = result.verdict.kind === 'robust' || result.verdict.kind === 'not-robust';
   const headline =
     answer && isDecided && headlineInWords(program, answer, answered, races, { deadlocks });
-  if (!answer || !headline)
-    return {
-      ...{ headline: verdict, difference: [] },
-      grounds: answer ? [answerSentence(program, answer, answered)] : [],
-    };
+  if (!answer || !headline) return openingOnVerdict(program, result);
   const further = isWorseThanDeadlock(answer)
     ? deadlockHeadline(answered?.templates ?? program, deadlocks)
     : undefined;
