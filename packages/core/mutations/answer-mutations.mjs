@@ -778,8 +778,26 @@ const work = [
   },
 ];
 
+const turns = [
+  {
+    name: 'turns of a check: a proof is tried of a program with a feasible attack',
+    file: 'packages/core/src/api/decide-in-turns.ts',
+    from: '    if (searched.witness) {',
+    to: '    if (Number.isNaN(0)) {',
+    tests: ['packages/core/test/api/decide-in-turns.test.ts'],
+  },
+  {
+    name: 'turns of a check: the attacks of a turn are lost if the last search ends early',
+    file: 'packages/core/src/api/decide-in-turns.ts',
+    from: 'known && last.incomplete ? moreDecided(known, last) : last',
+    to: 'last',
+    tests: ['packages/core/test/api/decide-in-turns.test.ts'],
+  },
+];
+
 export const answerMutations = [
   ...work,
+  ...turns,
   ...settling,
   ...looking,
   ...proving,

@@ -8,6 +8,7 @@ import { notSupported, type Diagnostic } from '@fencewright/ground/source/diagno
 import type { Decision } from '@fencewright/engines/robustness/decision.js';
 import type { ReachabilityEngine } from '@fencewright/model/reach/engine.js';
 import type { ModelChecker } from '@fencewright/ground/solvers/model-checker.js';
+import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 import type { CheckResult, EngineName } from '@fencewright/model/verdict/verdict.js';
 import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
@@ -204,6 +205,16 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
   return resultOf(program, decision, options, budget);
 }
 
+/**
+ * Returns the reason why the work ended after the verdict was known: before all attacks were
+ * decided, or before all executions were explored for lack of time.
+ */
+function whyCutShort({ witness, incomplete, look }: Decision): UnknownReason | undefined {
+  if (witness) return incomplete;
+  const isCut = look?.exhausted === 'time' || look?.exhausted === 'cancelled';
+  return isCut ? look.exhausted : undefined;
+}
+
 /** Returns the check result for a decision. */
 function resultOf(
   program: Program,
@@ -216,7 +227,7 @@ function resultOf(
   const verdict = verdictWithin(program, decision, faults);
   const { look } = decision;
   const vacuity = findVacuity(program, verdict, look);
-  const isCut = look?.exhausted === 'time' || look?.exhausted === 'cancelled';
+  const cutShort = whyCutShort(decision);
   return {
     verdict,
     happensBefore: options.happensBefore ?? defaults.happensBefore,
@@ -224,7 +235,7 @@ function resultOf(
     statistics: statisticsOf(program, decision, engine, budget),
     faults,
     vacuity,
-    ...(isCut && { cutShort: look.exhausted }),
+    ...(cutShort && { cutShort }),
     diagnostics: [
       ...(decision.failure ? [failureDiagnostic(decision.failure)] : []),
       ...unknownParts(program, engine),

@@ -8,7 +8,7 @@ import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { asInstance, type AsInstance } from '@fencewright/engines/parameterized/as-instance.js';
 import type { InstanceOutcome } from '@fencewright/engines/parameterized/decide-as-instance.js';
 import type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
-import type { Decision } from '@fencewright/engines/robustness/decision.js';
+import { countVerdicts, type Decision } from '@fencewright/engines/robustness/decision.js';
 import {
   type AttackSearchOptions,
   searchAttacks,
@@ -84,12 +84,19 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
     whyFaultFree(program) === undefined;
   if (!isOpen && !mayProve) return searchAttacks(program, search);
   let states = 0;
+  let known: Decision | undefined;
   for (let turn = 0; turn < turns; turn++) {
     const part = budget.part(firstTurn.states * growth ** turn);
     const searched = await searchAttacks(program, { ...alone, budget: part });
     budget.finishPart(part);
     states += searched.states;
     if (!isCutShort(searched, budget)) return { ...withWholeLook(searched), states };
+    if (searched.witness) {
+      // All attacks are asked for. The program is not robust, so that neither a proof nor a
+      // decision for any number of copies can settle the others.
+      known = searched;
+      break;
+    }
     if (!isOpen || !view) continue;
     const elements = firstTurn.elements * growth ** turn;
     const { outcome, spent } = await askInstances(program, view, alone, elements);
@@ -97,12 +104,24 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
     if (outcome.kind === 'decided') return { ...outcome.decision, states };
     isOpen = outcome.kind === 'open';
   }
-  if (mayProve && (await triesProof(view?.model ?? templatesOf(program), budget.timeLeft))) {
+  if (
+    !known &&
+    mayProve &&
+    (await triesProof(view?.model ?? templatesOf(program), budget.timeLeft))
+  ) {
     const byProof = { feasible: [], others: undefined, refutedBy: () => 'proof' as const };
     return { attacks: decideAttacks(program, () => byProof), faults: [], states, queries: 0 };
   }
   const last = await searchAttacks(program, search);
-  return { ...last, states: states + last.states };
+  const decision = known && last.incomplete ? moreDecided(known, last) : last;
+  return { ...decision, states: states + last.states };
+}
+
+/** Returns the decision that leaves fewer attacks open, for the reason for which `last` ended. */
+function moreDecided(known: Decision, last: Decision): Decision {
+  const [before, now] = [known, last].map(({ attacks }) => countVerdicts(attacks).unknown);
+  const isLess = !last.witness || before! < now!;
+  return isLess && last.incomplete ? { ...known, incomplete: last.incomplete } : last;
 }
 
 /**

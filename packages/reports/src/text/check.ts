@@ -330,6 +330,13 @@ export function raceCaveat(races: RaceFindings | undefined): string[] {
   ];
 }
 
+/** Returns the statement that the work after the verdict is incomplete. */
+function unfinished({ attacks }: CheckResult): string {
+  return attacks.some(({ verdict }) => verdict === 'unknown')
+    ? 'not all attacks are decided'
+    : 'the analyses after the verdict are incomplete';
+}
+
 /**
  * Returns remarks on prerequisites of the verdict `robust` that were not examined, and on data
  * races.
@@ -338,9 +345,7 @@ export function caveatLines(result: CheckResult): string[] {
   const { verdict, faults, vacuity, races, cutShort } = result;
   const open = [
     ...raceCaveat(races),
-    ...(cutShort
-      ? [`the analyses after the verdict are incomplete: ${reasonInWords[cutShort]}`]
-      : []),
+    ...(cutShort ? [`${unfinished(result)}: ${reasonInWords[cutShort]}`] : []),
   ];
   if (verdict.kind !== 'robust') return open;
   return [

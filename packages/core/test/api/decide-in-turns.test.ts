@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { parseNative } from '@fencewright/core/native';
+import { finiteProgram } from '../../src/index.js';
+import { check, type CheckOptions } from '../../src/api/check.js';
+import { bakery } from '../../../../bench/generators/bakery.js';
+
+const program = finiteProgram(parseNative(bakery(3)).model)!;
+
+/** Turns of few states: no turn decides all attacks. */
+const forTests = { firstTurn: { states: 800, elements: 10 } };
+
+const inTurns = (options: CheckOptions, onProof: () => void) =>
+  check(program, {
+    ...{ allAttacks: true, forTests, ...options },
+    engine: {
+      name: 'search',
+      triesProof: () => {
+        onProof();
+        return Promise.resolve(false);
+      },
+    },
+  });
+
+const never = (): never => {
+  throw new Error('a proof is tried');
+};
+
+test('no proof is tried of a program that has a feasible attack', async () => {
+  const alone = await check(program, { allAttacks: true });
+  const result = await inTurns({}, never);
+  expect(alone.statistics.states).toBeGreaterThan(5 * forTests.firstTurn.states);
+  expect(result.verdict.kind).toBe('not-robust');
+  expect(result.attacks).toEqual(alone.attacks);
+});
+
+test('the attacks that a turn has found stay found if the limit ends the last search', async () => {
+  const result = await inTurns({ limits: { maxStates: 805 } }, never);
+  expect(result.verdict.kind).toBe('not-robust');
+  expect(result.cutShort).toBe('states');
+  const verdicts = new Set(result.attacks.map(({ verdict }) => verdict));
+  expect(verdicts).toEqual(new Set(['feasible', 'by-cfg', 'unknown']));
+});
