@@ -5,6 +5,7 @@ const machine = 'packages/verifier/src/machine.ts';
 const count = 'packages/verifier/src/several-delays.ts';
 const survival = 'packages/verifier/src/survives.ts';
 const tests = ['heavy-fences.test.ts', 'robustness.test.ts'];
+const repair = 'packages/verifier/src/repair.ts';
 const repairTests = ['heavy-repairs.test.ts'];
 
 const mutations = [
@@ -32,8 +33,57 @@ const mutations = [
   {
     name: 'heavy repairs: heavy fences are passed before the thread arrives',
     file: survival,
-    from: 'arrival = departure + 1;',
+    from: 'arrival = isLocal ? moment : departure + 1;',
     to: 'arrival = 0;',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: heavy fences that stay are passed at once',
+    file: survival,
+    from: 'const passed = kept + (heavy',
+    to: 'const passed = 0 * kept + (heavy',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: heavy fences that stay are forgotten without inserted ones',
+    file: survival,
+    from: '|| heavyKept.size > 0',
+    to: '',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: a heavy fence that stays is over with its skip',
+    file: survival,
+    from: 'arrival = isLocal ? moment : departure + 1;',
+    to: 'arrival = departure + 1;',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: a heavy fence that stays ends before its skip',
+    file: survival,
+    from: 'return isLocal || moment <= departure;',
+    to: 'return moment <= departure;',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: a heavy fence that stays costs as much as a fence',
+    file: repair,
+    from: "(instruction.kind === 'heavy-fence' ? heavyRate : 1) *",
+    to: '',
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: only plain fences can be taken out',
+    file: repair,
+    from: 'return isFence(instruction)\n        ? {',
+    to: "return instruction.kind === 'fence'\n        ? {",
+    tests: repairTests,
+  },
+  {
+    name: 'heavy repairs: heavy fences of the program are no items',
+    file: repair,
+    from: '(one) => isFence(one) ||',
+    to: "(one) => one.kind === 'fence' ||",
     tests: repairTests,
   },
   {

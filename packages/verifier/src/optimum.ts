@@ -93,7 +93,7 @@ export function problemOf(automata: Automata, claim: RepairClaim): Problem {
   return { automata, bare, claim, repaired };
 }
 
-export function isMinimising(mode: Mode): boolean {
+function isMinimising(mode: Mode): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 

@@ -120,6 +120,11 @@ export function copiesAgree(automata: Automata): boolean {
   );
 }
 
+/** Whether the instruction is a fence of either kind. */
+function isFence({ kind }: Instruction): boolean {
+  return kind === 'fence' || kind === 'heavy-fence';
+}
+
 function isExchange({ kind, ...rest }: Instruction): boolean {
   const { into, operation } = rest as { into?: number; operation?: { kind: string } };
   return kind === 'rmw' && into === undefined && operation?.kind === 'xchg';
@@ -128,7 +133,7 @@ function isExchange({ kind, ...rest }: Instruction): boolean {
 /**
  * Returns all items for a mode of repair. Modes that insert: fences at every reachable location
  * that the program does not mark `nofence`, and exchanges for every store. Modes that minimise: the
- * program's fences, and exchanges whose result is not used. A fence at the end of a thread keeps no
+ * program's fences of either kind, and exchanges whose result is not used. A fence at the end of a thread keeps no
  * store from being delayed, so `atEnds` is of use only if a goal speaks of the end. At a label
  * named in a goal, the fence stands before the label.
  */
@@ -147,9 +152,9 @@ export function allItems(
     const ids = (wanted: (instruction: Instruction) => boolean): number[] =>
       [...transitions.keys()].filter((id) => wanted(transitions[id]!.instruction));
     if (mode === 'minimise' || mode === 'minimise-locked')
-      return ids(
-        (one) => one.kind === 'fence' || (mode === 'minimise-locked' && isExchange(one)),
-      ).map((transition) => ({ kind: 'keep', thread: t, transition }));
+      return ids((one) => isFence(one) || (mode === 'minimise-locked' && isExchange(one))).map(
+        (transition) => ({ kind: 'keep', thread: t, transition }),
+      );
     const places = [...reachableFrom(thread, [thread.initial])].filter((location) => {
       const leaving = transitions.filter(({ from }) => from === location);
       return (
@@ -217,7 +222,8 @@ export function sizeCost({ threads }: Automata, part: Part): number {
   if (part.kind === 'fence')
     return (isHeavy(part) ? heavyRate : 1) * sizeCostAt(transitions, part.location);
   const { from, cost, instruction } = transitions[part.transition]!;
-  return instruction.kind === 'fence' ? sizeCostAt(transitions, from) : (cost ?? 1);
+  if (!isFence(instruction)) return cost ?? 1;
+  return (instruction.kind === 'heavy-fence' ? heavyRate : 1) * sizeCostAt(transitions, from);
 }
 
 /** The items of a set of repairs that concern one thread. */
@@ -229,9 +235,14 @@ export interface OwnItems {
   readonly before: ReadonlySet<number>;
   /** The transitions of the thread that items of kinds `xchg` and `keep` concern. */
   readonly transitions: ReadonlySet<number>;
+  /** Of these transitions, those with a heavy fence of the program, which stays. */
+  readonly heavyKept: ReadonlySet<number>;
 }
 
-/** Returns the items that concern each thread; items of a template concern all its copies. */
+/**
+ * Returns the items that concern each thread of a program with all its fences; items of a template
+ * concern all its copies.
+ */
 export function itemsByThread(automata: Automata, items: readonly Item[]): readonly OwnItems[] {
   const parts = items.flat();
   return automata.threads.map((_, t) => {
@@ -241,11 +252,15 @@ export function itemsByThread(automata: Automata, items: readonly Item[]): reado
     const heavy = new Map<number, number>();
     for (const { location } of added.filter(isHeavy))
       heavy.set(location, (heavy.get(location) ?? 0) + 1);
+    const transitions = own.flatMap((item) => (item.kind === 'fence' ? [] : [item.transition]));
+    const isHeavyFence = (id: number): boolean =>
+      automata.threads[t]!.transitions[id]?.instruction.kind === 'heavy-fence';
     return {
       fences: new Set(fences.map(({ location }) => location)),
       heavy,
       before: new Set(fences.filter((item) => item.before).map(({ location }) => location)),
-      transitions: new Set(own.flatMap((item) => (item.kind === 'fence' ? [] : [item.transition]))),
+      transitions: new Set(transitions),
+      heavyKept: new Set(transitions.filter(isHeavyFence)),
     };
   });
 }
@@ -269,9 +284,7 @@ export function without(automata: Automata, removable: readonly Item[]): Automat
         const { address, operation } = instruction;
         return { ...transition, instruction: { kind: 'store', address, value: operation.value } };
       }
-      return instruction.kind === 'fence'
-        ? { ...transition, instruction: { kind: 'skip' } }
-        : transition;
+      return isFence(instruction) ? { ...transition, instruction: { kind: 'skip' } } : transition;
     }),
   }));
 }

@@ -9,6 +9,10 @@ import type { OwnItems } from './repair.js';
  *   between arrival at the location and departure. As the buffer only shrinks in between, the
  *   thread passes the fence at the last such moment.
  * - A fence of the program that stays: the buffer is empty when the fence is executed.
+ * - A heavy fence of the program that stays, and is a `skip` in `P`: as heavy fences before the
+ *   transitions that leave a location, in place of the `skip`.
+ * - Where heavy fences are inserted or stay, local actions of a thread (such as a `skip`) are moved
+ *   to any moment between its other actions: no other thread notices this moment.
  * - Heavy fences before the transitions that leave a location, behind a fence there: the first
  *   heavy fence begins at a moment between arrival and departure at which the buffer is empty. A
  *   heavy fence ends when every other buffer has been empty at some moment since its begin, and the
@@ -32,12 +36,14 @@ import type { OwnItems } from './repair.js';
  * survival says exactly that the cycle depends on stores which `C` forbids to delay.
  */
 export function survives(moments: readonly Moment[], own: readonly OwnItems[]): boolean {
-  if (own.some(({ heavy }) => heavy.size > 0) && !passesHeavyFences(moments, own)) return false;
+  const isHeavy = own.some(({ heavy, heavyKept }) => heavy.size > 0 || heavyKept.size > 0);
+  if (isHeavy && !passesHeavyFences(moments, own)) return false;
   return moments.every(({ action: { thread, kind, transition }, before }, at) => {
     if (kind === 'store') return true;
-    const { fences, transitions } = own[thread]!;
+    const { fences, transitions, heavyKept } = own[thread]!;
     const from = before.locations[thread]!;
     const isEmpty = before.buffers[thread]!.length === 0;
+    if (heavyKept.has(transition)) return true;
     if (!isEmpty && (fences.has(from) || transitions.has(transition))) return false;
     if (kind !== 'issue' || !transitions.has(transition)) return true;
     const next = moments.slice(at + 1).find(({ action }) => action.thread === thread);
@@ -54,7 +60,7 @@ function passesHeavyFences(moments: readonly Moment[], own: readonly OwnItems[])
     );
     return at < 0 ? moments.length : at;
   };
-  return own.every(({ heavy }, thread) => {
+  return own.every(({ heavy, heavyKept }, thread) => {
     // The first moment at which the thread is at its present location.
     let arrival = 0;
     return moments.every(({ action, before }, departure) => {
@@ -64,13 +70,16 @@ function passesHeavyFences(moments: readonly Moment[], own: readonly OwnItems[])
         .slice(arrival, departure)
         .findLastIndex((one) => one.before.asked?.has(thread) === true);
       let moment = arrival + inFence + 1;
-      for (let left = heavy.get(before.locations[thread]!) ?? 0; left > 0; left--) {
+      const kept = heavyKept.has(action.transition) ? 1 : 0;
+      const passed = kept + (heavy.get(before.locations[thread]!) ?? 0);
+      for (let left = passed; left > 0; left--) {
         moment = emptyFrom(thread, moment);
         const ends = own.map((_, other) => emptyFrom(other, moment));
         moment = Math.max(...ends);
       }
-      arrival = departure + 1;
-      return moment <= departure;
+      const isLocal = action.kind === 'local';
+      arrival = isLocal ? moment : departure + 1;
+      return isLocal || moment <= departure;
     });
   });
 }

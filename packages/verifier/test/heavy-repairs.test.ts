@@ -14,6 +14,7 @@ import { FeatureCount } from '@fencewright/core/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
+import type { Automata } from '../src/automata.js';
 import { certificateDigest } from '../src/canonical-json.js';
 import { Machine, replay } from '../src/machine.js';
 import { itemsByThread, readItem } from '../src/repair.js';
@@ -22,6 +23,7 @@ import type { Report } from '../src/report.js';
 import { survives } from '../src/survives.js';
 import { verifyCertificate } from '../src/verify.js';
 import { judgeHeavyFences, ringWithHeavyFences } from './by-definition.js';
+import { sealed } from './copies/certify.js';
 import { repairedBy } from './repaired-by.js';
 
 const runs = randomRuns(60, 3000, 40);
@@ -37,6 +39,10 @@ interface Certificate {
   readonly chosen: readonly number[];
   readonly cost: number;
   readonly clauses: readonly Clause[];
+}
+
+function automataOf(program: Program): Automata {
+  return readAutomata(JSON.parse(JSON.stringify(automataToJson(program))), 'p');
 }
 
 function programOf(text: string): Program {
@@ -71,57 +77,73 @@ const withPrices = (program: Program, mode: RepairMode) => ({
   repairs: { items: repairItems(program, { mode, costs }, [], true), costModel: 'test' },
 });
 
+/**
+ * Checks a certificate with heavy fences, and each of its clauses: every item of a clause stops the
+ * computation of the clause if all items outside the clause are applied, too; and a program with
+ * random items that the computation survives is not robust, by the rules of the machine.
+ */
+async function checkCertificate(
+  certificate: Certificate,
+  program: Program,
+  mode: RepairMode,
+  isTaken: () => boolean,
+  count: FeatureCount,
+): Promise<void> {
+  const { items, chosen, clauses } = certificate;
+  const given = withPrices(program, mode);
+  const report = await verify(certificate, program, {}, given);
+  if (report.kind === 'partly')
+    expect(report.notChecked.join()).toContain('several delaying threads');
+  else expect(report.kind, JSON.stringify(report)).toBe('accepted');
+  const isHeavy = (item: Repair): boolean =>
+    item.kind === 'keep'
+      ? program.threads[item.thread]!.transitions[item.transition]!.instruction.kind ===
+        'heavy-fence'
+      : item.kind === 'fence' && item.heavy !== undefined;
+  const heavyChosen = chosen.filter((i) => isHeavy(items[i]!.item)).length;
+  count.add([report.kind, `chosen heavy ${heavyChosen}`]);
+  const whole = automataOf(program);
+  const bare = automataOf(isMinimising(mode) ? repairedBy(program, mode, items, []) : program);
+  for (const [at, { items: own, computation }] of clauses.entries()) {
+    for (const item of own) {
+      const less = { items: own.filter((one) => one !== item), computation };
+      const forged = await verify(certificate, program, { clauses: clauses.with(at, less) }, given);
+      expect(forged.kind).toBe('rejected');
+    }
+    const some = items.filter(isTaken).map(({ item }) => item);
+    const { moments } = replay(new Machine(bare), computation);
+    const read = some.map((item) => readItem(item, 'item'));
+    const isPossible = survives(moments, itemsByThread(whole, read));
+    count.add([isPossible ? 'survives' : 'stopped']);
+    if (!isPossible) continue;
+    const judged = judgeHeavyFences(repairedBy(program, mode, items, some), 20_000);
+    if (!judged.isComplete) continue;
+    expect(judged.isCyclic).toBe(true);
+    const taken = some.filter(isHeavy);
+    const places = taken.flatMap((item) =>
+      item.kind === 'fence' ? [`${item.thread}.${item.location}`] : [],
+    );
+    if (taken.length > 0) count.add(['survives heavy fences']);
+    if (new Set(places).size < places.length) count.add(['survives two at one place']);
+  }
+}
+
+const isMinimising = (mode: RepairMode): boolean => mode.startsWith('minimise');
+
+const chances = fc.infiniteStream(fc.nat(3));
+
 test(`${runs} rings: certificates hold, and a computation that survives items breaks the program with them`, async () => {
   const count = new FeatureCount();
   await fc.assert(
     fc.asyncProperty(
       ringWithHeavyFences(3),
       fc.constantFrom('asymmetric' as const, 'any' as const),
-      fc.infiniteStream(fc.nat(3)),
-      async (program, mode, chances) => {
+      chances,
+      async (program, mode, chance) => {
         const certificate = await certify(program, mode, { costs });
         if (!certificate) return;
-        const { items, chosen, clauses } = certificate;
-        const given = withPrices(program, mode);
-        const report = await verify(certificate, program, {}, given);
-        if (report.kind === 'partly')
-          expect(report.notChecked.join()).toContain('several delaying threads');
-        else expect(report.kind, JSON.stringify(report)).toBe('accepted');
-        const heavyChosen = chosen.filter((i) => 'heavy' in items[i]!.item).length;
-        count.add([report.kind, `chosen heavy ${heavyChosen}`]);
-        const automata = readAutomata(JSON.parse(JSON.stringify(automataToJson(program))), 'p');
-        for (const [at, { items: own, computation }] of clauses.entries()) {
-          // Each item of a clause stops the clause's computation if all items outside the clause
-          // are inserted, too.
-          for (const item of own) {
-            const less = { items: own.filter((one) => one !== item), computation };
-            const forged = await verify(
-              certificate,
-              program,
-              { clauses: clauses.with(at, less) },
-              given,
-            );
-            expect(forged.kind).toBe('rejected');
-          }
-          const some = items
-            .filter(() => Number(chances.next().value) === 0)
-            .map(({ item }) => item);
-          const { moments } = replay(new Machine(automata), computation);
-          const read = some.map((item) => readItem(item, 'item'));
-          const isPossible = survives(moments, itemsByThread(automata, read));
-          count.add([isPossible ? 'survives' : 'stopped']);
-          if (!isPossible) continue;
-          const judged = judgeHeavyFences(repairedBy(program, mode, items, some), 20_000);
-          if (!judged.isComplete) continue;
-          expect(judged.isCyclic).toBe(true);
-          const places = some.flatMap((item) =>
-            item.kind === 'fence' && item.heavy !== undefined
-              ? [`${item.thread}.${item.location}`]
-              : [],
-          );
-          if (places.length > 0) count.add(['survives heavy fences']);
-          if (new Set(places).size < places.length) count.add(['survives two at one place']);
-        }
+        const isTaken = (): boolean => chance.next().value === 0;
+        await checkCertificate(certificate, program, mode, isTaken, count);
       },
     ),
     { numRuns: runs, seed },
@@ -134,6 +156,55 @@ test(`${runs} rings: certificates hold, and a computation that survives items br
     'stopped',
     'survives two at one place',
   ])
+    expect(count.get(kind), kind).toBeGreaterThan(0);
+  expect(count.get('survives heavy fences')).toBeGreaterThan(runs / 20);
+});
+
+/** Returns the straight-line program with a heavy fence before each of some transitions. */
+function withMoreHeavyFences(program: Program, isMore: () => boolean): Program {
+  return {
+    ...program,
+    threads: program.threads.map((thread) => {
+      const locations = [...thread.locations];
+      const transitions = thread.transitions.flatMap((step) => {
+        if (!isMore()) return [step];
+        const between = locations.push({ name: `more${locations.length}`, hidden: false }) - 1;
+        return [
+          { ...step, to: between, instruction: { kind: 'heavy-fence' as const } },
+          { ...step, from: between },
+        ];
+      });
+      return { ...thread, locations, transitions };
+    }),
+  };
+}
+
+test(`${runs} repaired rings: certificates of heavy fences that stay hold, and so do their clauses`, async () => {
+  const count = new FeatureCount();
+  await fc.assert(
+    fc.asyncProperty(
+      ringWithHeavyFences(3),
+      fc.constantFrom('minimise' as const, 'minimise-locked' as const),
+      chances,
+      async (ring, mode, chance) => {
+        const isTaken = (): boolean => chance.next().value === 0;
+        const { verdict } = await fence(ring, {
+          mode: 'any',
+          costs,
+          limits: { maxStates: 20_000 },
+        });
+        if (verdict.kind !== 'found') return;
+        const program = withMoreHeavyFences(verdict.repaired, isTaken);
+        const certificate = await certify(program, mode, { costs });
+        if (!certificate) return;
+        if (certificate.chosen.length < certificate.items.length) count.add(['can go']);
+        await checkCertificate(certificate, program, mode, isTaken, count);
+      },
+    ),
+    { numRuns: runs, seed },
+  );
+  console.info(count.toString());
+  for (const kind of ['accepted', 'can go', 'chosen heavy 1', 'chosen heavy 2', 'stopped'])
     expect(count.get(kind), kind).toBeGreaterThan(0);
   expect(count.get('survives heavy fences')).toBeGreaterThan(runs / 20);
 });
@@ -209,11 +280,58 @@ describe('certificates of heavy fences', () => {
     if (dear >= 0) expect((await verify(certificate, ring, without(dear))).kind).toBe('accepted');
   });
 
-  test('do not exist for fences that stay beside heavy ones', async () => {
-    const program = programOf(`program P
+  // The light side is frequent, so a heavy fence has to stay at the rare side; further fences of
+  // both kinds are in the text.
+  const generous = programOf(`program P
+    var x, y
+    thread fast { local r; x = 1; r = y; heavy_fence; }
+    thread slow { local r; y = 1; heavy_fence; heavy_fence; r = x; fence; }`);
+
+  test('hold for a heavy fence that has to stay', async () => {
+    const certificate = (await certify(generous, 'minimise')) ?? expect.fail('no certificate');
+    const { items, chosen, clauses } = certificate;
+    expect(items.map(({ cost }) => cost)).toEqual([500, 500, 500, 1]);
+    expect([chosen.length, certificate.cost]).toEqual([1, 500]);
+    expect(await verify(certificate, generous)).toMatchObject({
+      kind: 'accepted',
+      assumes: [expect.stringContaining('cycles without heavy fences')],
+    });
+    const cheap = items.map((one) => ({ ...one, cost: 1 }));
+    for (const forged of [
+      // No fence stays, the fence at an end stays, or the other heavy fence of `fast` stays.
+      { chosen: [], cost: 0 },
+      { chosen: [3], cost: 1 },
+      { chosen: [0], cost: 500 },
+      // Two stay where one is enough, a heavy fence costs as much as a fence, or there is no clause
+      // that shows the cost.
+      { chosen: [1, 2], cost: 1000 },
+      { items: cheap, cost: 1 },
+      { clauses: [] },
+      // A clause is said of fewer heavy fences than stop its computation.
+      { clauses: clauses.map((one) => ({ ...one, items: chosen })) },
+      // The claim says less of the text than the text has.
+      { items: items.slice(0, 3) },
+    ])
+      expect((await verify(certificate, generous, forged)).kind).not.toBe('accepted');
+  });
+
+  test('of heavy fences that stay are of no use for another program', async () => {
+    const certificate = (await certify(generous, 'minimise')) ?? expect.fail('no certificate');
+    const [kept] = certificate.chosen;
+    const weaker = programOf(`program P
       var x, y
-      thread a { local r; x = 1; fence; r = y; }
-      thread b { local r; y = 1; heavy_fence; fence; r = x; }`);
-    expect(await certify(program, 'minimise')).toBeUndefined();
+      thread fast { local r; x = 1; r = y; heavy_fence; }
+      thread slow { local r; y = 1; ${kept === 1 ? 'fence; heavy_fence' : 'heavy_fence; fence'}; r = x; fence; }`);
+    const { items, clauses } = certificate;
+    const automata = JSON.parse(JSON.stringify(automataToJson(weaker))) as object;
+    const forged = sealed('fences', automata, {
+      ...{ costModel: 'size', mode: 'minimise', happensBefore: 'standard', clauses },
+      items: items.map((one, i) => (i === kept ? { ...one, cost: 1 } : one)),
+      ...{ chosen: [kept], cost: 1 },
+    });
+    expect(await verifyCertificate(forged, automata, {})).toMatchObject({
+      kind: 'rejected',
+      findings: ['the program with the chosen repairs is not robust'],
+    });
   });
 });

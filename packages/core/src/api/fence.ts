@@ -197,13 +197,7 @@ async function fenceForRobustness(
   const asked = asymmetric?.problem ?? problem;
   const found = robustnessResult(program, mode, asked, run, budget, happensBefore);
   const light = withLight(found, asymmetric?.spared);
-  // Certificates cannot express that heavy fences stay while other fences are removed.
-  if (hasHeavyFences(program) && isMinimising(mode)) return light;
   return withCertificate(light, program, mode, costs, asked, run, happensBefore);
-}
-
-function isMinimising(mode: RepairMode): boolean {
-  return mode === 'minimise' || mode === 'minimise-locked';
 }
 
 /** Returns the result with a certificate, if repairs were found. */

@@ -82,11 +82,12 @@ function isDrainedAtOnce(computation: Computation, issue: number): boolean {
 /**
  * Whether a TSO computation of the program, given with the states along it, remains possible with
  * all repairs at once, without a change of the order of its actions. A thread passes an inserted
- * fence between two actions of the thread, at a moment when its buffer is empty. A thread passes an
- * inserted heavy fence from such a moment until every other buffer has been empty once. Several
- * heavy fences are passed one after the other; nothing is lost by passing each as early as
- * possible. A kept heavy fence is a `skip` of the program, whose moment does not matter to other
- * threads.
+ * fence between two actions of the thread, at a moment when its buffer is empty: the last moment is
+ * such a moment if any is. A thread passes an inserted heavy fence from such a moment until every
+ * other buffer has been empty once. Several heavy fences are passed one after the other; nothing is
+ * lost by passing each as early as possible. The moments of local actions do not matter to other
+ * threads: a local action, such as the `skip` in place of a kept heavy fence, is done at any moment
+ * between the other actions of its thread.
  */
 export function survives(
   program: Program,
@@ -110,15 +111,14 @@ function threadSurvives(timed: Timed, thread: ThreadId, own: OwnRepairs): boolea
     if (action.thread !== thread || action.kind === 'store') continue;
     const state = at(states, moment);
     const location = at(state.locations, thread);
-    if (own.fences.has(location)) ready = drainedFrom(timed, thread, ready);
+    if (own.fences.has(location) && at(state.buffers, thread).length > 0) return false;
     for (let left = own.heavy.get(location) ?? 0; left > 0; left--)
       ready = heavyFrom(timed, thread, ready);
-    if (own.kept.has(action.transition)) {
-      ready = heavyFrom(timed, thread, ready);
-      continue;
-    }
-    if (ready > moment) return false;
+    if (own.kept.has(action.transition)) ready = heavyFrom(timed, thread, ready);
+    const isLocal = action.kind === 'local';
+    if (ready > moment && !isLocal) return false;
     if (own.draining.has(action.transition) && !drains(timed, thread, moment, action)) return false;
+    if (isLocal) continue;
     ready = action.kind === 'heavy-fence' ? heavyFrom(timed, thread, moment) : moment + 1;
   }
   return true;

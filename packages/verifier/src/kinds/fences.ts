@@ -11,7 +11,6 @@ import {
   checkRepairs,
   type Clause,
   clauseMembers,
-  isMinimising,
   outsideOf,
   type Problem,
   type RepairClaim,
@@ -21,7 +20,7 @@ import { readAbstraction } from '../read-abstractions.js';
 import { itemsByThread, modes, modesWithHeavy } from '../repair.js';
 import { type Findings, Flaw, type KindReport, rejected, wrongly } from '../report.js';
 import { decideRobustness } from '../robustness.js';
-import { hasHeavyFences, heavyFenceClaims } from '../several-delays.js';
+import { heavyFenceClaims } from '../several-delays.js';
 import { index, list, literal, record } from '../shape.js';
 import { survives } from '../survives.js';
 import { judgeInvariant } from './all-instances.js';
@@ -56,7 +55,7 @@ type RobustClaim = Omit<RepairClaim, 'clauses'> & {
  * all items outside the clause, inserted into every copy of their threads. Throws `Flaw` otherwise.
  */
 function checkClause(
-  { bare, claim }: Problem,
+  { automata: whole, bare, claim }: Problem,
   { items, computation, copies }: RobustClaim['clauses'][number],
   happensBefore: HappensBefore,
 ): undefined {
@@ -68,7 +67,7 @@ function checkClause(
     throw new Flaw('the computation leaves stores in a buffer');
   if (!hasCycle(moments, happensBefore))
     throw new Flaw('the computation has no cycle in happens-before');
-  const outside = itemsByThread(bare, outsideOf(claim.items, items));
+  const outside = itemsByThread(whole, outsideOf(claim.items, items));
   const own = threadOf.map((thread) => outside[thread]!);
   if (!survives(moments, own))
     throw new Flaw('repairs outside the clause stop its computation, too');
@@ -109,8 +108,6 @@ export function checkFences(
 ): KindReport {
   const all = readClaim(body, 'certificate');
   const { happensBefore } = all;
-  if (isMinimising(all.mode) && hasHeavyFences(automata))
-    return rejected('certificates of fences that stay do not support heavy fences');
   return checkRobustClaim(automata, all, budget, options, true, ({ repaired, claim }) => {
     const says = `${withChosen(claim, 'repair')} it is robust${happensBefore === 'value' ? ' under value happens-before' : ''}`;
     const found = decideRobustness(repaired, happensBefore, budget);
