@@ -88,16 +88,19 @@ async function examplesOf([group, folder]) {
   );
 }
 
-/** The site's policy lets the script of `explain` run in its frame, and nothing else. */
+/** The site's policy lets the scripts of `explain` run in their frame, and nothing else. */
 async function policy() {
   const assets = path.join(root, 'packages/reports/src/html/page-assets.ts');
-  const made = /^export const pageScript = (".*");$/m.exec(await readFile(assets, 'utf8'));
-  // The text has to equal the text that `stage.ts` puts into the page.
-  const script = `\n${JSON.parse(made[1])};\n`;
-  const hash = createHash('sha256').update(script).digest('base64');
+  const made = await readFile(assets, 'utf8');
+  const hashes = ['pageScript', 'menuScript'].map((name) => {
+    const [, script] = new RegExp(`^export const ${name} =\\s(".*");$`, 'm').exec(made);
+    // The text has to equal the text that `stage.ts` and `execution-menu.ts` put into the page.
+    const text = `\n${JSON.parse(script)};\n`;
+    return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  });
   return [
     "default-src 'none'",
-    `script-src 'self' 'wasm-unsafe-eval' 'sha256-${hash}'`,
+    `script-src 'self' 'wasm-unsafe-eval' ${hashes.join(' ')}`,
     "style-src 'self' 'unsafe-inline'",
     "worker-src 'self'",
     "connect-src 'self'",

@@ -75,6 +75,9 @@ const machine = `(() => {
   };
 })()`;
 
+/** The address of the attack, in a page that begins with an execution in which a claim fails. */
+const attack = '#attack-2-step-0';
+
 interface Opened {
   readonly page: Page;
   /** Errors in the browser, and requests of the page to the network. */
@@ -215,7 +218,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
       const document = JSON.parse(run.stdout) as { results: JsonCheckResult[] };
       const { states = [], computation = [] } = document.results[0]?.witness ?? {};
       expect(states.length).toBe(computation.length + 1);
-      const { page } = await open(file);
+      const { page } = await open(file, {}, attack);
       const fold = page.locator('#fold');
       if ((await fold.count()) > 0) await fold.click();
       for (const [i, { buffers, memory }] of states.entries()) {
@@ -244,7 +247,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
     const run = await fencewright(['explain', '--json', 'peterson.fw'], { cwd });
     const document = JSON.parse(run.stdout) as { results: JsonCheckResult[] };
     const cycle = document.results[0]?.witness?.cycle ?? [];
-    const { page } = await open(file);
+    const { page } = await open(file, {}, attack);
     const edges = page.locator('.with-others .edge.cycle');
     const shown = await edges.evaluateAll((all: { dataset: Record<string, string> }[]) =>
       all.map(({ dataset }) => [Number(dataset.from), Number(dataset.to)]),
@@ -272,7 +275,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
 
   test('an event is marked in time line, program and graph at once', async () => {
     const { file } = await written('dekker');
-    const { page } = await open(file);
+    const { page } = await open(file, {}, attack);
     const marked = async (className: string): Promise<string[]> => [
       (await page.locator(`.event.${className}`).allTextContents()).join(' '),
       (await page.locator(`.source .at.${className}`).allTextContents()).join(' '),
@@ -286,6 +289,8 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
     ];
     await page.locator('.event[data-step="1"]').hover();
     expect(await marked('hover')).toEqual(expected);
+    // The focus scrolls the page: words of the cycle must not come under the pointer.
+    await page.mouse.move(0, 0);
     await page.locator('.graph .node', { hasText: 'load flag[1]' }).focus();
     expect(await marked('hover')).toEqual(expected);
     await page.keyboard.press(' ');
@@ -312,12 +317,38 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
     expect(shown.length).toBeGreaterThan(3);
   });
 
+  test('begins with the execution in which the claim fails, and has the attack second', async () => {
+    // The fence of t leaves the delay to s.
+    const text = `program Both
+var a, b, inside
+thread s { a = 1; if (b == 0) { inside = inside + 1; assert (inside == 1); } }
+thread t { b = 1; fence; if (a == 0) { inside = inside + 1; } }
+`;
+    const cwd = await folderWith({ 'a.fw': text });
+    await fencewright(['explain', 'a.fw', '--report', 'html=page.html'], { cwd });
+    const { page, complaints } = await open(path.join(cwd, 'page.html'));
+    const entries = await page.locator('#attack option').allTextContents();
+    expect(entries).toEqual([
+      'How the assertion of s, line 3 fails',
+      'The attack: s delays its store of a past its load of b.',
+    ]);
+    await page.keyboard.press('End');
+    // Both threads have entered, and the assertion sees 2.
+    expect((await page.evaluate<Machine>(machine)).memory).toMatchObject({ b: 1, inside: 1 });
+    expect((await page.evaluate<Machine>(machine)).buffers.s).toContain('inside = 2');
+    expect(await page.locator('.edge-words').count()).toBe(0);
+    await page.getByRole('button', { name: 'Next execution' }).click();
+    expect(await page.locator('#shown > .lead').textContent()).toContain('The attack: s delays');
+    expect(await page.locator('.edge-words').count()).toBeGreaterThan(1);
+    expect(complaints).toEqual([]);
+  });
+
   test('an address with a step opens the page there, and follows', async () => {
     const { file } = await written('dekker');
     const { page } = await open(file, {}, '#step-4');
     expect(await step(page)).toBe(4);
     await page.keyboard.press('ArrowRight');
-    expect(page.url()).toMatch(/#step-5$/);
+    expect(page.url()).toMatch(/#attack-1-step-5$/);
   });
 
   test('moves nothing for those who ask for that', async () => {
@@ -406,7 +437,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
 
   test('shows the cycle alone, or with what is beside it', async () => {
     const { file } = await written('peterson');
-    const { page } = await open(file);
+    const { page } = await open(file, {}, attack);
     const drawn = (): Promise<number> => page.locator('.graph .node:visible').count();
     expect(await drawn()).toBe(5);
     await page.getByLabel('only the cycle').check();
@@ -416,7 +447,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
 
   test('has the same run without store buffers beside it, and goes along', async () => {
     const { file } = await written('dekker');
-    const { page } = await open(file);
+    const { page } = await open(file, {}, attack);
     const rows = page.locator('.counterpart tbody tr');
     await rows.last().click();
     expect(await rows.last().getAttribute('class')).toContain('current');
@@ -439,7 +470,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
 
   test('prints every step, and not the controls', async () => {
     const { file } = await written('dekker');
-    const { page } = await open(file);
+    const { page } = await open(file, {}, attack);
     await page.emulateMedia({ media: 'print' });
     await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
     expect(await page.locator('#all-steps tbody tr').count()).toBe(7);
@@ -450,7 +481,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
 
   test('the keyboard alone reaches everything that can be pressed', async () => {
     const { file } = await written('dekker');
-    const { page } = await open(file);
+    const { page } = await open(file, {}, attack);
     const reached = new Set<string>();
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press('Tab');

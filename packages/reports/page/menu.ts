@@ -1,7 +1,6 @@
-// The script of the menu of attacks, on the page that `explain --all-attacks` writes: puts
-// the execution of the chosen attack in the place of the one that is shown. It stands between the
-// execution that the page begins with and the script of the stage (page.ts), which runs anew for
-// each execution.
+// The script of the menu of executions on a page of `explain`: puts the chosen execution in the
+// place of the shown one. The script stands between the execution that the page begins with and the
+// script of the stage (page.ts), which runs anew for each execution.
 export {};
 
 const menu = document.querySelector<HTMLSelectElement>('#attack')!;
@@ -34,7 +33,11 @@ function restart(): void {
 
 function change(): void {
   document.dispatchEvent(new Event('leave-stage'));
-  history.replaceState(null, '', '#');
+  try {
+    history.replaceState(null, '', '#');
+  } catch {
+    // Some viewers show pages without an address.
+  }
   put();
   mark();
   restart();

@@ -11,9 +11,8 @@ import { explainedSummary } from '../words/explained-summary.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Subject } from '../words/subject.js';
-import { html, type Html, trusted } from './html-text.js';
-import { menuScript } from './page-assets.js';
-import { stageScript } from './stage.js';
+import { executionMenu } from './execution-menu.js';
+import { html, type Html } from './html-text.js';
 
 /**
  * The maximum number of characters in all executions of a page, so that browsers open the page
@@ -57,40 +56,20 @@ export function attackMenu(
   contentsOf: (execution: AttackExecution) => Html,
 ): Html {
   const { executions } = explained;
-  const [first, ...others] = fitting(explained, contentsOf);
-  const cut = executions[others.length + 1];
+  const contents = fitting(explained, contentsOf);
+  const cut = executions[contents.length];
   const command =
     cut && advise?.({ kind: 'show-attack', file, name: attackName(program, cut.witness.attack) });
-  const leftOut = executions.length - others.length - 1;
-  return html`<section class="attacks" aria-label="Attacks to choose from">
-      <div class="choice" id="attacks" hidden>
-        <label for="attack">Attack</label>
-        <select id="attack">
-          ${executions
-            .slice(0, others.length + 1)
-            .map((one) => html`<option>${optionText(program, one)}</option> `)}
-        </select>
-        <button type="button" id="attack-back" aria-label="Previous attack" title="Previous attack">
-          &#8593;
-        </button>
-        <button type="button" id="attack-forth" aria-label="Next attack" title="Next attack">
-          &#8595;
-        </button>
-      </div>
-      <p class="hint">${explainedSummary(program, result, explained).join(' ')}</p>
-      ${
-        cut &&
-        html`<p class="cut">
-          ${countOf(leftOut, 'more execution')} would make this page too
-          large.${command !== undefined && ' Each by itself:'}
-        </p>`
-      }
-      ${command !== undefined && html`<pre class="command" tabindex="0">${command}</pre>`}
-    </section>
-    <div id="shown">${first}</div>
-    ${others.map((one) => html`<template class="attack">${one}</template> `)}
-    <script>
-      ${trusted(menuScript)};
-    </script>
-    ${stageScript}`;
+  const leftOut = executions.length - contents.length;
+  const remarks = html`<p class="hint">${explainedSummary(program, result, explained).join(' ')}</p>
+    ${
+      cut &&
+      html`<p class="cut">
+        ${countOf(leftOut, 'more execution')} would make this page too
+        large.${command !== undefined && ' Each by itself:'}
+      </p>`
+    }
+    ${command !== undefined && html`<pre class="command" tabindex="0">${command}</pre>`}`;
+  const entries = executions.slice(0, contents.length).map((one) => optionText(program, one));
+  return executionMenu({ noun: 'Attack', entries, contents, remarks });
 }

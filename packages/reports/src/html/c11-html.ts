@@ -33,6 +33,8 @@ interface ShownGraph {
   readonly what: string;
   /** The memory orders that exclude the execution, in words. */
   readonly after?: string;
+  /** The suffix of the ids of its sections; empty for the first execution of the page. */
+  readonly suffix: string;
 }
 
 /** Returns the cycle of the execution as a list in HTML, with an item for each arrow. */
@@ -49,9 +51,15 @@ function cycleList(program: Program, { graph, cycle }: ShownGraph): Html {
     <p>Going round, each of these events would come before itself.</p>`;
 }
 
+function titleOfPicture({ cycle, suffix }: ShownGraph): string {
+  if (cycle.length === 0) return 'The two accesses';
+  const title = 'Why it is not sequentially consistent';
+  return suffix === '' ? title : `Beside that: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+}
+
 /** Returns the section on the execution: a picture, and the cycle in words. */
 function pictureSection(program: Program, shown: ShownGraph): Html {
-  const { graph, cycle, marked, what, after } = shown;
+  const { graph, cycle, marked, what, after, suffix } = shown;
   const isCyclic = cycle.length > 0;
   const whole = c11Graph(program, graph, cycle, isCyclic ? [] : marked);
   const alone = cycleOf(whole);
@@ -60,10 +68,8 @@ function pictureSection(program: Program, shown: ShownGraph): Html {
     html`<div class="graph" tabindex="0" role="region" aria-label="Execution graph">
       ${trusted(graphInPage(program, of, 'execution graph'))}
     </div>`;
-  return html`<section class="cycle-section" aria-labelledby="graph-title">
-    <h2 id="graph-title">
-      ${isCyclic ? 'Why it is not sequentially consistent' : 'The two accesses'}
-    </h2>
+  return html`<section class="cycle-section" aria-labelledby="graph-title${suffix}">
+    <h2 id="graph-title${suffix}">${titleOfPicture(shown)}</h2>
     <p>${sentence(what)}</p>
     <div class="cycle-parts${columns < 3 && ' beside'}">
       ${picture(alone)}
@@ -93,36 +99,41 @@ function pictureSection(program: Program, shown: ShownGraph): Html {
 
 /** Returns the sections on an execution. */
 function executionSections(program: Program, shown: ShownGraph): Html {
+  const { graph, marked, suffix } = shown;
+  const title = suffix === '' ? 'The execution' : 'The second execution';
   return html`${pictureSection(program, shown)}
-    <section aria-labelledby="execution-title">
-      <h2 id="execution-title">The execution</h2>
-      ${tableHtml(graphTable(program, shown.graph, shown.marked), 'Execution')}
+    <section aria-labelledby="execution-title${suffix}">
+      <h2 id="execution-title${suffix}">${title}</h2>
+      ${tableHtml(graphTable(program, graph, marked), title)}
     </section>`;
 }
 
 /**
- * Returns the execution that shows the answer: of a failing assertion, a violation, or a race.
- * `undefined` if there is none.
+ * Returns the executions that show the answer, the most important first: of a race, which leaves
+ * the program undefined; of a failing assertion, a wait, or a violation.
  */
-function shownExecution(
+function shownExecutions(
   program: Program,
   { verdict, effect, race }: C11Result,
-): ShownGraph | undefined {
+): readonly ShownGraph[] {
+  const shown: Omit<ShownGraph, 'suffix'>[] = [];
+  if (typeof race === 'object') {
+    const { graph, first, second } = race;
+    shown.push({ graph, marked: [first, second], cycle: [], what: raceInWords(program, race) });
+  }
   const isFailing = effect?.kind === 'assertion-fails' || effect?.kind === 'waits';
   const violation = verdict.kind === 'not-robust' ? verdict.violation : undefined;
-  const shown = isFailing ? effect.execution : violation;
-  if (shown) {
-    const { graph, event, kind } = shown;
-    return {
+  const weak = isFailing ? effect.execution : violation;
+  if (weak) {
+    const { graph, event, kind } = weak;
+    shown.push({
       ...{ graph, marked: isFailing ? effect.oldReads : [event] },
       cycle: cycleThrough(graph, event, kind === 'old-store'),
-      what: violationInWords(program, shown),
-      after: sentencesBelow(program, shown),
-    };
+      what: violationInWords(program, weak),
+      after: sentencesBelow(program, weak),
+    });
   }
-  if (typeof race !== 'object') return undefined;
-  const { graph, first, second } = race;
-  return { graph, marked: [first, second], cycle: [], what: raceInWords(program, race) };
+  return shown.map((one, i) => ({ ...one, suffix: i === 0 ? '' : `-${i + 1}` }));
 }
 
 /** Returns the program, with the accesses of the execution marked. */
@@ -148,7 +159,7 @@ export function c11Html(
   }: { readonly diagnostics: readonly Diagnostic[]; readonly version: string },
 ): string {
   const { program } = subject;
-  const shown = shownExecution(program, result);
+  const shown = shownExecutions(program, result);
   const headline = c11InOneLine(program, result);
   const { tone, words } = headline;
   const isUndefined = typeof result.race === 'object';
@@ -158,7 +169,8 @@ export function c11Html(
       lead: leadOf(headline),
       grounds: assumptionsAboutC11(program, result).map(({ text }) => `Assumed: ${text}.`),
     },
-    contents: html`${shown && executionSections(program, shown)} ${programSection(subject, shown)}`,
+    contents: html`${shown.map((one) => executionSections(program, one))}
+    ${programSection(subject, shown[0])}`,
     diagnostics: [...diagnostics, ...result.diagnostics],
     effort: [`${countOf(result.states, 'state')} in ${formatDuration(result.milliseconds)}`],
     verb: 'check',

@@ -5,13 +5,13 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { AnswerRun, Replay } from '@fencewright/model/verdict/replay.js';
 import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
-import { answerRunWords } from '../text/answer-run.js';
 import { attackSentence } from '../text/attack-in-words.js';
 import { caveatLines, statisticsLines } from '../text/check.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import { openingOf } from '../words/opening.js';
 import { stepTable } from '../words/step-table.js';
 import type { Subject } from '../words/subject.js';
+import { answerRunSection, answerStage, howBarsRead } from './answer-stage.js';
 import { counterpartSection } from './counterpart-section.js';
 import { cycleSection } from './cycle-section.js';
 import { fenceMarks, fenceSection } from './fence-section.js';
@@ -20,7 +20,9 @@ import { pageData } from '../words/page-data.js';
 import { headingOf, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { setUpSteps } from './set-up-steps.js';
-import { allSteps, stage, stageContents, type Surroundings } from './stage.js';
+import { allSteps, stageContents, stageScript, type Surroundings } from './stage.js';
+import { executionMenu } from './execution-menu.js';
+import { isWithoutBuffers } from '../words/told-steps.js';
 import { attackMenu } from './attack-menu.js';
 import { explainedSummary } from '../words/explained-summary.js';
 import { advisesFences, hintOnCheck } from '../words/hint-on-check.js';
@@ -51,6 +53,15 @@ interface Execution {
   readonly before?: Html | false;
 }
 
+const fenceLegend = html`<ins class="fence">fence</ins> <span>would stop it</span>`;
+
+function fencesSection(subject: Subject, fences: FenceFindings): Html {
+  return html`<section aria-labelledby="fences-title">
+    <h2 id="fences-title">The fences that would stop it</h2>
+    ${fenceSection(subject, fences)}
+  </section>`;
+}
+
 function surroundingsOf(
   subject: Subject,
   { witness, replay, happensBefore, fences, before = false }: Execution,
@@ -58,7 +69,7 @@ function surroundingsOf(
   const { program, file } = subject;
   const marks = fences ? fenceMarks(program, fences) : [];
   return {
-    hint: 'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory. Red frames are the accesses of the cycle, dashed ones are still to come.',
+    hint: `${howBarsRead} Red frames are the accesses of the cycle, dashed ones are still to come.`,
     legend: html`<p class="legend">
       <span class="at store">the store that waits</span>
       <span class="at load">the load that overtakes it</span
@@ -67,13 +78,7 @@ function surroundingsOf(
     marks,
     more: html`${before}${cycleSection(subject, witness, happensBefore)}
     ${counterpartSection(subject, witness.computation, replay, setUpSteps(program, witness))}
-    ${
-      fences &&
-      html`<section aria-labelledby="fences-title">
-        <h2 id="fences-title">The fences that would stop it</h2>
-        ${fenceSection(subject, fences)}
-      </section>`
-    }`,
+    ${fences && fencesSection(subject, fences)}`,
     command: `fencewright explain ${quoteArgument(file)}`,
   };
 }
@@ -83,6 +88,15 @@ function attackLead(program: Program, witness: Witness): Html {
   return html`<p class="lead">The attack: ${attackSentence(program, witness)}</p>`;
 }
 
+/** Returns the stage of an attack, with the sentence on the attack. */
+function attackContents(subject: Subject, execution: Execution): Html {
+  const { program } = subject;
+  const { witness, replay } = execution;
+  const data = pageData(program, witness, replay);
+  return html`${attackLead(program, witness)}
+  ${stageContents(subject, witness, data, surroundingsOf(subject, execution))}`;
+}
+
 /** Returns the executions of the requested attacks, with a menu. */
 function menuOf(
   subject: Subject,
@@ -90,13 +104,9 @@ function menuOf(
   explained: ExplainedAttacks,
   fences: FenceFindings | undefined,
 ): Html {
-  const { program } = subject;
   return attackMenu(subject, result, explained, ({ witness, replay }) => {
     const { happensBefore } = result;
-    const execution = { witness, replay, happensBefore, ...(fences && { fences }) };
-    const data = pageData(program, witness, replay);
-    return html`${attackLead(program, witness)}
-    ${stageContents(subject, witness, data, surroundingsOf(subject, execution))}`;
+    return attackContents(subject, { witness, replay, happensBefore, ...(fences && { fences }) });
   });
 }
 
@@ -112,58 +122,52 @@ function explainedSection(
   </section>`;
 }
 
-/**
- * Returns the section on the execution that leads to the answer, as a table that the reader can
- * open.
- */
-function answerRunSection(
-  subject: Subject,
-  result: CheckResult,
-  run: AnswerRun | undefined,
-): Html | false {
-  const words = run && answerRunWords(subject, result);
-  if (!words) return false;
-  const table = stepTable(pageData(run.program, run, run.replay));
-  // Without an attack, this is the only execution of the page.
-  const isAlone = result.verdict.kind !== 'not-robust';
+/** Returns the attack on a program that goes wrong without store buffers, as a section. */
+function attackBeside(subject: Subject, witness: Witness, replay: Replay): Html {
+  const table = stepTable(pageData(subject.program, witness, replay));
   const command = `fencewright explain ${quoteArgument(subject.file)}`;
-  return html`<section aria-labelledby="answer-title">
-    <h2 id="answer-title">${words.title}</h2>
-    ${allSteps(table, 'answer-steps', 'The execution step by step', command, isAlone)}
-    <p>${words.end}</p>
+  return html`<section aria-labelledby="attack-title">
+    <h2 id="attack-title">An attack on robustness, beside that</h2>
+    <p>${attackSentence(subject.program, witness)}</p>
+    ${allSteps(table, 'attack-steps', 'Its execution step by step', command)}
   </section>`;
 }
 
 /**
- * Returns the execution without store buffers in which a claim fails, to step through; the attack,
- * if there is one, follows in one line. Undefined if no such execution is known.
+ * Returns the execution that shows what goes wrong, to step through: a claim that fails, a wait for
+ * ever, or a use of freed memory. The attack follows in a section if the execution needs no store
+ * buffers, else in the menu of the page. Undefined if no such execution is known.
  */
-function failureStage(
+function answerBody(
   subject: Subject,
   result: CheckResult,
-  { answerRun: run, replay, explained }: ExplainPage,
+  { answerRun, replay, explained }: ExplainPage,
+  fences: FenceFindings | undefined,
 ): Html | undefined {
-  const { answer, verdict } = result;
-  if (answer?.kind !== 'wrong-under-sc' || !run || explained) return undefined;
-  const words = answerRunWords(subject, result);
-  if (!words) return undefined;
-  const about = { ...subject, program: run.program };
-  const execution = { computation: run.computation, cycle: [] };
-  const command = `fencewright explain ${quoteArgument(subject.file)}`;
-  const attack =
-    verdict.kind === 'not-robust' &&
-    replay &&
-    html`<section aria-labelledby="attack-title">
-      <h2 id="attack-title">An attack on robustness, beside that</h2>
-      <p>${attackSentence(subject.program, verdict.witness)}</p>
-      ${allSteps(stepTable(pageData(subject.program, verdict.witness, replay)), 'attack-steps', 'Its execution step by step', command)}
-    </section>`;
-  return html`<p class="lead">${words.title}</p>
-    ${stage(about, execution, pageData(run.program, execution, run.replay), {
-      hint: `Every store reaches memory at once. ${words.end}`,
-      more: html`${attack}${verdict.kind === 'robust' && robustSection(subject.program, result)}${adviceSection(subject, result)}`,
-      command,
-    })}`;
+  if (explained) return undefined;
+  const { verdict, happensBefore } = result;
+  const witness = verdict.kind === 'not-robust' && replay ? verdict.witness : undefined;
+  const isDirect = answerRun !== undefined && isWithoutBuffers(answerRun.computation);
+  const marks = fences ? fenceMarks(subject.program, fences) : [];
+  const staged = answerStage(subject, result, answerRun, {
+    marks,
+    legend: marks.length > 0 && html`<p class="legend">${fenceLegend}</p>`,
+    more: html`${witness && replay && isDirect && attackBeside(subject, witness, replay)}
+    ${verdict.kind === 'robust' && robustSection(subject.program, result)}
+    ${fences ? fencesSection(subject, fences) : adviceSection(subject, result)}`,
+  });
+  if (!staged) return undefined;
+  if (!witness || !replay || isDirect) return html`${staged.contents}${stageScript}`;
+  const execution = { witness, replay, happensBefore, ...(fences && { fences }) };
+  return executionMenu({
+    noun: 'Execution',
+    entries: [staged.title, `The attack: ${attackSentence(subject.program, witness)}`],
+    contents: [staged.contents, attackContents(subject, execution)],
+    remarks: html`<p class="hint">
+      The first execution shows what goes wrong. The second shows why the program is not robust;
+      nothing needs to fail in it.
+    </p>`,
+  });
 }
 
 /**
@@ -184,9 +188,10 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
   const { verdict, happensBefore } = result;
   const { replay, explained, answerRun } = page;
   const fences = advisesFences(result) ? page.fences : undefined;
-  const failure = failureStage(subject, result, page);
-  if (failure) return failure;
-  const answered = answerRunSection(subject, result, answerRun);
+  const staged = answerBody(subject, result, page, fences);
+  if (staged) return staged;
+  const isAlone = verdict.kind !== 'not-robust';
+  const answered = answerRunSection(subject, result, answerRun, isAlone);
   if (explained && explained.executions.length > 0)
     return menuOf(subject, result, explained, fences);
   if (verdict.kind === 'not-robust' && replay && !explained) {
@@ -195,9 +200,7 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
       ...{ witness, replay, happensBefore, before: answered },
       ...(fences && { fences }),
     };
-    const data = pageData(subject.program, witness, replay);
-    return html`${attackLead(subject.program, witness)}
-    ${stage(subject, witness, data, surroundingsOf(subject, execution))}
+    return html`${attackContents(subject, execution)} ${stageScript}
     ${!fences && adviceSection(subject, result)}`;
   }
   return html`${explained && explainedSection(subject, result, explained)}${answered}${verdict.kind === 'robust' && robustSection(subject.program, result)}${adviceSection(subject, result)}
@@ -212,8 +215,8 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
 /**
  * Returns a self-contained HTML page on a check: the program with the attack marked, the execution
  * step by step with store buffers and memory, the happens-before graph with the cycle, the fences.
- * If a claim fails without store buffers, the execution that shows the failure comes first. If
- * there is no attack, the page has the known facts and the reasons.
+ * If a claim fails, a thread waits for ever or freed memory is used, the execution that shows this
+ * comes first. If there is no attack, the page has the known facts and the reasons.
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   return pageHtml(subject, {

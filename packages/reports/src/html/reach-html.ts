@@ -12,6 +12,7 @@ import { reachOutcome } from '../words/reach-outcome.js';
 import { reachDetails, reachHeadline } from '../text/reach.js';
 import { executionTitle, type ReachExecution, reachExecutions } from '../text/reach-executions.js';
 import type { Subject } from '../words/subject.js';
+import { howBarsRead } from './answer-stage.js';
 import { blocksHtml } from './blocks-html.js';
 import { html, type Html } from './html-text.js';
 import { pageData } from '../words/page-data.js';
@@ -88,7 +89,7 @@ function body(
     { ...first, cycle: [] },
     pageData(program, first, replay(first.computation)),
     {
-      hint: 'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory.',
+      hint: howBarsRead,
       more,
       command,
     },

@@ -1,6 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
-import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { addedCells } from '@fencewright/model/program/thread-cells.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
@@ -10,8 +9,8 @@ import { commitSteps } from '../words/commit-steps.js';
 import { stepNumbers } from '../words/step-numbers.js';
 import {
   isWithoutBuffers,
-  type ThreadStep,
   threadStepInWords,
+  type ToldStep,
   toldSteps,
 } from '../words/told-steps.js';
 import { foundCondition } from '../words/found-condition.js';
@@ -27,8 +26,9 @@ function eventWords(
   program: Program,
   action: Action,
   text: string,
-  threadStep: ThreadStep | undefined,
+  { threadStep, named }: Pick<ToldStep, 'threadStep' | 'named'>,
 ): readonly [string, string] {
+  if (named) return ['', `${named.verb} ${named.target}`];
   if (threadStep) return ['', threadStepInWords(threadStep, threadName(program, action.thread))];
   switch (action.kind) {
     case 'issue':
@@ -66,7 +66,7 @@ function eventWords(
     case 'unlock':
       return ['', 'releases the bus lock'];
     case 'local':
-      return ['', isOfC(program) && text.startsWith('assume(') ? foundCondition(text) : text];
+      return ['', text.startsWith('assume(') ? foundCondition(text) : text];
   }
 }
 
@@ -195,10 +195,11 @@ export function timeLine(program: Program, execution: ShownExecution, data: Page
   const setUp = setUpSteps(program, execution);
   const told = toldSteps(program, computation);
   const waitingFrom = told.findIndex(({ index }) => isWaiting(index));
-  const events = told.map(({ index, threadStep }, i) => {
+  const events = told.map((step, i) => {
+    const { index } = step;
     const action = at(computation, index);
     const t = threads.indexOf(action.thread);
-    const [kind, what] = eventWords(program, action, at(texts, index), threadStep);
+    const [kind, what] = eventWords(program, action, at(texts, index), step);
     const issue = issueOf.get(index) ?? index;
     const role = isWaiting(issue) ? ' waiting' : action === attack?.load ? ' overtaking' : '';
     const classes = `event t${t % 6} ${action.kind}${role}${onCycle.has(issue) ? ' cycle' : ''}${i < setUp ? ' set-up' : ''}`;

@@ -214,6 +214,12 @@ function raceStandard(program: Program, { graph, first, second }: C11Race): read
   return ended ? [say(standardLine(program, graph, ended))] : [];
 }
 
+/** Returns an execution with a data race, the racing accesses marked. */
+function raceExecution(program: Program, { graph, first, second }: C11Race): readonly Block[] {
+  const title = 'An execution with the race; the events of each thread, with the stores they read:';
+  return section(title, graphBlocks(program, graph, [first, second]));
+}
+
 /** Returns the headline on a data race, which leaves the whole program without a meaning in C. */
 function raceHeadline(program: Program, race: C11Race, model: C11Result['model']): Headline {
   const rest = `, undefined behaviour in ${modelNames[model]}: ${racingPair(program, race)}`;
@@ -244,6 +250,7 @@ function verdictBlocks(
     const headline = raceHeadline(subject.program, race, model);
     return [
       { kind: 'headline', title, headline },
+      ...raceExecution(subject.program, race),
       say(`beside that, it is robust ${against}: every execution is one of SC`),
     ];
   }
@@ -252,6 +259,7 @@ function verdictBlocks(
     const headline = raceHeadline(subject.program, race, model);
     return [
       { kind: 'headline', title, headline },
+      ...raceExecution(subject.program, race),
       say(['beside that, it is ', { text: 'not robust', tone: 'bad' }, ` ${against}`]),
       ...violationBlocksOf(subject.program, verdict.violation, effect),
     ];
@@ -372,7 +380,11 @@ function raceBlocks(
   if (typeof race === 'object' && verdict.kind !== 'unknown') return raceStandard(program, race);
   if (typeof race === 'object') {
     const found: Word = { text: 'data race', tone: 'bad' };
-    return [say([found, `: ${raceInWords(program, race)}`]), ...raceStandard(program, race)];
+    return [
+      say([found, `: ${raceInWords(program, race)}`]),
+      ...raceStandard(program, race),
+      ...raceExecution(program, race),
+    ];
   }
   const isSaid =
     race === 'none' && verdict.kind === 'robust' && program.symbols.some((s) => s.isPlain);

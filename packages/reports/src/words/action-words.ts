@@ -4,7 +4,6 @@ import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { formatAddress, formatCell } from '@fencewright/model/program/format.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
-import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { CallPlace, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
@@ -225,10 +224,7 @@ function actionSentence(program: Program, action: Action, text: string): string 
 function localSentence(program: Program, action: Action, text: string): string {
   const found = findTransition(program, action.thread, action.transition);
   const kind = found?.transition.instruction.kind;
-  if (kind === 'assume')
-    return isOfC(program)
-      ? `finds ${foundCondition(text)}`
-      : `goes on, as ${text.slice('assume('.length, -1)}`;
+  if (kind === 'assume') return `finds ${foundCondition(text)}`;
   if (kind === 'assert') return `checks ${text.slice('assert('.length, -1)}`;
   if (kind === 'skip') return 'goes on';
   return kind === 'havoc' ? `chooses: ${text}` : `computes ${text}`;

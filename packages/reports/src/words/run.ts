@@ -1,7 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
-import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { EventAction, EventRun } from '@fencewright/model/trace/event-run.js';
@@ -38,9 +37,7 @@ export function threadRun(
 ): Run {
   const onCycle = new Set(cycle.flatMap((edge) => [edge.from, edge.to]));
   const texts = instructionTexts(program, computation);
-  const isC = isOfC(program);
   const isFound = ({ kind, thread, transition }: Action): boolean =>
-    isC &&
     kind === 'local' &&
     findTransition(program, thread, transition)?.transition.instruction.kind === 'assume';
   return toldSteps(program, computation).map(({ index, threadStep, named }, i) => {

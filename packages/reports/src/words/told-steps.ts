@@ -17,7 +17,7 @@ import { accessedValue } from './pointer-values.js';
 import { passesCheck } from './passed-check.js';
 
 /** A step of an execution, as reports tell it to users. */
-interface ToldStep {
+export interface ToldStep {
   /** The index of the step's last action. */
   readonly index: number;
   /** The step as a sentence: `t1 issues x = 1`. */

@@ -1,0 +1,93 @@
+import { quoteArgument } from '@fencewright/ground/source/quote-name.js';
+import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
+import type { AnswerRun } from '@fencewright/model/verdict/replay.js';
+import { isWorseThanDeadlock } from '@fencewright/model/verdict/state-answer.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import { answerRunWords } from '../text/answer-run.js';
+import { pageData } from '../words/page-data.js';
+import { stepTable } from '../words/step-table.js';
+import type { Subject } from '../words/subject.js';
+import { isWithoutBuffers } from '../words/told-steps.js';
+import { html, type Html } from './html-text.js';
+import type { FenceMark } from './program-text.js';
+import { allSteps, stageContents } from './stage.js';
+
+/** The execution that shows an answer about claims, waits or freed memory, to step through. */
+export interface AnswerStage {
+  /** The title of the execution, such as `How mutex fails`. */
+  readonly title: string;
+  /** The stage; its script has to follow on the page. */
+  readonly contents: Html;
+  /** Whether every store of the execution reaches memory at once. */
+  readonly isDirect: boolean;
+}
+
+/** The sentence below a time line with stores that wait in buffers. */
+export const howBarsRead =
+  'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory.';
+
+/**
+ * Whether a page shows the execution of the answer as its stage: a claim fails, a thread waits for
+ * ever, or freed memory is used. States that only TSO reaches have a table beside the attack.
+ */
+function isStaged(result: Pick<CheckResult, 'answer' | 'races'>): boolean {
+  const { answer } = result;
+  return (
+    freedUseShown(result) !== undefined || (answer !== undefined && isWorseThanDeadlock(answer))
+  );
+}
+
+/**
+ * Returns the execution that shows the answer, to step through, before `more`; `undefined` if no
+ * such execution is known, or if the answer is about something else.
+ */
+export function answerStage(
+  subject: Subject,
+  result: CheckResult,
+  run: AnswerRun | undefined,
+  {
+    marks,
+    legend,
+    more,
+  }: { marks: readonly FenceMark[]; legend: Html | false; more: Html | false },
+): AnswerStage | undefined {
+  const words = run && isStaged(result) ? answerRunWords(subject, result) : undefined;
+  if (!words || !run) return undefined;
+  const isDirect = isWithoutBuffers(run.computation);
+  const execution = { computation: run.computation, cycle: [] };
+  const data = pageData(run.program, execution, run.replay);
+  const contents = stageContents({ ...subject, program: run.program }, execution, data, {
+    hint: `${isDirect ? 'Every store reaches memory at once.' : howBarsRead} ${words.end}`,
+    ...(!isDirect && { marks, ...(legend && { legend }) }),
+    more,
+    command: `fencewright explain ${quoteArgument(subject.file)}`,
+  });
+  return {
+    title: words.title,
+    contents: html`<p class="lead">${words.title}</p>
+      ${contents}`,
+    isDirect,
+  };
+}
+
+/**
+ * Returns the section on the execution that leads to a state of TSO alone, as a table that the
+ * reader can open; false if no such execution is known. `isAlone`: the page shows no other
+ * execution.
+ */
+export function answerRunSection(
+  subject: Subject,
+  result: CheckResult,
+  run: AnswerRun | undefined,
+  isAlone: boolean,
+): Html | false {
+  const words = run && answerRunWords(subject, result);
+  if (!words) return false;
+  const table = stepTable(pageData(run.program, run, run.replay));
+  const command = `fencewright explain ${quoteArgument(subject.file)}`;
+  return html`<section aria-labelledby="answer-title">
+    <h2 id="answer-title">${words.title}</h2>
+    ${allSteps(table, 'answer-steps', 'The execution step by step', command, isAlone)}
+    <p>${words.end}</p>
+  </section>`;
+}
