@@ -34,6 +34,7 @@ const macroTests = ['packages/languages/test/c/macro-points.test.ts'];
 const programTests = ['packages/languages/test/llvm-ir/programs.test.ts'];
 
 const idle = `${room}/idle-branches.ts`;
+const tagTests = ['packages/languages/test/llvm-ir/tagged-pointers-c.test.ts'];
 const idleTests = ['packages/languages/test/llvm-ir/idle-branches.test.ts'];
 
 export const cMutations = [
@@ -85,6 +86,34 @@ export const cMutations = [
     from: 'areOpposite(first.condition, second.condition)',
     to: 'first.condition !== second.condition',
     tests: idleTests,
+  },
+  {
+    name: 'C: a subtraction of a tag from a pointer without it goes on',
+    file: `${room}/write-thread.ts`,
+    from: "this.#fault(wrong, this.#node(), inner, 'layout');",
+    to: 'this.#chain(wrong, to, inner, unlock);',
+    tests: tagTests,
+  },
+  {
+    name: 'C: a subtraction of a tag from a pointer needs another bit',
+    file: `${room}/tag-sums.ts`,
+    from: "binary('&', registerValue(step.into), constant(tag))",
+    to: "binary('&', registerValue(step.into), constant(2 * tag))",
+    tests: tagTests,
+  },
+  {
+    name: 'C: subtractions from byte pointers remove tags',
+    file: `${room}/tag-sums.ts`,
+    from: 'object?.address === value && object.alignment > tag',
+    to: 'object?.address === value',
+    tests: tagTests,
+  },
+  {
+    name: 'C: accesses at addresses with tags go on',
+    file: `${room}/asked-values.ts`,
+    from: "lowering.guard(binary('==', lowBits, constant(0)), 'misaligned');",
+    to: "lowering.emit({ kind: 'assume', condition: binary('==', lowBits, constant(0)) });",
+    tests: tagTests,
   },
   {
     name: 'C: a local of a thread is aligned as its type, whatever the text states',

@@ -15,6 +15,7 @@ export type ModelLimit =
   | 'wide-integer'
   | 'waiting-store'
   | 'layout'
+  | 'misaligned'
   | 'unset-variable'
   | 'library-limit'
   | 'unsupported';
@@ -50,6 +51,10 @@ export const modelLimits: Readonly<Record<ModelLimit, LimitInWords>> = {
     message:
       'the result depends on the addresses of objects, and only one memory layout would be checked',
     hint: 'subtract and order only addresses within one object',
+  },
+  misaligned: {
+    message: 'the address of this access is no multiple of its alignment, which C leaves undefined',
+    hint: 'remove tags from a pointer before its use, or copy the bytes by memcpy',
   },
   'unset-variable': { hint: 'initialise the variable where it is declared' },
   'library-limit': {

@@ -2,7 +2,7 @@ import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
 import { isWord } from '@fencewright/model/program/wide-values.js';
 import { type AccessStep, blockMarkOf } from './step.js';
-import type { World } from './world.js';
+import type { Round, World } from './world.js';
 
 /**
  * The maximum number of wrong addresses that a guard (a check before an access) excludes
@@ -38,6 +38,20 @@ export function isInside({ image }: World, step: AccessStep, address: number): b
   if (mark === undefined) return image.memory.objectAt(address, step.size) !== undefined;
   const place = image.memory.placeAt(address, step.size);
   return place?.isOfMarks === true && address === place.address + mark;
+}
+
+/**
+ * Whether an address is a multiple of the alignment that the text states for the access, or of the
+ * access's size if that is smaller, as for a field of a structure.
+ */
+export function isAligned(
+  { sites, alignments }: Round,
+  step: AccessStep,
+  address: number,
+): boolean {
+  const site = sites.get(step);
+  const alignment = (site === undefined ? undefined : alignments.get(site)) ?? 1;
+  return address % Math.min(alignment, step.size) === 0;
 }
 
 /** All addresses of cells that the access may hit, ascending. */

@@ -105,14 +105,30 @@ export function atEachAddress(
 }
 
 /**
+ * Ends executions in which the current access has an address that is no multiple of its alignment,
+ * if some round of lowering has found such an address.
+ */
+function guardAlignment(lowering: Lowering, pointer: LoweredValue, alignment: number): void {
+  if (pointer.kind === 'number' || alignment === 1) return;
+  const site = questionSite(lowering);
+  const { alignments, world } = lowering.round;
+  alignments.set(site, alignment);
+  if (!world.facts.isMisaligned(site)) return;
+  const lowBits = binary('&', toExpression(pointer), constant(alignment - 1));
+  lowering.guard(binary('==', lowBits, constant(0)), 'misaligned');
+}
+
+/**
  * Performs an access at a pointer; separately for each possible address if that was requested
- * (`Facts.ask`).
+ * (`Facts.ask`). The `alignment` is in bytes.
  */
 export function atPointer(
   lowering: Lowering,
   pointer: LoweredValue,
+  alignment = 1,
   access: (address: LoweredValue) => LoweredValue,
 ): LoweredValue {
+  guardAlignment(lowering, pointer, alignment);
   const isAsked =
     pointer.kind !== 'number' && lowering.round.world.facts.isAsked(questionSite(lowering));
   return isAsked

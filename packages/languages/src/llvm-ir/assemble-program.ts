@@ -4,7 +4,9 @@ import {
   type AddressSet,
   type ValueClosure,
 } from '@fencewright/model/analysis/address-sets.js';
+import type { RoughSet } from '@fencewright/model/analysis/number-ends.js';
 import { at } from '@fencewright/ground/base/at.js';
+import { mayRemoveTag, withTags, type ModifyStep } from './tag-sums.js';
 import type { Image } from './image.js';
 import { sleeperCells } from './sleeper-cells.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
@@ -26,7 +28,7 @@ import type {
 import { threadCellName } from '@fencewright/model/program/thread-cells.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { checkPiece } from './address-numbers.js';
-import { guardFor, isInside } from './address-guards.js';
+import { guardFor, isAligned, isInside } from './address-guards.js';
 import { nameMemory } from './cell-names.js';
 import { codeOf, largestInteger } from './integer-pieces.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
@@ -74,11 +76,19 @@ interface EdgeQuestion {
   readonly transition: TransitionId;
 }
 
+/** A step that may remove a tag from a pointer. */
+interface TagRemoval {
+  readonly step: ModifyStep;
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+}
+
 /** A program with its computed accesses; the key of an access is `thread:edge`. */
 interface Assembled {
   readonly program: Program;
   readonly questions: readonly EdgeQuestion[];
   readonly accesses: ReadonlyMap<string, ComputedAccess>;
+  readonly removals: readonly TagRemoval[];
 }
 
 /**
@@ -94,16 +104,27 @@ export interface Analysed extends Assembled {
  * The assembled program with the sets of possible values of all computed addresses; `isOneCopy`:
  * whether each thread runs once, as a single copy.
  */
-export function analysed(world: World, assembled: Assembled, isOneCopy: boolean): Analysed {
+export function analysed(round: Round, assembled: Assembled, isOneCopy: boolean): Analysed {
   const { program, accesses } = assembled;
   const steps = new Map<string, AccessStep>();
   for (const { thread, transition, step } of accesses.values())
     steps.set(`${thread}:${transition}`, step);
   const isRight = (thread: number, access: number, address: number): boolean => {
     const step = steps.get(`${thread}:${access}`);
-    return step === undefined || isInside(world, step, address);
+    if (step === undefined) return true;
+    return isInside(round.world, step, address) && isAligned(round, step, address);
   };
-  const closure = closeOverValues(program, { isRight, isOneCopy });
+  const removals = new Map(
+    assembled.removals.map(({ step, thread, transition }) => [`${thread}:${transition}`, step]),
+  );
+  const rightOld = (thread: number, access: number, old: RoughSet): RoughSet => {
+    const step = removals.get(`${thread}:${access}`);
+    return step ? withTags(round, step, old) : old;
+  };
+  const closure = closeOverValues(program, {
+    ...{ isRight, isOneCopy },
+    ...(removals.size > 0 && { rightOld }),
+  });
   return { ...assembled, closure, sets: addressSetsIn(program, closure) };
 }
 
@@ -187,7 +208,21 @@ export function assembleProgram(
     },
     accesses,
     questions: questionsOf(threads, written),
+    removals: removalsOf(threads, written),
   };
+}
+
+/** The steps of the threads that may remove tags from pointers. */
+function removalsOf(
+  threads: readonly IrThread[],
+  written: readonly WrittenThread[],
+): readonly TagRemoval[] {
+  return threads.flatMap(({ graph }, thread) =>
+    graph.edges.flatMap(({ step }, edge): readonly TagRemoval[] => {
+      const transition = written[thread]!.accesses.get(edge);
+      return mayRemoveTag(step) && transition !== undefined ? [{ step, thread, transition }] : [];
+    }),
+  );
 }
 
 /** The steps of the threads that ask for the possible values of a register. */

@@ -74,6 +74,10 @@ export class Facts {
    * address.
    */
   readonly #asked = new Set<string>();
+  /** The texts (`questionSite`) that identify accesses to addresses that may be misaligned. */
+  readonly #misaligned = new Set<string>();
+  /** The texts (`questionSite`) that identify atomic subtractions of tags from pointers. */
+  readonly #tagSums = new Set<string>();
   /**
    * Whether the values of computed pointers are asked for where elements are computed from them.
    */
@@ -390,6 +394,36 @@ export class Facts {
     this.#hasNewWholes = true;
     this.#version += 1;
     return true;
+  }
+
+  /**
+   * Whether the instruction with the text `site` (`questionSite`) may access an address that is no
+   * multiple of the alignment.
+   */
+  isMisaligned(site: string): boolean {
+    return this.#misaligned.has(site);
+  }
+
+  /**
+   * Notes that the instruction with the text `site` (`questionSite`) may access an address that is
+   * no multiple of the alignment.
+   */
+  noteMisaligned(site: string): void {
+    if (this.#misaligned.has(site)) return;
+    this.#misaligned.add(site);
+    this.#version += 1;
+  }
+
+  /** Whether the instruction with the text `site` (`questionSite`) removes tags from pointers. */
+  isTagSum(site: string): boolean {
+    return this.#tagSums.has(site);
+  }
+
+  /** Notes that an instruction removes tags from pointers. */
+  noteTagSum(site: string): void {
+    if (this.#tagSums.has(site)) return;
+    this.#tagSums.add(site);
+    this.#version += 1;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { questionSite } from './asked-values.js';
 import { libraryAssumptions } from './assumed.js';
 import { constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
@@ -520,6 +521,7 @@ export class AccessLowering implements CellAccess {
       operand: by,
       ...(order && { order }),
       size,
+      ...(this.#world.facts.isTagSum(questionSite(lowering)) && { isOfTag: true }),
       isInLock: lowering.state.locks > 0,
     });
     return this.#integerIn(into, size);

@@ -306,7 +306,7 @@ function lowerLinked(
     round.judgeTrunk();
     const areAnyFreed = round.isAnyFreed || world.blocks.areAnyMarked;
     if (areAnyFreed && round.isAnyAllocated) world.blocks.allowReuse();
-    const program = analysed(world, assembleProgram(name, round, threads), !spawned);
+    const program = analysed(round, assembleProgram(name, round, threads), !spawned);
     noteComputed(round, program);
     if (world.manner.loadsAwaited)
       world.facts.noteAwaited(world.facts.version === version ? round.awaited : []);
@@ -340,7 +340,7 @@ function lowerLinked(
       : { kind: 'finite', program: whole };
     const ends = threads.map(({ observed, ...thread }) => ({ ...thread, graph: observed }));
     if (model.kind !== 'finite' || !ends.some(({ graph }) => graph.outcomes?.size)) return model;
-    const before = analysed(world, assembleProgram(name, round, ends), !spawned);
+    const before = analysed(round, assembleProgram(name, round, ends), !spawned);
     return { ...model, observed: finished(ends, before) };
   }
 }

@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { mayRemoveTag } from './tag-sums.js';
 import { atPointer, questionSite } from './asked-values.js';
 import { CurrentPlace } from './current-place.js';
 import { calledFunction, calledFunctions } from './called-function.js';
@@ -222,7 +223,8 @@ class ThreadLowering implements Lowering {
     this.#node = this.writer.step(this.#node, step, origin, isInner || isHidden);
     if (isAccessStep(step)) {
       state.hiddenAt = place;
-      if (step.address.kind !== 'constant') this.round.sites.set(step, questionSite(this));
+      if (step.address.kind !== 'constant' || mayRemoveTag(step))
+        this.round.sites.set(step, questionSite(this));
     }
     if (this.thread === 0) this.round.noteOfMain(step);
   }
@@ -324,7 +326,7 @@ class ThreadLowering implements Lowering {
       case 'store':
       case 'modify':
       case 'exchange-if':
-        return atPointer(this, values.pointer(operation.address), (address) =>
+        return atPointer(this, values.pointer(operation.address), operation.alignment, (address) =>
           memory.perform(operation, address),
         );
       case 'unknown':

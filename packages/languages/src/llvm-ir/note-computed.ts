@@ -1,5 +1,5 @@
 import { evaluateSet } from '@fencewright/model/analysis/value-set.js';
-import { isInside, possibleCells } from './address-guards.js';
+import { isAligned, isInside, possibleCells } from './address-guards.js';
 import type { Analysed } from './assemble-program.js';
 import { blockOfMark, type BlockMark } from './block-marks.js';
 import { type AccessStep, accessKindOf, blockMarkOf, doesOf, isStoring } from './step.js';
@@ -44,7 +44,9 @@ export function noteComputed(round: Round, program: Analysed): void {
     else {
       if (site !== undefined) computed.push({ site, size: step.size, addresses });
       for (const address of addresses)
-        if (isInside(world, step, address)) {
+        if (!isInside(world, step, address)) continue;
+        else if (!isAligned(round, step, address)) facts.noteMisaligned(site!);
+        else {
           if (mark !== undefined) blocks.noteMarked(blockOfMark(address, mark), mark);
           facts.touch(id, address, step.size, { isStored, isComputed: true });
           facts.notePlace(address, step.size, origin);

@@ -186,7 +186,8 @@ function readLoad(tokens: Tokens): IrOperation {
   const type = readType(tokens);
   tokens.expect(',');
   const address = readTyped(tokens).value;
-  return { kind: 'load', type, address, access, ...orderOfAccess(tokens, access) };
+  const order = orderOfAccess(tokens, access);
+  return { kind: 'load', type, address, access, ...order, ...readAlignment(tokens) };
 }
 
 const orders: Readonly<Record<string, MemoryOrder>> = {
@@ -208,14 +209,23 @@ function orderOfAccess(tokens: Tokens, access: AccessKind): { order?: MemoryOrde
   return access === 'atomic' ? { order: readOrder(tokens) } : {};
 }
 
+/** The alignment that follows an access, in bytes. */
+function readAlignment(tokens: Tokens): { alignment?: number } {
+  if (!tokens.isNext(',') || tokens.peek(1).text !== 'align') return {};
+  tokens.expect(',');
+  tokens.expect('align');
+  return { alignment: expectCount(tokens) };
+}
+
 function readStore(tokens: Tokens): IrOperation {
   const access = readAccessKind(tokens);
   const from = readTyped(tokens);
   tokens.expect(',');
   const address = readTyped(tokens).value;
   const order = orderOfAccess(tokens, access);
+  const alignment = readAlignment(tokens);
   if (hasMark(tokens, '!nontemporal')) return { kind: 'unknown', name: nonTemporalStore };
-  return { kind: 'store', from, address, access, ...order };
+  return { kind: 'store', from, address, access, ...order, ...alignment };
 }
 
 function readExchangeIf(tokens: Tokens): IrOperation {
@@ -228,7 +238,7 @@ function readExchangeIf(tokens: Tokens): IrOperation {
   const desired = readTyped(tokens).value;
   const order = readOrder(tokens);
   const failureOrder = readOrder(tokens);
-  const weak = isWeak && ({ isWeak } as const);
+  const weak = { ...(isWeak && ({ isWeak } as const)), ...readAlignment(tokens) };
   return { kind: 'exchange-if', address, expected, desired, order, failureOrder, ...weak };
 }
 
@@ -238,7 +248,8 @@ function readModify(tokens: Tokens): IrOperation {
   const address = readTyped(tokens).value;
   tokens.expect(',');
   const operand = readTyped(tokens);
-  return { kind: 'modify', operation, address, operand, order: readOrder(tokens) };
+  const order = readOrder(tokens);
+  return { kind: 'modify', operation, address, operand, order, ...readAlignment(tokens) };
 }
 
 function readFence(tokens: Tokens): IrOperation {

@@ -157,6 +157,8 @@ export type AccessStep =
       readonly operand: Expression;
       readonly order?: MemoryOrder;
       readonly size: number;
+      /** Present if the step subtracts a tag from a pointer: other executions fault. */
+      readonly isOfTag?: true;
       /** Whether the thread holds the bus lock before the step. */
       readonly isInLock: boolean;
     }

@@ -85,6 +85,8 @@ export type IrOperation =
   | {
       readonly kind: 'load';
       readonly type: IrType;
+      /** The alignment of the address in bytes, if the text states it. */
+      readonly alignment?: number;
       readonly address: IrValue;
       readonly access: AccessKind;
       /** Present if the access is atomic. */
@@ -93,6 +95,8 @@ export type IrOperation =
   | {
       readonly kind: 'store';
       readonly from: Typed;
+      /** The alignment of the address in bytes, if the text states it. */
+      readonly alignment?: number;
       readonly address: IrValue;
       readonly access: AccessKind;
       /** Present if the access is atomic. */
@@ -101,6 +105,8 @@ export type IrOperation =
   | {
       readonly kind: 'exchange-if';
       readonly address: IrValue;
+      /** The alignment of the address in bytes, if the text states it. */
+      readonly alignment?: number;
       readonly expected: Typed;
       readonly desired: IrValue;
       /** The memory order; absent in inline assembly. */
@@ -112,6 +118,8 @@ export type IrOperation =
   | {
       readonly kind: 'modify';
       readonly operation: string;
+      /** The alignment of the address in bytes, if the text states it. */
+      readonly alignment?: number;
       readonly address: IrValue;
       readonly operand: Typed;
       /** The memory order of the operation; absent in inline assembly. */

@@ -443,6 +443,8 @@ export class Round {
   isQuiet = true;
   /** The text (`questionSite`) of the instruction from which a step was made, by step. */
   readonly sites = new WeakMap<LoweredStep, string>();
+  /** By text (`questionSite`) of an access, the alignment of its address in bytes. */
+  readonly alignments = new Map<string, number>();
   /**
    * Whether a path was left unfinished, since no value of an operand is known yet: see `askValues`.
    */

@@ -14,6 +14,7 @@ import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { Luck, Thread } from '@fencewright/model/program/program.js';
 import { modelLimit } from '@fencewright/model/program/model-limit.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
+import { hasTag } from './tag-sums.js';
 import { liveRegisters } from './graph-passes.js';
 import { numberThread, type WrittenStep, type WrittenThread } from './number-thread.js';
 import { lowerBinary, lowerCompare } from './lower-arithmetic.js';
@@ -324,6 +325,11 @@ class ThreadWriter {
   #modify(edge: StepEdge, step: Extract<AccessStep, { kind: 'modify' }>): void {
     const { from, to } = edge;
     const { operation, bits, address, operand, into } = step;
+    const isTagged = hasTag(step);
+    if (isTagged) {
+      this.#removeTag(edge, step, isTagged);
+      return;
+    }
     const isSum = operation === 'add' || operation === 'sub';
     const name = fetches[isSum ? `${operation}${bits}` : operation];
     if (name !== undefined) {
@@ -361,6 +367,30 @@ class ThreadWriter {
     this.#chain(from, read, edge, [...lock, load]);
     this.#checkValue(read, checked, edge, into);
     this.#chain(checked, to, { origin: edge.origin, nofence: true }, [store, ...unlock]);
+  }
+
+  /** Writes a subtraction under the bus lock; executions fault if `isTagged` does not hold. */
+  #removeTag(
+    edge: StepEdge,
+    step: Extract<AccessStep, { kind: 'modify' }>,
+    isTagged: Expression,
+  ): void {
+    const { from, to, origin } = edge;
+    const { address, operand, into } = step;
+    const [lock, unlock] = locking(step);
+    const inner = { origin, nofence: true } as const;
+    const [read, checked, wrong] = [this.#node(), this.#node(), this.#node()];
+    this.#chain(from, read, edge, [...lock, { kind: 'load', into, address }]);
+    if (this.context.mayBeUnset(this.#edge)) this.#checkValue(read, checked, edge, into);
+    else this.#chain(read, checked, inner, [{ kind: 'skip' }]);
+    const value = lowerBinary('sub', step.bits, registerValue(into), operand);
+    this.#chain(checked, to, inner, [
+      { kind: 'assume', condition: isTagged },
+      { kind: 'store', address, value },
+      ...unlock,
+    ]);
+    this.#chain(checked, wrong, inner, [{ kind: 'assume', condition: negate(isTagged) }]);
+    this.#fault(wrong, this.#node(), inner, 'layout');
   }
 
   #exchangeIf(edge: StepEdge, step: Extract<AccessStep, { kind: 'exchange-if' }>): void {

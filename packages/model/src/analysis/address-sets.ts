@@ -51,6 +51,12 @@ const maxRounds = 8;
 type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
 
 /**
+ * The values with which an execution continues, among those that a read-modify-write of the given
+ * thread may read.
+ */
+type RightOld = (thread: ThreadId, access: TransitionId, old: RoughSet) => RoughSet;
+
+/**
  * The data needed to execute an instruction on sets of values: the program, and the values that
  * memory may hold.
  */
@@ -58,6 +64,7 @@ interface SetContext {
   readonly program: Program;
   readonly memory: MemoryValues;
   readonly isRight?: RightAddress | undefined;
+  readonly rightOld?: RightOld | undefined;
 }
 
 /**
@@ -87,6 +94,11 @@ interface ClosureOptions {
   /** Executions end at each access for which this function returns false; if absent, at none. */
   readonly isRight?: RightAddress;
   /**
+   * Executions end at each read-modify-write that reads another value than those returned; if
+   * absent, at none.
+   */
+  readonly rightOld?: RightOld;
+  /**
    * Whether each thread of the program runs once, as a single copy. Then a load does not return
    * values that its own thread stores only after the load.
    */
@@ -99,11 +111,11 @@ interface ClosureOptions {
  */
 export function closeOverValues(
   program: Program,
-  { isRight, isOneCopy = false }: ClosureOptions = {},
+  { isRight, rightOld, isOneCopy = false }: ClosureOptions = {},
 ): ValueClosure {
   const isOrdered = isOneCopy && orderingCost(program) <= mostOrderingCost;
   const memory = new MemoryValues(program, isOrdered ? storeOrderOf(program) : undefined);
-  const context: SetContext = { program, memory, isRight };
+  const context: SetContext = { program, memory, isRight, rightOld };
   const threads = program.threads.map((thread, id) => new RegisterValues(context, thread, id));
   for (let round = 1; ; round++) {
     memory.startRound(round > maxRounds);
@@ -323,7 +335,8 @@ function execute(
     }
     case 'rmw': {
       const addresses = evaluateSet(instruction.address, registers, symbols);
-      const old = memory.read(addresses, site);
+      const read = memory.read(addresses, site);
+      const old = context.rightOld?.(site.thread, site.transition, read) ?? read;
       const { into, operation } = instruction;
       const meaning = rmwMeaning(operation);
       const valuesOf = (expression: RmwExpression): RoughSet =>
