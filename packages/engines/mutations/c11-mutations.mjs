@@ -267,7 +267,6 @@ export const c11Mutations = [
     file: lateLoads,
     from: 'if (mentions(transition.instruction, register)) return false;',
     to: '',
-    gap: 'not noticed by the tests named here with their usual cases: a test that needs a condition on the late load is missing',
     tests: graphClaims,
   },
   {

@@ -151,6 +151,7 @@ describe('properties of final states', () => {
     ['none', 'store(OTHER, 1, relaxed);'],
     ['a condition', 'if (r == 1) { store(OTHER, 1, relaxed); }'],
     ['a condition on a copy', 's = r; if (s == 1) { store(OTHER, 1, relaxed); }'],
+    ['a condition that the loaded value breaks', 'if (r == 0) { store(OTHER, 1, relaxed); }'],
     ['release', 'store(OTHER, 1, release);'],
     ['a fence', 'fence(release); store(OTHER, 1, relaxed);'],
     ['a store that depends on the value', 'store(OTHER, 1 + r * 0, relaxed);'],
