@@ -125,6 +125,12 @@ const searches = [
     from: '...(reasons.length > 0 && {',
     to: '...(reasons.length > reasons.length && {',
   },
+  {
+    name: 'orders: at a limit, doubts count for the bound of the cost',
+    file: weakest,
+    from: 'if (this.#clauses.every(({ isDoubtful }) => !isDoubtful))\n',
+    to: 'if (this.#clauses.every(({ isDoubtful }) => !isDoubtful || isDoubtful))\n',
+  },
 ];
 
 const forAssertions = [

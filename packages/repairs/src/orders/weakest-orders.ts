@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { Budget } from '@fencewright/ground/base/budget.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import {
@@ -72,9 +72,6 @@ const unit = 1000;
  */
 const fenceRank = 8;
 
-/** The limits of the computation of a bound, after a search that has ended early. */
-const last = { timeout: 2000 };
-
 class WeakestOrders {
   readonly #code;
   readonly #options: WeakestOrdersOptions;
@@ -85,6 +82,8 @@ class WeakestOrders {
   readonly leftOut: readonly LeftOutOrder[];
   /** The limit that ended the search. */
   #refusal: C11Refusal = {};
+  /** The lower bound of the cost that clauses without doubt have proved so far; at first none. */
+  #bound: number | undefined;
   #isAloneOpen = false;
   checks = 0;
   states = 0;
@@ -112,6 +111,8 @@ class WeakestOrders {
     }
     let assumptions: readonly Assumption[] = [];
     const answer = await this.#cheapest([], async (chosen) => {
+      if (this.#clauses.every(({ isDoubtful }) => !isDoubtful))
+        this.#bound = this.#costOfItems(chosen);
       const refuted = await this.#clauseFor(this.#levels(chosen));
       if (typeof refuted === 'string' || 'items' in refuted) return refuted;
       assumptions = refuted.assumptions;
@@ -119,6 +120,7 @@ class WeakestOrders {
     });
     const proven = await this.#proven(answer);
     if (proven.kind === 'unknown') return this.#unknown(proven.reason);
+    if (proven.kind === 'optimal') this.#bound = this.#costOfItems(proven.chosen);
     if (proven.kind === 'impossible') return { kind: 'impossible', reason: proven.clause.found };
     if (answer.kind === 'unknown') return this.#unknown(answer.reason);
     if (answer.kind === 'impossible') return this.#undecided(answer.clause.found);
@@ -147,9 +149,8 @@ class WeakestOrders {
   #cheapest(
     known: readonly OrderClause[],
     refute: (chosen: readonly number[]) => Promise<OrderClause | UnknownReason | undefined>,
-    budget = this.#options.budget,
   ): Promise<CheapestAnswer<OrderClause>> {
-    const { solver } = this.#options;
+    const { solver, budget } = this.#options;
     return findCheapest<OrderClause>({
       costs: this.#items.map(({ cost }) => cost),
       ranks: this.#items.map(({ rank }) => rank),
@@ -177,11 +178,10 @@ class WeakestOrders {
   /**
    * Returns the verdict after a search that ended early, with the bound and reasons proved so far.
    */
-  async #unknown(reason: UnknownReason): Promise<OrdersVerdict> {
+  #unknown(reason: UnknownReason): OrdersVerdict {
     const { limit, at: place, address } = this.#refusal;
     const known = this.#clauses.filter(({ isDoubtful }) => !isDoubtful);
-    const answer = await this.#cheapest(known, () => Promise.resolve(undefined), new Budget(last));
-    const bound = answer.kind === 'optimal' ? this.#costOf(this.#levels(answer.chosen)) : undefined;
+    const bound = this.#bound;
     const reasons = known.map(({ found }) => found);
     return {
       ...{ kind: 'unknown', reason },
@@ -193,7 +193,7 @@ class WeakestOrders {
   }
 
   /** Returns the verdict if even the strongest possible orders are not certainly enough. */
-  #undecided(found: OrderViolation): Promise<OrdersVerdict> {
+  #undecided(found: OrderViolation): OrdersVerdict {
     if (found.kind !== 'doubt') return this.#unknown('undecided');
     this.#refusal = found.doubt;
     return this.#unknown('unsupported');
@@ -249,6 +249,10 @@ class WeakestOrders {
 
   #costOf(levels: OrderAssignment): number {
     return this.#changes(levels).reduce((sum, { cost }) => sum + cost * unit, 0) / unit;
+  }
+
+  #costOfItems(chosen: readonly number[]): number {
+    return this.#costOf(this.#levels(chosen));
   }
 
   /**

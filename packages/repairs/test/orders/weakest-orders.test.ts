@@ -164,6 +164,45 @@ describe('an answer in parts', () => {
     }
     expect(parts).toBeGreaterThan(0);
   });
+
+  test('a limit leaves no bound that rests on a doubt', async () => {
+    const program = read(`program DoubtBeside
+      var x, y, z, v, w
+      thread a {
+        local r, s;
+        store(v, 1, relaxed);
+        s = load(w, relaxed);
+        r = load(x, relaxed);
+        s = cas(z, r, 1, relaxed, relaxed);
+        store(y, 1, relaxed);
+      }
+      thread b {
+        local q, s;
+        store(w, 1, relaxed);
+        s = load(v, relaxed);
+        q = load(y, relaxed);
+        store(x, q, relaxed);
+      }`);
+    const all = await find(program, { change: 'raise', target: 'armv8' });
+    if (all.verdict.kind !== 'found') throw new Error(all.verdict.kind);
+    const { cost, open } = all.verdict;
+    expect(open!.bound).toBeLessThan(cost);
+    const bounds = new Set<number>();
+    const { states } = all.statistics;
+    for (const maxStates of [Math.floor(states / 5), Math.floor(states / 2), states - 1]) {
+      const budget = new Budget({ maxStates });
+      const { verdict } = await findWeakestOrders(program, {
+        ...{ model: 'c11', goal: 'robustness', change: 'raise', target: 'armv8' },
+        ...{ costs: sizeCosts(program), solver: defaultHittingSetSolver, budget },
+      });
+      if (verdict.kind !== 'unknown' || !verdict.soFar) continue;
+      bounds.add(verdict.soFar.bound!);
+    }
+    // The bound grows up to the one that the clauses without doubt prove.
+    expect(bounds.size).toBeGreaterThan(0);
+    expect(Math.max(...bounds)).toBeGreaterThan(0);
+    expect(Math.max(...bounds)).toBeLessThanOrEqual(open!.bound!);
+  });
 });
 
 /** Returns the sites that can be weaker while all others stay, by trying every weaker order. */
