@@ -72,15 +72,35 @@ function withoutRaces<R extends Pick<CheckResult, 'races'>>(
   };
 }
 
+/**
+ * Returns an unknown answer about C11, as a field of the check's result, for a program about which
+ * `portableCheck` has not answered yet; nothing if the question asks for no such answer.
+ */
+function withoutPortable(
+  model: Model,
+  { answers }: Pick<CheckQuestion, 'answers'>,
+  { portable }: CheckResult,
+  reason: WhyEnded,
+): Pick<CheckResult, 'portable'> {
+  if (portable || answers !== 'full' || model.kind !== 'finite' || !isOfC(model.program)) return {};
+  const nothing = { states: 0, milliseconds: 0, diagnostics: [] };
+  const open = { race: 'not-looked-for', assertions: 'unknown' } as const;
+  return {
+    portable: { ...{ model: 'c11', verdict: { kind: 'unknown', reason } }, ...open, ...nothing },
+  };
+}
+
 function endedCheck(
   model: Model,
   about: Program,
-  { answers }: Pick<CheckQuestion, 'answers'>,
+  question: Pick<CheckQuestion, 'answers'>,
   found: CheckResult,
   reason: WhyEnded,
 ): CheckResult {
+  const { answers } = question;
   const result = {
     ...withoutRaces(about, found, reason),
+    ...withoutPortable(model, question, found, reason),
     ...(reason !== 'unsupported' && { cutShort: reason }),
   };
   if (result.answer || answers === undefined || model.kind === 'open' || model.kind === 'events')

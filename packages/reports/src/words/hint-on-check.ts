@@ -2,7 +2,7 @@ import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
-import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
+import type { C11Limit, C11Result } from '@fencewright/model/verdict/c11-result.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { hintOnPlainRace } from './hint-on-plain-race.js';
 import type { Subject } from './subject.js';
@@ -39,6 +39,9 @@ export function advisesFences({ answer, races }: Pick<CheckResult, 'answer' | 'r
   return answer?.kind !== 'stricter' && answer?.kind !== 'wrong-under-sc';
 }
 
+/** The limits of the check against C11 that a smaller program does not exceed. */
+const sizeLimits: readonly C11Limit[] = ['values', 'cells', 'threads'];
+
 /**
  * Returns advice on a check of robustness against C11; `undefined` if there is none. `isShown`: the
  * report is about C11 alone, and shows the execution. No orders are advised if an assertion fails
@@ -52,8 +55,10 @@ export function hintOnC11(
 ): string | undefined {
   const shows = isShown ? undefined : advise?.({ kind: 'show-c11', file, model });
   if (verdict.kind === 'unknown') {
-    const isLimit = verdict.limit === undefined && verdict.reason !== 'cancelled';
-    return isLimit && shows !== undefined ? `${shows} looks further` : undefined;
+    const { limit, reason } = verdict;
+    if (shows === undefined || (limit === undefined && reason === 'cancelled')) return undefined;
+    if (limit === undefined) return `${shows} looks further`;
+    return sizeLimits.includes(limit) ? `${shows} says how to make the program smaller` : undefined;
   }
   const plain = typeof race === 'object' ? hintOnPlainRace(program, race) : undefined;
   if (plain !== undefined) return plain;
