@@ -18,9 +18,13 @@ interface C11Values extends CValues {
   readonly failOn?: readonly FailOn[] | undefined;
 }
 
-/** Returns the exit status of a check against C11: a data race counts as not robust. */
-function exitCodeOfVerdict({ verdict, race }: C11Answer['result']): ExitCode {
-  if (verdict.kind === 'not-robust' || typeof race === 'object') return exitCodes.notRobust;
+/**
+ * Returns the exit status of a check against C11: a data race and a use of freed memory count as
+ * not robust.
+ */
+function exitCodeOfVerdict({ verdict, race, freedUse }: C11Answer['result']): ExitCode {
+  if (verdict.kind === 'not-robust' || typeof race === 'object' || freedUse)
+    return exitCodes.notRobust;
   return verdict.kind === 'robust' ? exitCodes.robust : exitCodes.unknown;
 }
 

@@ -210,6 +210,13 @@ const editC = 'packages/languages/src/c/edit-order.ts';
 /** Mutations with tests of their own. */
 const inC = [
   {
+    name: 'orders in C: a use of freed memory does not count',
+    file: decide,
+    from: 'if (uses[0]) {',
+    to: 'if (uses[0] && !uses[0]) {',
+    tests: ['packages/cli/test/c11-freed-use.test.ts'],
+  },
+  {
     name: 'orders in C: orders that only the front end sees are not told',
     file: sites,
     from: '...(program.ordersAside ?? []),',

@@ -27,6 +27,7 @@ import { defaults } from './defaults.js';
 import { numbersOf } from './edit-source.js';
 import { type EditedSource, editText } from './edit-text.js';
 import type { OrdersQuestion, ProgramText } from './question.js';
+import { freedUsesUnderSC } from './race-findings.js';
 import type { Result } from './result.js';
 import { propertyProblems } from './property-problems.js';
 import { textEditorOf } from './text-editor.js';
@@ -133,6 +134,14 @@ export async function decideOrders(
     const asked = { model, goal, change, target };
     const result: OrdersResult = { ...asked, verdict, statistics, diagnostics: [] };
     return { kind: 'orders', about, orders: { costModel: read.name, result, places: [] } };
+  }
+  const { uses, diagnostics } = await freedUsesUnderSC(program, budget.share(1));
+  if (uses[0]) {
+    const statistics = { checks: 0, clauses: 0, states: 0, milliseconds: budget.milliseconds };
+    const reason = { kind: 'freed-use', use: uses[0] } as const;
+    const verdict = { kind: 'impossible', reason } as const;
+    const result: OrdersResult = { model, goal, change, target, verdict, statistics, diagnostics };
+    return { kind: 'orders', about, orders: { costModel: read.costs.name, result, places: [] } };
   }
   const { costs } = read;
   const editor =

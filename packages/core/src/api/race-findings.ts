@@ -55,6 +55,20 @@ export async function withRaces<R extends WithDiagnostics>(
 }
 
 /**
+ * Returns the uses of freed memory that a search under SC with few states finds, which C11 has too,
+ * whatever the memory orders, and a warning for each.
+ */
+export async function freedUsesUnderSC(
+  program: Program,
+  limits: Limits,
+): Promise<{ readonly uses: readonly FreedUse[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const { maxStates = Number.POSITIVE_INFINITY } = limits;
+  const budget = new Budget({ ...limits, maxStates: Math.min(maxStates, defaults.raceStates) });
+  const { uses } = await findFreedUses(program, 'SC', budget);
+  return { uses, diagnostics: uses.map((found) => freedUseIn(program, found)) };
+}
+
+/**
  * Whether fences were found that make the program robust. The result of a search for properties has
  * no `happensBefore`.
  */

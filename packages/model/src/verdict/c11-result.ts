@@ -2,6 +2,7 @@ import type { Assumption } from '../program/assumption.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { C11Model, ExecutionGraph } from '../c11/execution-graph.js';
 import type { RaisedOrder } from '../c11/preventing-orders.js';
+import type { FreedUse } from './data-race.js';
 import type { SeenOn } from '../c11/seen-on.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
@@ -158,6 +159,11 @@ export interface C11Result {
    * looked at.
    */
   readonly claims?: readonly C11Claim[];
+  /**
+   * A use of freed memory under SC, which is one in C11, too, whatever the memory orders. Absent if
+   * none was found or looked for.
+   */
+  readonly freedUse?: FreedUse;
   /** The assumptions of the answer, in addition to those of the program. */
   readonly assumptions?: readonly Assumption[];
   readonly states: number;

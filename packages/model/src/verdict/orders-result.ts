@@ -6,6 +6,7 @@ import type { OrderTarget } from '../program/order-target.js';
 import type { OrderAside, Program } from '../program/program.js';
 import type { Assumption } from '../program/assumption.js';
 import type { C11Race, C11Refusal, C11Violation, FailingAssertion } from './c11-result.js';
+import type { FreedUse } from './data-race.js';
 import type { UnknownReason } from './unknown-reason.js';
 
 /** The purpose of the orders: robustness, or that all assertions hold. */
@@ -21,6 +22,12 @@ export type OrderViolation =
   | { readonly kind: 'doubt'; readonly doubt: C11Refusal; readonly program: Program }
   /** An assertion fails under SC, whatever the orders. */
   | { readonly kind: 'assertion-under-sc'; readonly program: Program };
+
+/** A use of freed memory under SC, which no orders exclude. */
+interface FreedUseOfOrders {
+  readonly kind: 'freed-use';
+  readonly use: FreedUse;
+}
 
 /** What a search for memory orders that suffice for assertions left undecided. */
 export interface OpenOrders {
@@ -64,7 +71,7 @@ export type OrdersVerdict =
   /**
    * No orders meet the goal; in a search for weaker orders: the given orders do not meet the goal.
    */
-  | { readonly kind: 'impossible'; readonly reason: OrderViolation }
+  | { readonly kind: 'impossible'; readonly reason: OrderViolation | FreedUseOfOrders }
   | ({
       readonly kind: 'unknown';
       readonly reason: UnknownReason;

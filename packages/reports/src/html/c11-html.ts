@@ -162,7 +162,7 @@ export function c11Html(
   const shown = shownExecutions(program, result);
   const headline = c11InOneLine(program, result);
   const { tone, words } = headline;
-  const isUndefined = typeof result.race === 'object';
+  const isUndefined = typeof result.race === 'object' || result.freedUse !== undefined;
   return pageHtml(subject, {
     heading: {
       ...{ tone, words: `${words} ${isUndefined ? 'in' : 'against'} ${modelNames[result.model]}` },

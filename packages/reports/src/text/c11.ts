@@ -16,7 +16,9 @@ import type {
   C11Violation,
   FailingAssertion,
 } from '@fencewright/model/verdict/c11-result.js';
+import type { FreedUse } from '@fencewright/model/verdict/data-race.js';
 import { threadName } from '../words/action-words.js';
+import { freedUseInWords } from '../words/freed-use-words.js';
 import { answerWord } from '../words/answer-in-words.js';
 import {
   allAssumptionsAboutC11,
@@ -226,6 +228,23 @@ function raceHeadline(program: Program, race: C11Race, model: C11Result['model']
   return said('bad', 'has ', 'a data race', rest);
 }
 
+/** Returns the answer about a program that uses freed memory, which leaves it without a meaning. */
+export function freedUseBlocks(
+  subject: Subject,
+  use: FreedUse,
+  model: C11Result['model'],
+): readonly Block[] {
+  const { program, file, advise } = subject;
+  const used = freedUseInWords(program, use);
+  const rest = `, undefined behaviour in ${modelNames[model]}, whatever its orders: ${used}`;
+  const headline = said('bad', '', 'uses freed memory', rest);
+  const shows = advise?.({ kind: 'compare-states', file });
+  return [
+    { kind: 'headline', title: titleOf(subject), headline },
+    ...advice(shows && `${shows} shows an execution`),
+  ];
+}
+
 /**
  * Returns the behaviour that breaks robustness, with an execution; nothing if an assertion fails or
  * a thread waits for ever, as the execution of the failure or wait is printed instead.
@@ -242,10 +261,11 @@ function violationBlocksOf(
 
 function verdictBlocks(
   subject: Subject,
-  { model, verdict, effect, race }: C11Result,
+  { model, verdict, effect, race, freedUse }: C11Result,
 ): readonly Block[] {
   const title = titleOf(subject);
   const against = `against ${modelNames[model]}`;
+  if (freedUse) return freedUseBlocks(subject, freedUse, model);
   if (typeof race === 'object' && verdict.kind === 'robust') {
     const headline = raceHeadline(subject.program, race, model);
     return [
@@ -402,13 +422,19 @@ export function c11Report(
   const assumptions = allAssumptionsAboutC11(program, result);
   // The text may be in an older version of the language.
   const rules = result.model === 'c11' ? ', by the rules of C++20' : '';
+  // After a use of freed memory nothing is defined, so no other answer is given.
+  const others = result.freedUse
+    ? []
+    : [
+        ...raceBlocks(program, result),
+        ...(effect ? effectBlocks(program, effect) : []),
+        ...assertionBlocks(result),
+        ...claimBlocks(program, result),
+        ...advice(hintOnC11(subject, result, true)),
+      ];
   const blocks = [
     ...verdictBlocks(subject, result),
-    ...raceBlocks(program, result),
-    ...(effect ? effectBlocks(program, effect) : []),
-    ...assertionBlocks(result),
-    ...claimBlocks(program, result),
-    ...advice(hintOnC11(subject, result, true)),
+    ...others,
     ...notes([
       ...assumptionLines({ assumptions }),
       `${countOf(states, 'state')} in ${formatDuration(milliseconds)}${rules}`,

@@ -33,6 +33,7 @@ import type { Block } from '../words/document.js';
 import { type Headline, said } from '../words/headline.js';
 import {
   failureBlocks,
+  freedUseBlocks,
   modelNames,
   raceInWords,
   violationBlocks,
@@ -237,6 +238,7 @@ function verdictBlocks(subject: Subject, findings: OrdersFindings): readonly Blo
       return [{ kind: 'headline', title, headline: headlineOf(findings, verdict) }];
     case 'impossible': {
       const { reason } = verdict;
+      if (reason.kind === 'freed-use') return freedUseBlocks(subject, reason.use, model);
       const isGiven = change === 'lower' && reason.kind !== 'assertion-under-sc';
       const which = isGiven ? ': its orders are too weak already' : ', whatever its orders';
       const rest = `${name}${which}${change === 'raise' ? ' and fences' : ''}`;

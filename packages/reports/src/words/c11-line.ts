@@ -129,7 +129,7 @@ export function c11InOneLine(program: Program, result: C11Result, races?: RaceFi
     assumptions.length > 0 ? `, if ${enumerate(assumptions.map(({ text }) => text))}` : '';
   const before = 'C11, any machine: ';
   // After a use of freed memory the behaviour is undefined, whatever the memory orders.
-  if (races && races.freedUses.length > 0)
+  if (result.freedUse ?? races?.freedUses[0])
     return { tone: 'bad', before, words: 'undefined', rest: ': freed memory is used' };
   if (typeof race === 'object')
     return { tone: 'bad', before, words: 'undefined', rest: `: ${raceInWords(program, race)}` };
