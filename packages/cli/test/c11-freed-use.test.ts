@@ -46,9 +46,8 @@ describe.runIf(isNeeded)(`freed memory under C11${why}`, () => {
       expect(stdout).not.toContain('assertions hold');
     }
     const json = await fencewright(['check', '--model', 'c11', '--json', 'a.c'], { cwd });
-    const [{ c11, diagnostics }] = JSON.parse(json.stdout).results;
-    expect(c11.assertions).toBe('unknown');
-    expect(diagnostics.map(({ code }: { code: string }) => code)).toContain('FW3011');
+    expect(json.stdout).toContain('"assertions": "unknown"');
+    expect(json.stdout).toContain('"code": "FW3011"');
   });
 
   test('a block freed behind the join leaves the answer, with its assumption', async () => {
