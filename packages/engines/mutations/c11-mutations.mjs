@@ -1063,6 +1063,13 @@ export const c11Mutations = [
     gap: 'needs two updates of one cell and a load before one of them, beside old loads',
   },
   {
+    name: 'C11: orders that leave a race are told as orders against the race',
+    file: 'packages/model/src/c11/preventing-orders.ts',
+    from: 'findRaceIn(changed, accesses) === undefined',
+    to: 'findRaceIn(changed, accesses) !== undefined',
+    tests: ['packages/reports/test/c11-standards.test.ts'],
+  },
+  {
     name: 'C11: the table of orders has the accesses inside of sections, too',
     file: 'packages/model/src/c11/access-orders.ts',
     from: "at(status, one.from) === 'held' ? undefined : accessOf(program, one)",

@@ -54,6 +54,47 @@ test('a race comes before old values, and is told once', async () => {
   expect(text.match(/data race/g)).toHaveLength(1);
 });
 
+test.each([
+  [
+    'a message: a store and a load of its flag',
+    'd = 1; store(f, 1, relaxed);',
+    'r = load(f, relaxed); if (r == 1) { q = d; }',
+    'release at the store of f by a at line 4, together with acquire at the load of f by b at line 5.',
+  ],
+  [
+    'updates of a cell: the one that publishes, the one that reads',
+    'd = 1; q = xchg(f, 1, relaxed);',
+    'r = xchg(f, 2, relaxed); if (r == 1) { d = 2; }',
+    'release at the update of f by a at line 4, together with acquire at the update of f by b at line 5.',
+  ],
+  [
+    'one order, where the other thread acquires already',
+    'd = 1; store(f, 1, relaxed);',
+    'r = load(f, acquire); if (r == 1) { q = d; }',
+    'release at the store of f by a at line 4.',
+  ],
+  ['no order, where nothing but the plain cell is shared', 'd = 1;', 'q = d;', undefined],
+])('the weakest orders that order a race are told: %s', async (_, one, other, orders) => {
+  const text = await reported(`var f
+    var plain d
+    thread a { local q; ${one} }
+    thread b { local r, q; ${other} }`);
+  const line = text.split('\n').find((all) => all.startsWith('Its two accesses are ordered by '));
+  expect(line).toBe(orders && `Its two accesses are ordered by ${orders}`);
+});
+
+test('of a robust program with a race, the command is told that looks for orders', async () => {
+  // Each thread draws a number of its own, so every execution is an interleaving.
+  const text = await reported(
+    `var f
+    var plain d
+    thread a { local q; q = fetch_add(f, 1, relaxed); if (q == 0) { d = 1; } q = fetch_add(f, 1, relaxed); }
+    thread b { local r, q; await (load(f, relaxed) == 2); q = fetch_add(f, 1, relaxed); d = 2; }`,
+    ({ kind }) => kind,
+  );
+  expect(text).toContain('find-orders looks for orders without the race');
+});
+
 test('load buffering is told by what allows it', async () => {
   const text = await reported(`var x, y
     thread a { local r; r = load(x, relaxed); store(y, 1, relaxed); }

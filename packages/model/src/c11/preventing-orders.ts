@@ -1,5 +1,5 @@
 import type { MemoryOrder } from '../program/memory-order.js';
-import { isConsistent } from './consistency.js';
+import { findRaceIn, isConsistent } from './consistency.js';
 import type { C11Model, ExecutionGraph, GraphEvent } from './execution-graph.js';
 
 /** A stronger memory order for an event, and for all events of the same instruction. */
@@ -56,6 +56,27 @@ export function preventingOrders(
   graph: ExecutionGraph,
   model: C11Model,
 ): readonly RaisedOrder[] | undefined {
+  return fewChanges(graph, (changed) => !isConsistent(changed, model));
+}
+
+/**
+ * Returns one or two changes of orders, none to `seq_cst`, with which happens-before orders the two
+ * accesses of the execution; `undefined` if more changes are needed. Accesses of plain variables
+ * keep their orders.
+ */
+export function orderingOrders(
+  graph: ExecutionGraph,
+  accesses: readonly [number, number],
+): readonly RaisedOrder[] | undefined {
+  const changes = fewChanges(graph, (changed) => findRaceIn(changed, accesses) === undefined);
+  return changes?.some(({ order }) => order === 'seq_cst') ? undefined : changes;
+}
+
+/** Returns one or two changes of orders with which the execution `isMet`, the weaker ones first. */
+function fewChanges(
+  graph: ExecutionGraph,
+  isMet: (changed: ExecutionGraph) => boolean,
+): readonly RaisedOrder[] | undefined {
   const seen = new Set<string>();
   const singles = graph.events.flatMap((event, index): RaisedOrder[] => {
     const { thread, transition, kind } = event;
@@ -66,17 +87,16 @@ export function preventingOrders(
       .filter((order) => !has(event, order))
       .map((order) => ({ event: index, order: joined(event.order, order) }));
   });
-  const prevents = (changes: readonly RaisedOrder[]): boolean =>
-    !isConsistent(raise(graph, changes), model);
+  const suffice = (changes: readonly RaisedOrder[]): boolean => isMet(raise(graph, changes));
   // Orders weaker than `seq_cst` come first.
   const ranked = [
     ...singles.filter(({ order }) => order !== 'seq_cst'),
     ...singles.filter(({ order }) => order === 'seq_cst'),
   ];
-  for (const one of ranked) if (prevents([one])) return [one];
+  for (const one of ranked) if (suffice([one])) return [one];
   if (ranked.length > mostSingles) return undefined;
   for (const [i, one] of ranked.entries())
     for (const other of ranked.slice(i + 1))
-      if (one.event !== other.event && prevents([one, other])) return [one, other];
+      if (one.event !== other.event && suffice([one, other])) return [one, other];
   return undefined;
 }

@@ -6,6 +6,7 @@ import {
   sequenceEndedInRace,
 } from '@fencewright/model/c11/ended-sequence.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
+import { orderingOrders, type RaisedOrder } from '@fencewright/model/c11/preventing-orders.js';
 import type { SeenOn } from '@fencewright/model/c11/seen-on.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
@@ -145,13 +146,23 @@ function machinesLine({ seenOn = [] }: C11Violation): string {
 }
 
 function ordersLine(program: Program, { graph, preventedBy }: C11Violation): string {
-  if (!preventedBy) return 'One or two stronger orders do not exclude this execution.';
-  const changes = preventedBy.map(({ event, order }) => {
-    const one = graph.events[event]!;
+  return preventedBy
+    ? `This execution is excluded by ${changesInWords(program, graph, preventedBy)}.`
+    : 'One or two stronger orders do not exclude this execution.';
+}
+
+/** Returns changes of orders in words: `release at the store of x by t1 at line 3`. */
+function changesInWords(
+  program: Program,
+  { events }: ExecutionGraph,
+  changes: readonly RaisedOrder[],
+): string {
+  const words = changes.map(({ event, order }) => {
+    const one = events[event]!;
     const owner = one.thread === undefined ? '' : ` by ${threadName(program, one.thread)}`;
     return `${order} at the ${eventNoun(program, one)}${owner}${eventLine(program, one)}`;
   });
-  return `This execution is excluded by ${changes.join(', together with ')}.`;
+  return words.join(', together with ');
 }
 
 /**
@@ -217,9 +228,23 @@ function raceStandard(program: Program, { graph, first, second }: C11Race): read
 }
 
 /** Returns an execution with a data race, the racing accesses marked. */
-function raceExecution(program: Program, { graph, first, second }: C11Race): readonly Block[] {
+function raceExecution(program: Program, race: C11Race): readonly Block[] {
+  const { graph, first, second } = race;
   const title = 'An execution with the race; the events of each thread, with the stores they read:';
-  return section(title, graphBlocks(program, graph, [first, second]));
+  return [
+    ...section(title, graphBlocks(program, graph, [first, second])),
+    ...raceOrders(program, race),
+  ];
+}
+
+/**
+ * Returns the changes of orders that order the two accesses of a race, in this execution; nothing
+ * if more than two are needed, or a load is late.
+ */
+function raceOrders(program: Program, { graph, first, second, late }: C11Race): readonly Block[] {
+  const changes = late === undefined ? orderingOrders(graph, [first, second]) : undefined;
+  if (!changes) return [];
+  return [say(`Its two accesses are ordered by ${changesInWords(program, graph, changes)}.`, 0)];
 }
 
 /** Returns the headline on a data race, which leaves the whole program without a meaning in C. */

@@ -60,14 +60,17 @@ export function hintOnC11(
     if (limit === undefined) return `${shows} looks further`;
     return sizeLimits.includes(limit) ? `${shows} says how to make the program smaller` : undefined;
   }
-  const plain = typeof race === 'object' ? hintOnPlainRace(program, race) : undefined;
+  const isRacy = typeof race === 'object';
+  const plain = isRacy ? hintOnPlainRace(program, race) : undefined;
   if (plain !== undefined) return plain;
   const failsAnyway = assertions === 'fail' && effect?.kind !== 'assertion-fails';
-  if (verdict.kind === 'robust' || effect?.kind === 'none' || failsAnyway || isWrong)
-    return undefined;
+  const isGood = verdict.kind === 'robust' || effect?.kind === 'none';
+  if ((isGood && !isRacy) || failsAnyway || isWrong) return undefined;
   const orders = advise?.({ kind: 'find-orders', file, model });
   if (orders === undefined) return undefined;
-  const finds = `${orders} finds the cheapest orders with which it is robust`;
+  const finds = isRacy
+    ? `${orders} looks for orders without the race`
+    : `${orders} finds the cheapest orders with which it is robust`;
   return shows === undefined ? finds : `${shows} shows the execution; ${finds}`;
 }
 
