@@ -56,30 +56,33 @@ interface Figures {
   readonly packed: Answer;
 }
 
-async function timed(ask: () => Promise<Omit<Answer, 'milliseconds'>>): Promise<Answer> {
+async function timed<T>(ask: () => Promise<T>): Promise<{ of: T; milliseconds: number }> {
   const before = process.cpuUsage();
-  const answer = await ask();
+  const of = await ask();
   const { user, system } = process.cpuUsage(before);
-  return { ...answer, milliseconds: (user + system) / 1000 };
+  return { of, milliseconds: (user + system) / 1000 };
 }
 
-function ask(program: Program, question: Question, isPacked: boolean): Promise<Answer> {
-  return timed(async () => {
-    const budget = new Budget({ maxStates });
-    if (question === 'races') {
-      const find = isPacked ? findTriangularRace : findRaceByMachine;
-      const { race, states, incomplete, faults } = await find(program, budget);
-      const answer = race ? 'race' : `none, ${faults.length}`;
-      return { states, isComplete: incomplete === undefined, answer };
-    }
-    const { reach } = await (isPacked ? reachUnder : reachByMachine)(question, program, budget);
-    const answer = JSON.stringify([
-      reach.finalStates.map(finalStateKey).sort(),
-      reach.properties.map(({ property, verdict }) => `${property} ${verdict}`),
-      reach.failedAssertions.map(({ thread, transition }) => `${thread}.${transition}`).sort(),
-    ]);
-    return { states: reach.states, isComplete: reach.incomplete === undefined, answer };
-  });
+/** Asks one question about a program. The time excludes the text by which answers are compared. */
+async function ask(program: Program, question: Question, isPacked: boolean): Promise<Answer> {
+  const budget = new Budget({ maxStates });
+  if (question === 'races') {
+    const find = isPacked ? findTriangularRace : findRaceByMachine;
+    const { of, milliseconds } = await timed(() => find(program, budget));
+    const { race, states, incomplete, faults } = of;
+    const answer = race ? 'race' : `none, ${faults.length}`;
+    return { states, isComplete: incomplete === undefined, answer, milliseconds };
+  }
+  const visit = isPacked ? reachUnder : reachByMachine;
+  const { of, milliseconds } = await timed(async () => visit(question, program, budget));
+  const { reach } = of;
+  const answer = JSON.stringify([
+    reach.finalStates.map(finalStateKey).sort(),
+    reach.properties.map(({ property, verdict }) => `${property} ${verdict}`),
+    reach.failedAssertions.map(({ thread, transition }) => `${thread}.${transition}`).sort(),
+  ]);
+  const isComplete = reach.incomplete === undefined;
+  return { states: reach.states, isComplete, answer, milliseconds };
 }
 
 function filesIn(place: string): string[] {

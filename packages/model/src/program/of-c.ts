@@ -1,11 +1,12 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import type { Program } from './program.js';
 
 /**
  * Whether the program is from C: some step records how C accesses memory, or what it does to a
  * block of allocated memory.
  */
-export function isOfC({ threads }: Program): boolean {
-  return threads.some(({ transitions }) =>
-    transitions.some(({ origin }) => origin.access ?? origin.block),
-  );
-}
+export const isOfC = fact(({ threads }: Program): boolean =>
+  threads.some(({ transitions }) =>
+    transitions.some(({ origin }) => origin.access !== undefined || origin.block !== undefined),
+  ),
+);
