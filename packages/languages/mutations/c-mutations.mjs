@@ -1268,4 +1268,25 @@ export const cMutations = [
     to: '',
     tests: ['packages/languages/test/llvm-ir/lower-arithmetic.test.ts'],
   },
+  {
+    name: 'C: a page of bytes ends a byte early',
+    file: `${room}/byte-pages.ts`,
+    from: 'page?.fill(value ?? none, first, last);',
+    to: 'page?.fill(value ?? none, first, Math.min(last, pageSize - 1));',
+    tests: ['packages/languages/test/llvm-ir/memory.test.ts'],
+  },
+  {
+    name: 'C: the first byte that is set stays part of an address',
+    file: `${room}/memory.ts`,
+    from: 'at >= address && at < end',
+    to: 'at > address && at < end',
+    tests: ['packages/languages/test/llvm-ir/memory.test.ts'],
+  },
+  {
+    name: 'C: freed bytes of a block of zeros are 0',
+    file: `${room}/memory.ts`,
+    from: 'if (byte === undefined && isZero)',
+    to: 'if (Number.isNaN(0))',
+    tests: ['packages/languages/test/llvm-ir/memory.test.ts'],
+  },
 ];

@@ -10,7 +10,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { useSolver } from './proving.js';
 import { refuteProof } from './refute-proof.js';
 
-const numRuns = randomRuns(25, 500, 12);
+const numRuns = randomRuns(25, 500, 6);
 const seed = randomSeed(20_261_121);
 
 const solver = useSolver();

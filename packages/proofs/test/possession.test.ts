@@ -9,7 +9,7 @@ import { toProofProgram } from '../src/steps/proof-program.js';
 import { openProgram, useSolver } from './proving.js';
 import { refuteByDefinition } from './refute-by-definition.js';
 
-const runs = randomRuns(12, 300, 4);
+const runs = randomRuns(12, 300, 2);
 const seed = randomSeed(20261129);
 const solver = useSolver();
 

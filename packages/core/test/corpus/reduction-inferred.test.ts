@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { printNative } from '../../src/native.js';
 import { proveText, useSolver } from '../../../proofs/test/proving.js';
+import { randomRuns } from '../../../../tools/random-runs.js';
 
 const folder = new URL('../../../../corpus/reduction/', import.meta.url).pathname;
 
@@ -15,15 +16,18 @@ describe('the programs of [BEMT18] without what was written for their proofs', (
       .replace(/havoc (\w+) with \w+ == ([^;|]+?) \|\| [^;]+;/g, '$1 = $2;')
       .replace(/havoc (\w+) with \w+ <= (\w+);/g, '$1 = $2;');
 
-  it.each([
-    ['chase-lev', ['read']],
-    ['mcs-lock', ['read', 'read']],
+  const given = [
     ['dc-locking', ['rmw']],
     ['inline-pgsql', ['read', 'read']],
-    ['fifo-iwsq', ['read']],
     // The other thread exchanges the lock, and tests whether it was free.
     ['nbw-w-lr-rl-ttas', ['read', 'rmw']],
-  ] as const)('%s: the abstractions are found, given the invariants', async (name, kinds) => {
+    // Each of these takes longer than the others together.
+    ['mcs-lock', ['read', 'read']],
+    ['chase-lev', ['read']],
+    ['fifo-iwsq', ['read']],
+  ] as const;
+
+  it.each(given.slice(0, randomRuns(given.length, given.length, 3)))('%s: the abstractions are found, given the invariants', async (name, kinds) => {
     const text = concrete(readFileSync(`${folder}${name}.fw`, 'utf8'));
     expect(text).not.toMatch(/havoc \w+ with \w+ (==|<=)/);
     const plain = (await proveText(text, { solver, searchInstances: false })).result;

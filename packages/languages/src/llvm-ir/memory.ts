@@ -1,3 +1,4 @@
+import { BytePages } from './byte-pages.js';
 import { marksDistance, marksName, markSize, marksSize } from './block-marks.js';
 import { choiceOfCode, ChoiceNeeded } from './choice-needed.js';
 import { alignedTo } from './layout.js';
@@ -103,7 +104,7 @@ function hintOn({ name, isConstant }: Pick<MemoryObject, 'name' | 'isConstant'>)
  */
 export class ByteMemory {
   readonly #objects: MemoryObject[] = [];
-  readonly #bytes = new Map<number, number>();
+  readonly #bytes = new BytePages();
   /**
    * For each byte that was stored as a part of a number of 8 bytes, the number and the part; by
    * address of the byte.
@@ -375,21 +376,28 @@ export class ByteMemory {
   forget(address: number): void {
     const object = this.objectAt(address, 1);
     if (!object) return;
-    for (let i = 0; i < object.size; i++) this.#put(object.address + i, undefined);
+    this.#setAll(object, object.address, object.size, undefined);
   }
 
   /** Sets `size` bytes to `byte`. Throws `Unsupported`. */
   fill(address: number, size: number, byte: number): void {
-    this.#checked(address, size);
+    const object = this.#checked(address, size);
     this.#moved += size;
-    for (let i = 0; i < size; i++) this.#put(address + i, byte);
+    this.#setAll(object, address, size, byte);
+  }
+
+  /** Sets bytes of an object to one value; `undefined` makes them uninitialised. */
+  #setAll({ isZero }: MemoryObject, address: number, size: number, byte: number | undefined): void {
+    const end = address + size;
+    this.#bytes.fill(address, size, byte);
+    if (byte === undefined && isZero) for (let at = address; at < end; at++) this.#lost.add(at);
+    if (size < this.#parts.size) for (let at = address; at < end; at++) this.#parts.delete(at);
+    else for (const at of this.#parts.keys()) if (at >= address && at < end) this.#parts.delete(at);
   }
 
   #put(address: number, byte: number | undefined, part?: PartOfNumber): void {
-    if (byte === undefined) {
-      this.#bytes.delete(address);
-      if (this.placeAt(address, 1)?.isZero) this.#lost.add(address);
-    } else this.#bytes.set(address, byte);
+    this.#bytes.fill(address, 1, byte);
+    if (byte === undefined && this.placeAt(address, 1)?.isZero) this.#lost.add(address);
     if (part) this.#parts.set(address, part);
     else this.#parts.delete(address);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { ByteMemory } from '../../src/llvm-ir/memory.js';
 
 const kiB = 1024;
@@ -34,6 +35,76 @@ describe('blocks of zeros', () => {
     expect(memory.load(address, 8)).toBe(5n);
     expect(memory.loadIfAny(other.address, 4)).toBeUndefined();
   });
+});
+
+describe('bytes and parts of addresses', () => {
+  it.each([false, true])(
+    'are those of arrays, after random fills, stores, copies and frees; zeros: %s',
+    (isZero) => {
+      const memory = new ByteMemory();
+      const size = 1200;
+      const { address } = memory.allocateBlock('block', size, 16, isZero);
+      const bytes = Array.from(
+        { length: size },
+        () => (isZero ? 0 : undefined) as number | undefined,
+      );
+      const parts = Array.from({ length: size }, () => undefined as number | undefined);
+      const random = new SeededRandom(31);
+      const number = BigInt(address + 5);
+      const set = (at: number, values: readonly (number | undefined)[], of: typeof parts = []) => {
+        for (const [i, value] of values.entries()) {
+          bytes[at + i] = value;
+          parts[at + i] = of[i];
+        }
+      };
+      let seen = 0;
+      for (let step = 0; step < 2000; step++) {
+        const length = 1 + random.below(random.below(2) === 0 ? 8 : 600);
+        const at = random.below(size - length);
+        const from = random.below(size - length);
+        switch (random.below(8)) {
+          case 0: {
+            const byte = random.below(256);
+            memory.fill(address + at, length, byte);
+            set(
+              at,
+              Array.from({ length }, () => byte),
+            );
+            break;
+          }
+          case 1:
+            memory.copy(address + at, address + from, length);
+            set(at, bytes.slice(from, from + length), parts.slice(from, from + length));
+            break;
+          case 2:
+            if (random.below(40) > 0) break;
+            memory.forget(address);
+            set(
+              0,
+              Array.from({ length: size }, () => undefined),
+            );
+            break;
+          default:
+            if (at + 8 > size) break;
+            memory.store(address + at, 8, number);
+            set(
+              at,
+              Array.from({ length: 8 }, (_, i) => Number((number >> BigInt(8 * i)) & 255n)),
+              [0, 1, 2, 3, 4, 5, 6, 7],
+            );
+        }
+        expect(memory.bytes(address, size).join()).toBe(bytes.join());
+        expect(
+          memory
+            .partsAt(address, size)
+            .map((part) => part?.index)
+            .join(),
+        ).toBe(parts.join());
+        seen = Math.max(seen, parts.filter((part) => part !== undefined).length);
+      }
+      expect(seen).toBeGreaterThan(50);
+    },
+  );
 });
 
 describe('the addresses of objects', () => {

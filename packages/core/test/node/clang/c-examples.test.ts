@@ -45,12 +45,12 @@ function withoutMaker(text: string): string {
 }
 
 /**
- * The examples that a clang compiles: all, and in `npm test` some ten for clang in WebAssembly,
+ * The examples that a clang compiles: all, and in `npm test` some five for clang in WebAssembly,
  * whose start takes a second of CPU time.
  */
 function examplesFor(kind: Clang['kind']): readonly string[] {
   const all = examples.length;
-  const step = kind === 'wasm' ? Math.ceil(all / randomRuns(all, all, 10)) : 1;
+  const step = kind === 'wasm' ? Math.ceil(all / randomRuns(all, all, 5)) : 1;
   return examples.filter((_, i) => i % step === 0);
 }
 
