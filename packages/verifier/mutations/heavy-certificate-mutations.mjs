@@ -75,8 +75,8 @@ const mutations = [
   {
     name: 'heavy repairs: only plain fences can be taken out',
     file: repair,
-    from: 'return isFence(instruction)\n        ? {',
-    to: "return instruction.kind === 'fence'\n        ? {",
+    from: 'return isFence(instruction) ? {',
+    to: "return instruction.kind === 'fence' ? {",
     tests: repairTests,
   },
   {

@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import type { Automata } from '../src/automata.js';
 import { certificateDigest } from '../src/canonical-json.js';
-import { Machine, replay } from '../src/machine.js';
+import { type Action, Machine, replay } from '../src/machine.js';
 import { itemsByThread, readItem } from '../src/repair.js';
 import { readAutomata } from '../src/read-automata.js';
 import type { Report } from '../src/report.js';
@@ -207,6 +207,37 @@ test(`${runs} repaired rings: certificates of heavy fences that stay hold, and s
   for (const kind of ['accepted', 'can go', 'chosen heavy 1', 'chosen heavy 2', 'stopped'])
     expect(count.get(kind), kind).toBeGreaterThan(0);
   expect(count.get('survives heavy fences')).toBeGreaterThan(runs / 20);
+});
+
+test('a heavy fence begins when the buffer of its own thread is empty, and not before', () => {
+  const automata = automataOf(
+    programOf(`program P
+      var x, y
+      thread fast { local r; x = 1; r = y; }
+      thread slow { local r; y = 1; r = x; }`),
+  );
+  const survivesHeavy = (...steps: readonly (readonly [number, Action['kind'], number])[]) => {
+    const computation = steps.map(([thread, kind, transition]) => ({ thread, kind, transition }));
+    const { moments } = replay(new Machine(automata), computation);
+    const heavy = { kind: 'fence', thread: 1, location: 1, heavy: 1 } as const;
+    return survives(moments, itemsByThread(automata, [[heavy]]));
+  };
+  // The buffer of `fast` is empty while that of `slow` is full, and is full behind that.
+  const slowStores = [1, 'store', 0] as const;
+  const fastReads = [0, 'load', 1] as const;
+  expect(
+    survivesHeavy(
+      ...([[1, 'issue', 0], [0, 'issue', 0], fastReads, slowStores, [1, 'load', 1]] as const),
+      [0, 'store', 0],
+    ),
+  ).toBe(false);
+  // Here it is empty behind that, too.
+  expect(
+    survivesHeavy(
+      ...([[1, 'issue', 0], slowStores, [0, 'issue', 0], fastReads, [1, 'load', 1]] as const),
+      [0, 'store', 0],
+    ),
+  ).toBe(true);
 });
 
 describe('certificates of heavy fences', () => {
