@@ -97,6 +97,7 @@ export function refusalInWords(
     case 'attack-needed':
       return [attackNeeded(refusal.format)];
     case 'attack':
+    case 'condition':
     case 'costs':
       return refusal.diagnostics;
   }

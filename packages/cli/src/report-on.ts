@@ -72,7 +72,7 @@ async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   }
   const tellsAll = refusal.kind === 'missing' || verb.makesText === true;
   const all = tellsAll ? [...read.diagnostics, ...diagnostics] : diagnostics;
-  const cause = refusal.kind === 'properties' ? 'program' : 'tool';
+  const cause = ['properties', 'condition'].includes(refusal.kind) ? 'program' : 'tool';
   const report = inputErrorReport({ ...read, diagnostics: all }, run, cause);
   const stderr = report.stderr + (verb.remark?.(refusal, read.file, values) ?? '');
   const exitCode = isMisused(refusal) ? exitCodes.usage : report.exitCode;

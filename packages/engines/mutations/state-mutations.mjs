@@ -234,10 +234,17 @@ export const stateMutations = [
     tests,
   },
   {
+    name: 'load buffers: a condition that faults is not asked for',
+    file: targets,
+    from: 'if (isAskedFor === undefined) return undefined;',
+    to: '',
+    tests,
+  },
+  {
     name: 'load buffers: finally asks for states that satisfy it',
     file: targets,
-    from: "return (value !== 0) === (kind !== 'finally');",
-    to: 'return value !== 0;',
+    from: "(evaluateExpression(condition, valueOf) !== 0) === (kind !== 'finally');",
+    to: 'evaluateExpression(condition, valueOf) !== 0;',
     tests,
   },
   {

@@ -22,8 +22,12 @@ export function adviceInTabs({ kind }: Advice): string | undefined {
 }
 
 /** Returns the reason to refuse a question about a program. */
-export function refusalMessage({ kind }: Refusal): string {
-  switch (kind) {
+export function refusalMessage(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case 'condition':
+      return refusal.diagnostics
+        .map(({ message, span }) => `${span ? `Line ${span.start.line + 1}: ` : ''}${message}.`)
+        .join(' ');
     case 'any-number':
       return 'This question needs a number of copies for each thread: write a number instead of [*].';
     case 'only-proofs':

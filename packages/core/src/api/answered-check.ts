@@ -4,6 +4,8 @@ import {
   type ThreadModel,
   type UnboundedModel,
 } from '@fencewright/model/program/model.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { ConditionFault } from '@fencewright/model/semantics/condition-fault.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
@@ -29,7 +31,14 @@ const briefStates = 50_000;
 const priceStates = 20_000;
 
 /** The answer about claims and states under TSO, as fields of a check result. */
-export type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks' | 'progressPrice'>;
+export type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks' | 'progressPrice'> & {
+  /** The diagnostics of the check; present if one on a claim is added. */
+  readonly diagnostics?: readonly Diagnostic[];
+};
+
+/** The part of a check on which the answer about claims and states depends. */
+type Checked = Pick<CheckResult, 'verdict' | 'happensBefore'> &
+  Partial<Pick<CheckResult, 'diagnostics'>>;
 
 /**
  * Returns the answer about claims and states under TSO for a checked program, if the question asks
@@ -37,8 +46,35 @@ export type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks' | 
  */
 export async function answeredCheck(
   model: ThreadModel,
+  question: Pick<CheckQuestion, 'answers'>,
+  checked: Checked,
+  limits: Limits,
+): Promise<TsoAnswer> {
+  try {
+    return await answerOf(model, question, checked, limits);
+  } catch (error) {
+    if (!(error instanceof ConditionFault)) throw error;
+    const { conditionDiagnostic } = await import('./fault-diagnostics.js');
+    const why = { kind: 'faults' } as const;
+    const property = inspectedProgram(model).properties.findIndex(
+      ({ name }) => name === error.property.name,
+    );
+    return {
+      answer: {
+        kind: 'unknown',
+        open: 'claims',
+        claims: property < 0 ? [] : [{ kind: 'property', property }],
+        why,
+      },
+      diagnostics: [...(checked.diagnostics ?? []), conditionDiagnostic(error)],
+    };
+  }
+}
+
+async function answerOf(
+  model: ThreadModel,
   { answers }: Pick<CheckQuestion, 'answers'>,
-  { verdict, happensBefore }: Pick<CheckResult, 'verdict' | 'happensBefore'>,
+  { verdict, happensBefore }: Checked,
   limits: Limits,
 ): Promise<TsoAnswer> {
   if (answers === undefined || model.kind === 'open') return {};

@@ -11,6 +11,7 @@ import { frontEndOf } from '@fencewright/languages/read/front-ends.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { memoryModels } from '@fencewright/model/trace/memory-model.js';
+import { ConditionFault } from '@fencewright/model/semantics/condition-fault.js';
 import { withoutTimeouts } from '@fencewright/model/program/timeouts.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
@@ -135,10 +136,20 @@ export async function decide(
   limits: Limits = {},
   environment: Environment = {},
 ): Promise<Result> {
-  if (limits.effort === undefined) return decideWithin(model, question, limits, environment);
-  // Parallel searches are left out: the work that each of them does depends on its speed.
-  const { createAttackerPool: _, ...alone } = environment;
-  return decideWithin(model, question, metered(limits), alone);
+  try {
+    if (limits.effort === undefined)
+      return await decideWithin(model, question, limits, environment);
+    // Parallel searches are left out: the work that each of them does depends on its speed.
+    const { createAttackerPool: _, ...alone } = environment;
+    return await decideWithin(model, question, metered(limits), alone);
+  } catch (error) {
+    if (!(error instanceof ConditionFault)) throw error;
+    const { conditionDiagnostic } = await import('./fault-diagnostics.js');
+    return {
+      kind: 'refused',
+      refusal: { kind: 'condition', diagnostics: [conditionDiagnostic(error)] },
+    };
+  }
 }
 
 /** Returns the answer about claims and states, with the proof of claims of all instances. */

@@ -2,6 +2,7 @@ import { isModelLimitName } from '@fencewright/ground/source/model-limits.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { FaultKind } from '@fencewright/model/program/evaluate.js';
 import type { Origin, Program } from '@fencewright/model/program/program.js';
+import type { ConditionFault } from '@fencewright/model/semantics/condition-fault.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
 import {
   beyondModel,
@@ -57,6 +58,15 @@ export function faultDiagnostic(
     default:
       return unreachable(fault);
   }
+}
+
+/** Returns the diagnostic for a condition of a property that has no value in a reachable state. */
+export function conditionDiagnostic({ kind, property }: ConditionFault): Diagnostic {
+  const { name, span } = property;
+  const where = `in the condition of '${name}', in a state that the program reaches`;
+  const found = faultDiagnostic(kind, span ? { span } : {}, where);
+  const hint = 'put a comparison before the sum, as in x < 9 && x + x == 8';
+  return { ...found, hint };
 }
 
 /**

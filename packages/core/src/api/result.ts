@@ -97,6 +97,8 @@ export type Refusal =
   /** No attack has the given name. */
   | { readonly kind: 'attack'; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: 'properties'; readonly problems: readonly PropertyProblem[] }
+  /** The condition of a property has no value in a reachable state. */
+  | { readonly kind: 'condition'; readonly diagnostics: readonly Diagnostic[] }
   /** The cost document is invalid. */
   | {
       readonly kind: 'costs';

@@ -207,7 +207,7 @@ describe('the answer in one line', () => {
     [
       'a fault',
       'var x\nthread t[*] { local r; r = 1 / r; }\nproperty p: never (x == 1)\n',
-      'executions end in faults',
+      'executions or conditions end in faults',
     ],
   ];
   const kinds = ['breaks', 'wrong-under-sc', 'differs', 'robust', 'unknown', 'unknown', 'unknown'];

@@ -3,8 +3,8 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { hasPart } from '@fencewright/model/program/expression.js';
 import type { Program, Property, StateLeaf } from '@fencewright/model/program/program.js';
 import { isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
+import { conditionHolds } from '@fencewright/model/semantics/condition-fault.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
-import { evaluateStateExpression } from '@fencewright/model/semantics/state-expression.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { LiftedRun } from './lift-run.js';
@@ -65,14 +65,14 @@ function viewed(
 /**
  * Returns a watch for a property in an exploration; the exploration must use the observation of the
  * property's program. Every computation found has been replayed by the machine, whose last state
- * decides the property, too.
+ * decides the property, too. Throws `ConditionFault` at a state in which the condition faults.
  */
 export function watchPacked(
   program: Program,
   property: Property,
   exploration: PackedExploration,
 ): PackedWatch {
-  const { kind, condition } = property;
+  const { kind } = property;
   const code = compileProgram(program);
   let found: number | undefined;
   const looks: Record<Property['kind'], PackedWatch['look']> = {
@@ -90,8 +90,7 @@ export function watchPacked(
       const key = keyOf(state);
       if (known.has(key)) return;
       known.add(key);
-      if (evaluateStateExpression(program, condition, exploration.unpack(state)) !== 0)
-        found = state;
+      if (conditionHolds(program, property, exploration.unpack(state))) found = state;
     };
   }
 

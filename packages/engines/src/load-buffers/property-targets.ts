@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { evaluateExpression } from '@fencewright/model/program/evaluate.js';
+import { evaluateExpression, ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import { leavesOf } from '@fencewright/model/analysis/state-leaves.js';
 import {
   hasPart,
@@ -122,7 +122,9 @@ class PropertyTargets {
     for (const { kinds } of aspects)
       chosen = chosen.flatMap((some) => kinds.map((own) => [...some, own]));
     for (const choice of chosen) {
-      if (!this.#isAskedFor(aspects, choice)) continue;
+      const isAskedFor = this.#isAskedFor(aspects, choice);
+      if (isAskedFor === undefined) return undefined;
+      if (!isAskedFor) continue;
       const size = choice.reduce((product, { length }) => product * length, 1);
       if (targets.length + size > maxTargets) return undefined;
       for (const minor of this.#minors(aspects, choice))
@@ -210,19 +212,25 @@ class PropertyTargets {
     }
   }
 
-  #isAskedFor(aspects: readonly Aspect[], choice: readonly Alike[]): boolean {
+  /** `undefined` if the condition faults; the choice may be one that no execution reaches. */
+  #isAskedFor(aspects: readonly Aspect[], choice: readonly Alike[]): boolean | undefined {
     const { cells } = this.#context;
     const { kind, condition } = this.#property;
     const chosen = (what: Aspect['kind'], which: number): number | undefined =>
       choice[aspects.findIndex((one) => one.kind === what && one.index === which)]?.[0];
-    const value = evaluateExpression(condition, (leaf: StateLeaf) => {
+    const valueOf = (leaf: StateLeaf): number => {
       if (leaf.kind === 'drained') return chosen('buffer', leaf.thread) === 1 ? 0 : 1;
       if (leaf.kind !== 'memory')
         return this.#valueIn(leaf, leaf.thread, chosen('thread', leaf.thread)!);
       const cell = cells.cell(leaf.address);
       return cells.value(cell, chosen('cell', cell) ?? 0);
-    });
-    return (value !== 0) === (kind !== 'finally');
+    };
+    try {
+      return (evaluateExpression(condition, valueOf) !== 0) === (kind !== 'finally');
+    } catch (error) {
+      if (error instanceof ExecutionFault) return undefined;
+      throw error;
+    }
   }
 
   #minors(aspects: readonly Aspect[], choice: readonly Alike[]): readonly Minor[] {
@@ -244,7 +252,7 @@ class PropertyTargets {
 /**
  * Returns the configurations that a search for the property looks for: violations of a `never` or a
  * `finally`, or the states that an `exists` or a `stuck` asks for. `undefined` if there are too
- * many.
+ * many, or if the condition faults for some values.
  */
 export function propertyTargets(
   context: TargetContext,

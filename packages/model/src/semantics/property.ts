@@ -1,22 +1,24 @@
 import type { Program, Property } from '../program/program.js';
 import type { MachineState } from '../trace/machine-state.js';
-import { evaluateStateExpression } from './state-expression.js';
+import { conditionHolds } from './condition-fault.js';
 
 /**
  * Whether a state decides the property: violates a `never` or a `finally`, or is the state claimed
  * by an `exists` or a `stuck`. `final` says whether all threads have ended and all buffers are
- * empty; `isStuck` is called only if needed. No state alone decides a `progress`.
+ * empty; `isStuck` is called only if needed. No state alone decides a `progress`. Throws
+ * `ConditionFault`.
  */
 export function decidesProperty(
   program: Program,
-  { kind, condition }: Property,
+  property: Property,
   state: MachineState,
   final: boolean,
   isStuck: () => boolean = () => false,
 ): boolean {
+  const { kind } = property;
   if (kind === 'progress') return false;
   if ((kind === 'finally' || kind === 'exists') && !final) return false;
-  const holds = evaluateStateExpression(program, condition, state) !== 0;
+  const holds = conditionHolds(program, property, state);
   switch (kind) {
     case 'never':
     case 'exists':

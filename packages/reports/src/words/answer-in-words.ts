@@ -88,7 +88,7 @@ export function whyInWords(program: Program, why: OpenReason, model: RelaxedMode
     case 'buffer':
       return 'buffers were bounded';
     case 'faults':
-      return 'executions end in faults';
+      return 'executions or conditions end in faults';
     case 'values':
       return `the values of ${formatAddress(program, why.address)} may not end; ${isOfC(program) ? 'where it is counted up, mask it: x = (x + 1) & 7' : 'count modulo something, or give it a domain'}`;
     case 'thread-states':
