@@ -3,6 +3,7 @@ import {
   aboutHardware,
   type Diagnostic,
   type Limits,
+  type Model,
   quoteArgument,
   quoteName,
   timeSignal,
@@ -19,6 +20,12 @@ import {
   standardOf,
 } from '@fencewright/core/node';
 import { asOperand, failureOf, type LoadedC, toDiagnostics } from './clang-messages.js';
+import {
+  type CompileDatabase,
+  type LinkedUnits,
+  settingsFrom,
+  withDefinition,
+} from './compile-database.js';
 import { fileThatDefines, folderOfHeader } from './near-files.js';
 import { openClang } from './open-clang.js';
 import type { CReadWishes } from './run-settings.js';
@@ -34,6 +41,88 @@ function tellSlowness({ kind }: Clang): () => void {
   stderr.write('compiling with clang in WebAssembly, which takes some seconds');
   return () => {
     stderr.write('\r\u001b[K');
+  };
+}
+
+/** Advice if files are linked that the user has not named. */
+const otherFiles = 'to link others: --link FILE --compile-commands none';
+
+/** The name of the first function without a body that the messages name; `undefined` if none. */
+function missingIn(diagnostics: readonly Diagnostic[]): string | undefined {
+  for (const { message } of diagnostics) {
+    const name = /^'(.+)' has no body/.exec(message)?.[1];
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** A read program with its files, some linked without being named. */
+interface ReadAndLinked {
+  readonly loaded: LoadedC;
+  readonly program: LinkedUnits;
+}
+
+/** Reads a program, and links the files of the database that alone define what is missing. */
+async function readAndLink(
+  database: CompileDatabase | undefined,
+  program: LinkedUnits,
+  readAs: (program: LinkedUnits) => Promise<LoadedC>,
+): Promise<ReadAndLinked> {
+  const loaded = await readAs(program);
+  const name = loaded.kind === 'read' && !loaded.model && missingIn(loaded.diagnostics);
+  const more = database && name ? withDefinition(database, name, program) : undefined;
+  if (!more) return { loaded, program };
+  const again = await readAndLink(database, more, readAs);
+  if (again.loaded.kind !== 'read' || again.loaded.model) return again;
+  const further = missingIn(again.loaded.diagnostics);
+  // Without an answer, the messages are about the files that the user named.
+  return further === undefined || further === name ? { loaded, program } : again;
+}
+
+/** The message that says how a program was compiled, given in parts, the compiler first. */
+function aboutCompiled(parts: readonly string[], model: Model): Diagnostic {
+  const isOrdered = model.kind === 'finite' && isOrderedByLanguage(model.program);
+  const advice = parts.some((part) => part.startsWith('linked')) ? [otherFiles] : [];
+  return aboutHardware(parts.join(', '), isOrdered, ...advice);
+}
+
+/** How a program is read: its files, some linked without being named, and the headers. */
+interface ReadManner {
+  readonly program: LinkedUnits;
+  readonly chosen: ChosenHeaders;
+}
+
+/**
+ * Returns the reader of a program. If the program is refused with the headers of the machine, and
+ * the user has not chosen headers, the supplied headers are tried. Later texts are read as the
+ * first one that had an answer.
+ */
+function readerOf(
+  database: CompileDatabase | undefined,
+  begins: ReadManner,
+  { headers }: CReadWishes,
+  readWith: (
+    program: LinkedUnits,
+    taken: ChosenHeaders,
+    ...text: Parameters<CReader['read']>
+  ) => Promise<LoadedC>,
+): CReader['read'] {
+  let { program, chosen } = begins;
+  return async (...text) => {
+    const readLinked = (taken: ChosenHeaders): Promise<ReadAndLinked> =>
+      readAndLink(database, program, (now) => readWith(now, taken, ...text));
+    const first = await readLinked(chosen);
+    const isOpen = chosen.headers === 'machine' && headers === undefined;
+    const isRefused = first.loaded.kind === 'read' && !first.loaded.model;
+    if (!isOpen || !isRefused) {
+      ({ program } = first);
+      return first.loaded;
+    }
+    const instead: ChosenHeaders = { ...own, areInstead: true };
+    const again = await readLinked(instead);
+    if (again.loaded.kind !== 'read' || !again.loaded.model) return first.loaded;
+    [program, chosen] = [again.program, instead];
+    return again.loaded;
   };
 }
 
@@ -184,15 +273,16 @@ export async function openC(
   if (opened.kind === 'stopped')
     return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
   if (opened.kind === 'read') return opened;
-  const { clang, units, where } = opened;
+  const { clang, units, database, where } = opened;
   const sources = units.filter((unit) => !unit.isIr);
-  let chosen: ChosenHeaders =
+  const chosen =
     sources.length === 0 ? own : await chooseHeaders(clang, sources, wishes.headers, where);
   if (where.signal.aborted)
     return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
   const [main] = units as [CUnit, ...CUnit[]];
   const [first] = sources;
   const readWith = async (
+    { units: all, reasons }: LinkedUnits,
     taken: ChosenHeaders,
     text: string | undefined,
     { other, ...places }: CReadOptions = {},
@@ -200,7 +290,7 @@ export async function openC(
     const done = tellSlowness(clang);
     const { compiled, std } = await compileInVersion(
       clang,
-      withText(units, text, other).map((unit) => ({ ...unit, headers: taken.headers })),
+      withText(all, text, other).map((unit) => ({ ...unit, headers: taken.headers })),
       {
         ...where,
         signal,
@@ -224,27 +314,20 @@ export async function openC(
     });
     const includes = foldersOfProject(main);
     const named = diagnostics.map((one) => withLinkOption(one, main.file, includes));
-    const isOrdered = model?.kind === 'finite' && isOrderedByLanguage(model.program);
-    const about =
-      first &&
-      aboutHardware(compiledBy(clang, taken, std ?? standardOf(first.file, first)), isOrdered);
+    const compiler = first && compiledBy(clang, taken, std ?? standardOf(first.file, first));
+    const more = [...settingsFrom(file, database), ...reasons];
     return {
       kind: 'read',
       ...(model && { model }),
-      diagnostics: [...said, ...named, ...(model && about ? [about] : [])],
+      diagnostics: [
+        ...said,
+        ...named,
+        ...(compiler !== undefined && model ? [aboutCompiled([compiler, ...more], model)] : []),
+      ],
     };
   };
-  const read: CReader['read'] = async (text, options) => {
-    const loaded = await readWith(chosen, text, options);
-    const isOpen = chosen.headers === 'machine' && wishes.headers === undefined;
-    if (!isOpen || loaded.kind !== 'read' || loaded.model) return loaded;
-    const instead: ChosenHeaders = { ...own, areInstead: true };
-    const again = await readWith(instead, text, options);
-    if (again.kind !== 'read' || !again.model) return loaded;
-    chosen = instead;
-    return again;
-  };
-  return { kind: 'open', read };
+  const begins = { program: { units, reasons: [] }, chosen };
+  return { kind: 'open', read: readerOf(database, begins, wishes, readWith) };
 }
 
 /** Compiles a file and the files to link, unless they are IR, and reads the resulting IR. */

@@ -8,7 +8,7 @@ const mostFolders = 300;
 const mostTexts = 200;
 
 /** The maximum number of bytes of a text that is read. */
-const largestText = 512 * 1024;
+export const largestText = 512 * 1024;
 
 function entriesOf(folder: string): readonly Dirent[] {
   try {
@@ -105,7 +105,7 @@ function fileNear(own: string, file: string, definition: RegExp): string | undef
 }
 
 /** Whether a file is in the language of a program's file: C++, or the same extension. */
-function isSameLanguage(name: string, file: string): boolean {
+export function isSameLanguage(name: string, file: string): boolean {
   const isHeader = /\.h(?:pp|h|xx)?$/i.test(name);
   return path.extname(name) === path.extname(file) || (!isHeader && isCxx(name) && isCxx(file));
 }

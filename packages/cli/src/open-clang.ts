@@ -8,12 +8,11 @@ import {
   type DatabaseUnit,
   findClang,
   type NoClang,
-  readCompileCommands,
 } from '@fencewright/core/node';
+import { type CompileDatabase, databaseOf } from './compile-database.js';
 import { formatOf } from './formats.js';
 import { noClang, refused, type RefusedC } from './clang-messages.js';
 import type { CReadWishes, CWishes } from './run-settings.js';
-import { textOf } from './text-of.js';
 
 /** The folder with the shipped files for C: headers, a library, a script. */
 const shipped = fileURLToPath(new URL('./c/', import.meta.url));
@@ -43,6 +42,11 @@ function canBeReadAgain(file: string): boolean {
   return !/\p{Cc}/u.test(file) && statSync(file).isFile();
 }
 
+/** The settings of a file, unless an argument for clang is forbidden. */
+function usable(unit: DatabaseUnit | undefined): DatabaseUnit | undefined {
+  return unit?.refused ? undefined : unit;
+}
+
 /**
  * Returns the settings to compile a file: from the database, if there is one, and from the options,
  * which take precedence.
@@ -52,7 +56,7 @@ function unitOf(
   { include = [], define = [], std, ccArgs = [] }: CWishes,
   known: ReadonlyMap<string, DatabaseUnit> | undefined,
 ): CUnit {
-  const from = known?.get(path.resolve(file));
+  const from = usable(known?.get(path.resolve(file)));
   const language = std ?? from?.std;
   return {
     file,
@@ -67,23 +71,20 @@ function unitOf(
  * Returns the settings to compile the files of a program, the main file first; or a refusal if
  * clang must not get some argument.
  */
-function unitsOf(file: string, source: string, wishes: CReadWishes): readonly CUnit[] | RefusedC {
-  let known: ReadonlyMap<string, DatabaseUnit> | undefined;
-  if (wishes.compileCommands !== undefined) {
-    const database = wishes.compileCommands;
-    const text = textOf(database);
-    if (text === undefined) return refused(`${quoteName(database)} cannot be read`);
-    const read = readCompileCommands(text, path.dirname(path.resolve(database)));
-    if (read.kind === 'malformed') return refused(`${quoteName(database)}: ${read.why}`);
-    known = read.units;
-    for (const each of [file, ...(wishes.link ?? [])]) {
-      const { refused: what } = known.get(path.resolve(each)) ?? {};
-      if (what)
-        return refused(
-          `${quoteName(database)}: the argument ${quoteName(what.argument)} for clang is refused: ${what.why}`,
-          `give the arguments for ${quoteName(each)} behind -- instead: -- -IFOLDER -DNAME`,
-        );
-    }
+function unitsOf(
+  file: string,
+  source: string,
+  wishes: CReadWishes,
+  database: CompileDatabase | undefined,
+): readonly CUnit[] | RefusedC {
+  const known = database?.units;
+  for (const each of database && !database.isFound ? [file, ...(wishes.link ?? [])] : []) {
+    const { refused: what } = known?.get(path.resolve(each)) ?? {};
+    if (what)
+      return refused(
+        `${quoteName(database!.name)}: the argument ${quoteName(what.argument)} for clang is refused: ${what.why}`,
+        `give the arguments for ${quoteName(each)} behind -- instead: -- -IFOLDER -DNAME`,
+      );
   }
   const name = file === '-' ? 'standard-input.c' : file;
   const isGiven = file === '-' || !canBeReadAgain(file);
@@ -105,6 +106,7 @@ interface OpenClang {
   readonly clang: Clang;
   /** The files to compile with their settings, the main file first. */
   readonly units: readonly CUnit[];
+  readonly database?: CompileDatabase;
   readonly where: {
     readonly folder: string;
     readonly shipped: string;
@@ -122,7 +124,16 @@ export async function openClang(
   const clang = await clangFor(wishes.clang, signal);
   if (clang.kind === 'stopped') return { kind: 'stopped' };
   if (clang.kind === 'missing' || clang.kind === 'unusable') return noClang(clang);
-  const units = unitsOf(file, source, wishes);
+  const database = databaseOf(file, wishes);
+  if (database && 'kind' in database) return database;
+  const units = unitsOf(file, source, wishes, database);
   if ('kind' in units) return units;
-  return { kind: 'open', clang, units, where: { folder: process.cwd(), shipped, signal } };
+  const settings = database && { database };
+  return {
+    kind: 'open',
+    clang,
+    units,
+    ...settings,
+    where: { folder: process.cwd(), shipped, signal },
+  };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { CWishes } from '../run-settings.js';
+import { foundDatabase } from '../compile-database.js';
 import { textOf } from '../text-of.js';
 
 /**
@@ -24,10 +25,11 @@ const hiding = /__has_include|__has_embed|\bembed\b|\bincbin\b|\?\?/;
 export function cInputs(
   file: string,
   text: string,
-  { include = [], ccArgs, link = [], compileCommands }: CWishes,
+  wishes: CWishes,
 ): Readonly<Record<string, string>> | undefined {
+  const { include = [], ccArgs, link = [], compileCommands } = wishes;
   // Compile databases and clang arguments name folders and files in further ways.
-  if (compileCommands !== undefined || ccArgs) return undefined;
+  if (compileCommands !== undefined || ccArgs || foundDatabase(file, wishes)) return undefined;
   const inputs: Record<string, string> = {};
   const visit = (from: string, content: string): boolean => {
     const spliced = content.replaceAll(/\\[^\S\n]*\n/g, '');

@@ -20,7 +20,10 @@ export const cOptions = grouped('C and C++:', {
   ),
   link: common(texts('--link <file>', 'another source file of the same program; may be repeated')),
   compileCommands: common(
-    text('--compile-commands <file>', 'the compile_commands.json with the flags of each file'),
+    text(
+      '--compile-commands <file>',
+      'the compile_commands.json with the flags of each file (default: that of the repository), or none',
+    ),
   ),
   pool: parsed(
     '--pool <n>',

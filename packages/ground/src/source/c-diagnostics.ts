@@ -95,15 +95,17 @@ export function loadMayOvertake(span: Span, storeLine: number): Diagnostic {
 /**
  * Reports that an answer about x86 assumes a compiler that keeps every access in source order;
  * `clang` is the name and version of the compiler used. `isOrdered`: the language itself forbids
- * compilers to change the order, so that nothing is assumed.
+ * compilers to change the order, so that nothing is assumed. `advice` is about the compilation.
  */
-export function aboutHardware(clang: string, isOrdered: boolean): Diagnostic {
-  if (isOrdered) return make('FW5004', undefined, `compiled by ${clang}`);
+export function aboutHardware(clang: string, isOrdered: boolean, advice?: string): Diagnostic {
+  if (isOrdered) return make('FW5004', undefined, `compiled by ${clang}`, advice);
   return make(
     'FW5004',
     undefined,
     `compiled by ${clang}: an answer about x86 assumes that the compiler keeps every access in source order`,
-    'an optimiser may do more to plain accesses; see docs/c.md',
+    ['an optimiser may do more to plain accesses; see docs/c.md', ...(advice ? [advice] : [])].join(
+      '; ',
+    ),
   );
 }
 

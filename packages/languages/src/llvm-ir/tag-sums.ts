@@ -38,8 +38,8 @@ export function hasTag(step: ModifyStep): Expression | undefined {
 /**
  * Returns the values with which an execution continues behind a step that may remove a tag. Sets of
  * values do not tell that an address has a tag there: the difference may be an address before its
- * object, from which the next subtraction gets a smaller one. If the set `old` has the address of an
- * object without a tag, notes that the step removes tags, and leaves this address and 0 out: the
+ * object, from which the next subtraction gets a smaller one. If the set `old` has the address of
+ * an object without a tag, notes that the step removes tags, and leaves this address and 0 out: the
  * next round of lowering guards the step.
  */
 export function withTags(

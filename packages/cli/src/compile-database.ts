@@ -1,0 +1,139 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { quoteName } from '@fencewright/core';
+import { type CUnit, type DatabaseUnit, readCompileCommands } from '@fencewright/core/node';
+import { refused, type RefusedC } from './clang-messages.js';
+import { definitionsOf } from './defined-names.js';
+import { isSameLanguage, largestText } from './near-files.js';
+import type { CWishes } from './run-settings.js';
+import { textOf } from './text-of.js';
+
+/** The settings with which the files of a project are compiled. */
+export interface CompileDatabase {
+  /** The name of the file with the settings. */
+  readonly name: string;
+  /** Whether the user has not named the file. */
+  readonly isFound: boolean;
+  /** The settings by absolute file name. */
+  readonly units: ReadonlyMap<string, DatabaseUnit>;
+}
+
+/** The usual places of the settings, relative to the root of a project. */
+const usualPlaces = ['compile_commands.json', 'build/compile_commands.json'];
+
+/**
+ * The `compile_commands.json` of the project that has the file: in the file's folder, or in a folder
+ * above up to the root of the repository, or in `build` there. Outside a repository, only in the
+ * file's folder: a folder above may belong to others.
+ */
+function fileInProject(file: string): string | undefined {
+  const own = path.dirname(path.resolve(file));
+  const folders: string[] = [];
+  for (let folder = own; ; folder = path.dirname(folder)) {
+    folders.push(folder);
+    if (existsSync(path.join(folder, '.git'))) break;
+    if (folder !== path.dirname(folder)) continue;
+    folders.length = 1;
+    break;
+  }
+  return folders
+    .flatMap((folder) => usualPlaces.map((place) => path.join(folder, place)))
+    .find((place) => existsSync(place));
+}
+
+/** The name of the settings that `databaseOf` reads without being told; `undefined` if none. */
+export function foundDatabase(file: string, { compileCommands }: CWishes): string | undefined {
+  return compileCommands !== undefined || file === '-' ? undefined : fileInProject(file);
+}
+
+/**
+ * The settings of the project: those that the user names, or those found by `fileInProject`.
+ * Settings that are found and cannot be read are ignored.
+ */
+export function databaseOf(file: string, wishes: CWishes): CompileDatabase | RefusedC | undefined {
+  const found = foundDatabase(file, wishes);
+  const name = wishes.compileCommands ?? found;
+  if (name === undefined || name === 'none') return undefined;
+  const isFound = found !== undefined;
+  const text = textOf(name);
+  if (text === undefined) return isFound ? undefined : refused(`${quoteName(name)} cannot be read`);
+  const read = readCompileCommands(text, path.dirname(path.resolve(name)));
+  if (read.kind === 'malformed')
+    return isFound ? undefined : refused(`${quoteName(name)}: ${read.why}`);
+  return { name: path.relative('', name), isFound, units: read.units };
+}
+
+/** The maximum number of files of a database whose texts are read. */
+const mostTexts = 1000;
+
+/** A line that begins `main`: a file with it is a program of its own. */
+const mainBegins = /^\s*(?:int|auto|void)\s+main\s*\(/m;
+
+/**
+ * The only file of the database that seems to define a function, among those that are no program of
+ * their own and have the language of `program`; `undefined` if none or several do. `name` is the
+ * function's name in LLVM IR, `known` are the files of the program.
+ */
+function onlyFileThatDefines(
+  { units }: CompileDatabase,
+  name: string,
+  program: string,
+  known: readonly string[],
+): DatabaseUnit | undefined {
+  const taken = new Set(known.map((file) => path.resolve(file)));
+  const texts = [...units.values()]
+    .filter((unit) => !taken.has(unit.file) && isSameLanguage(unit.file, program))
+    .slice(0, mostTexts)
+    .flatMap((unit) => {
+      try {
+        if (statSync(unit.file).size > largestText) return [];
+        const text = readFileSync(unit.file, 'utf8');
+        return mainBegins.test(text) ? [] : [{ unit, text }];
+      } catch {
+        // Unreadable files define nothing.
+        return [];
+      }
+    });
+  for (const definition of definitionsOf(name)) {
+    const found = texts.filter(({ text }) => definition.test(text));
+    if (found.length > 0) return found.length === 1 ? found[0]!.unit : undefined;
+  }
+  return undefined;
+}
+
+/** The files of a program with their settings, some linked without being named. */
+export interface LinkedUnits {
+  /** The files to compile, the main file first. */
+  readonly units: readonly CUnit[];
+  /** For each file that the user has not named, why it is linked. */
+  readonly reasons: readonly string[];
+}
+
+/** The maximum number of files that are linked without being named. */
+const mostLinked = 20;
+
+/**
+ * The program with the only file of the database that defines the function `name`; `undefined` if
+ * there is none, or if the program has too many files.
+ */
+export function withDefinition(
+  database: CompileDatabase,
+  name: string,
+  { units, reasons }: LinkedUnits,
+): LinkedUnits | undefined {
+  const files = units.map((unit) => unit.file);
+  const found = onlyFileThatDefines(database, name, files[0]!, files);
+  if (!found || found.refused || reasons.length >= mostLinked) return undefined;
+  const file = path.relative('', found.file);
+  const reason = `linked with ${quoteName(file)}, which alone defines '${name}' in ${quoteName(database.name)}`;
+  return { units: [...units, { ...found, file }], reasons: [...reasons, reason] };
+}
+
+/** The database of which the file's settings are, if the user has not named the database. */
+export function settingsFrom(
+  file: string,
+  database: CompileDatabase | undefined,
+): readonly string[] {
+  const own = database?.isFound && database.units.get(path.resolve(file));
+  return own && !own.refused ? [`with the settings of ${quoteName(database.name)}`] : [];
+}
