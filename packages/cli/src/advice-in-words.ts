@@ -92,7 +92,7 @@ export function adviceInWords(
         ...['fence', '--write', ...orderOption(advice.happensBefore)],
       );
     case 'ask-for-need':
-      return `robust may be more than the program needs: ${commandOn(advice.file, repeated)} tells what breaks, hangs or differs without the fences`;
+      return `robust may be more than the program needs: ${advice.isWritten ? 'take the change back, and ' : ''}${commandOn(advice.file, repeated)} tells what breaks, hangs or differs without the fences`;
     case 'ask-for-claims':
       return `robust does not mean right: ${commandOn(advice.file, repeated)} tells whether its claims hold`;
     case 'fail-on-claims':

@@ -111,8 +111,8 @@ function refusedBesidesModel(values: FenceValues): string | undefined {
 }
 
 /**
- * Returns the subject of the report. If the fences are written to the file, no command can ask
- * about the program without them, and no advice names one.
+ * Returns the subject of the report. If the fences are written to the file, a command asks about
+ * the program without them only after the change has been taken back.
  */
 function afterWriting<S extends ReturnType<typeof subjectOf>>(
   subject: S,
@@ -124,7 +124,7 @@ function afterWriting<S extends ReturnType<typeof subjectOf>>(
   return {
     ...subject,
     advise: (advice: Parameters<NonNullable<typeof advise>>[0]) =>
-      advice.kind === 'ask-for-need' ? undefined : advise?.(advice),
+      advise?.(advice.kind === 'ask-for-need' ? { ...advice, isWritten: true } : advice),
   };
 }
 

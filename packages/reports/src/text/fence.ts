@@ -4,7 +4,8 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { isHeavyFence, type PricedRepair } from '@fencewright/model/program/repair.js';
 import type { FenceVerdict, FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
-import { claimsAnything } from '../words/headline.js';
+import { memoryModels } from '@fencewright/model/trace/memory-model.js';
+import { claimsAnything, freedUsesHeadline } from '../words/headline.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { findTransition, lineOf } from '../words/action-words.js';
 import { attackExcerpt } from './attack-in-words.js';
@@ -12,7 +13,15 @@ import { lastDelay } from '../words/delay.js';
 import { fenceHeadline, formatCost } from './fence-headline.js';
 import { type FenceFindings, isMinimising } from '../words/fence-findings.js';
 import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
-import { advice, changeSection, notes, numbered, say, section } from '../words/blocks.js';
+import {
+  advice,
+  changeSection,
+  headlineWords,
+  notes,
+  numbered,
+  say,
+  section,
+} from '../words/blocks.js';
 import type { Block, Item } from '../words/document.js';
 import { threadRun } from '../words/run.js';
 import { raceCaveat, titleOf } from './check.js';
@@ -209,14 +218,13 @@ function details(subject: Subject, findings: FenceFindings): readonly Block[] {
  */
 export function fenceReport(subject: Subject, findings: FenceFindings, palette: Palette): string {
   const headline = fenceHeadline(subject, findings);
+  const { races } = findings.result;
+  const used = freedUsesHeadline(subject.program, { races }, memoryModels.TSO.processors);
   const blocks: readonly Block[] = [
     { kind: 'headline', title: titleOf(subject), headline },
+    ...(used ? [say(headlineWords({ ...used, before: 'it ' }))] : []),
     ...needAdvice(subject, findings),
-    ...notes([
-      ...assumptionLines(subject.program),
-      statisticsLine(findings),
-      ...raceCaveat(findings.result.races),
-    ]),
+    ...notes([...assumptionLines(subject.program), statisticsLine(findings), ...raceCaveat(races)]),
     ...details(subject, findings),
     ...changeSection(findings.diff),
   ];

@@ -26,7 +26,12 @@ export type Advice =
    * Advice to ask what fails, hangs or differs without the fences (`ask-for-need`), or whether the
    * claims of a robust program hold (`ask-for-claims`).
    */
-  | { readonly kind: 'ask-for-need' | 'ask-for-claims'; readonly file: string }
+  | {
+      readonly kind: 'ask-for-need' | 'ask-for-claims';
+      readonly file: string;
+      /** Whether the file now has the fences. */
+      readonly isWritten?: boolean;
+    }
   /** Advice to make the run fail on a finding: the exit code tells robustness only. */
   | { readonly kind: 'fail-on-claims'; readonly what: 'violated' | 'deadlocks' }
   /**
