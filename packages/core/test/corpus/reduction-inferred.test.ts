@@ -27,22 +27,25 @@ describe('the programs of [BEMT18] without what was written for their proofs', (
     ['fifo-iwsq', ['read']],
   ] as const;
 
-  it.each(given.slice(0, randomRuns(given.length, given.length, 3)))('%s: the abstractions are found, given the invariants', async (name, kinds) => {
-    const text = concrete(readFileSync(`${folder}${name}.fw`, 'utf8'));
-    expect(text).not.toMatch(/havoc \w+ with \w+ (==|<=)/);
-    const plain = (await proveText(text, { solver, searchInstances: false })).result;
-    expect(plain.verdict.kind).toBe('unknown');
-    const { result } = await proveText(text, { solver, searchInstances: false, infer: true });
-    expect(result.verdict).toEqual({ kind: 'proved', conclusion: { kind: 'abstraction' } });
-    expect(result.abstractions.map(({ kind }) => kind)).toEqual(kinds);
-    expect(result.abstractions.every(({ origin }) => origin === 'inferred')).toBe(true);
-    // The printed program is the proved one.
-    const again = await proveText(printNative(result.abstraction!), {
-      solver,
-      searchInstances: false,
-    });
-    expect(again.result.verdict).toEqual(result.verdict);
-  });
+  it.each(given.slice(0, randomRuns(given.length, given.length, 3)))(
+    '%s: the abstractions are found, given the invariants',
+    async (name, kinds) => {
+      const text = concrete(readFileSync(`${folder}${name}.fw`, 'utf8'));
+      expect(text).not.toMatch(/havoc \w+ with \w+ (==|<=)/);
+      const plain = (await proveText(text, { solver, searchInstances: false })).result;
+      expect(plain.verdict.kind).toBe('unknown');
+      const { result } = await proveText(text, { solver, searchInstances: false, infer: true });
+      expect(result.verdict).toEqual({ kind: 'proved', conclusion: { kind: 'abstraction' } });
+      expect(result.abstractions.map(({ kind }) => kind)).toEqual(kinds);
+      expect(result.abstractions.every(({ origin }) => origin === 'inferred')).toBe(true);
+      // The printed program is the proved one.
+      const again = await proveText(printNative(result.abstraction!), {
+        solver,
+        searchInstances: false,
+      });
+      expect(again.result.verdict).toEqual(result.verdict);
+    },
+  );
 
   const bare = (text: string): string => concrete(text).replace(/^invariant .*$/gm, '');
 
