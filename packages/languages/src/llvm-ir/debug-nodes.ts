@@ -1,26 +1,36 @@
-import type { IrModule } from './syntax.js';
+import type { Metadata } from './syntax.js';
 
-/** The nodes of debug information, by name (`!12`). */
-export type Metadata = IrModule['metadata'];
+/**
+ * Returns a function that reads a field from a node's text: the first group of the field's pattern;
+ * `undefined` if there is none.
+ */
+function readerOf(
+  patternOf: (field: string) => string,
+): (text: string | undefined, field: string) => string | undefined {
+  const known = new Map<string, RegExp>();
+  return (text, field) => {
+    if (text === undefined) return undefined;
+    let pattern = known.get(field);
+    if (!pattern) known.set(field, (pattern = new RegExp(patternOf(field))));
+    return pattern.exec(text)?.[1];
+  };
+}
 
-/** The number in a field of a node's text; `undefined` if there is none. */
+/** Returns the name of the node in a field of a node's text; `undefined` if there is none. */
+export const nodeIn = readerOf((field) => `\\b${field}: (![0-9]+(?:@[0-9]+)?)`);
+
+const digitsIn = readerOf((field) => `\\b${field}: ([0-9]+)`);
+const quotedIn = readerOf((field) => `\\b${field}: "([^"]*)"`);
+
+/** Returns the number in a field of a node's text; `undefined` if there is none. */
 export function numberIn(text: string | undefined, field: string): number | undefined {
-  const found =
-    text === undefined ? undefined : new RegExp(`\\b${field}: ([0-9]+)`).exec(text)?.[1];
+  const found = digitsIn(text, field);
   return found === undefined ? undefined : Number(found);
 }
 
-/** The name of the node in a field of a node's text; `undefined` if there is none. */
-export function nodeIn(text: string | undefined, field: string): string | undefined {
-  return text === undefined
-    ? undefined
-    : new RegExp(`\\b${field}: (![0-9]+(?:@[0-9]+)?)`).exec(text)?.[1];
-}
-
-/** The quoted text in a field of a node's text; `undefined` if there is none. */
+/** Returns the quoted text in a field of a node's text; `undefined` if there is none. */
 export function stringIn(text: string | undefined, field: string): string | undefined {
-  const quoted =
-    text === undefined ? undefined : new RegExp(`\\b${field}: "([^"]*)"`).exec(text)?.[1];
+  const quoted = quotedIn(text, field);
   return quoted?.includes('\\') ? unescaped(quoted) : quoted;
 }
 

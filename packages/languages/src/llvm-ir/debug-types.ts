@@ -1,5 +1,6 @@
 import { fact } from '@fencewright/ground/base/fact.js';
-import { listAt, nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
+import { listAt, nodeIn, numberIn, stringIn } from './debug-nodes.js';
+import type { Metadata } from './syntax.js';
 
 /** The maximum depth of nested types. */
 const deepest = 100;

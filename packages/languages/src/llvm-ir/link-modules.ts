@@ -2,7 +2,7 @@ import type { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { definedInTwoFiles } from '@fencewright/ground/source/c-diagnostics.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { changedNodes } from './changed-nodes.js';
-import type { IrAlias, IrFunction, IrGlobal, IrModule, Linkage } from './syntax.js';
+import type { IrAlias, IrFunction, IrGlobal, IrModule, Linkage, Metadata } from './syntax.js';
 
 /** Linked modules. Names are those of the modules, some with a suffix. */
 export interface Linked extends IrModule {
@@ -95,7 +95,7 @@ export function linkModules(
     functions: withoutAliases(functions, aliases),
     aliases,
     homes,
-    metadata: new Map(renamed.flatMap(({ metadata }) => [...metadata])),
+    metadata: new LinkedMetadata(modules),
     targets: modules[0]?.targets ?? new Map<string, string>(),
   };
 
@@ -184,11 +184,50 @@ function withoutAliases<T extends { readonly name: string }>(
 }
 
 /**
- * The module with unique names. Metadata always gets the module's number as a suffix, an internal
- * name only if several modules use the name.
+ * The metadata of linked modules. Each node's name ends with the suffix of its module. Few nodes
+ * are ever asked for, so texts are renamed when they are.
+ */
+class LinkedMetadata implements Metadata {
+  readonly #modules: readonly IrModule[];
+  readonly #texts = new Map<string, string | undefined>();
+
+  constructor(modules: readonly IrModule[]) {
+    this.#modules = modules;
+  }
+
+  get(node: string): string | undefined {
+    if (this.#texts.has(node)) return this.#texts.get(node);
+    const end = node.lastIndexOf(mark);
+    const index = Number(node.slice(end + mark.length));
+    const text = this.#modules[index]?.metadata.get(node.slice(0, end));
+    const renamed = text === undefined ? undefined : withSuffix(text, suffixOf(index));
+    this.#texts.set(node, renamed);
+    return renamed;
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [string, string]> {
+    for (const [i, { metadata }] of this.#modules.entries())
+      for (const [node, text] of metadata)
+        yield [node + suffixOf(i), withSuffix(text, suffixOf(i))];
+  }
+}
+
+/** The suffix of the names of a module. */
+function suffixOf(index: number): string {
+  return `${mark}${index}`;
+}
+
+/** The text of a metadata node with a suffix behind the name of each node. */
+function withSuffix(text: string, suffix: string): string {
+  return text.replaceAll(/(?<![\w"])![0-9]+/g, (node) => node + suffix);
+}
+
+/**
+ * The module with unique names, but for its metadata. An internal name gets the module's number as a
+ * suffix if several modules use the name; so does each reference to metadata.
  */
 function renameInner(module: IrModule, index: number, all: readonly IrModule[]): IrModule {
-  const suffix = `${mark}${index}`;
+  const suffix = suffixOf(index);
   const inner = new Set<string>();
   const named = ({ globals, functions, aliases }: IrModule): ReadonlyMap<string, Named>[] => [
     globals,
@@ -235,12 +274,7 @@ function renameInner(module: IrModule, index: number, all: readonly IrModule[]):
       })),
     })),
     aliases: renamedAll(module.aliases),
-    metadata: new Map(
-      [...module.metadata].map(([name, text]) => [
-        name + suffix,
-        text.replaceAll(/(?<![\w"])![0-9]+/g, (node) => node + suffix),
-      ]),
-    ),
+    metadata: module.metadata,
     targets: module.targets,
   };
 }

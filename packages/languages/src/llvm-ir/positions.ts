@@ -1,7 +1,7 @@
-import { nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
+import { nodeIn, numberIn, stringIn } from './debug-nodes.js';
 import { lineOfLambda, scopedName } from './scoped-names.js';
 import { spanAt, type Source, type Span } from '@fencewright/ground/source/span.js';
-import type { IrInstruction, IrModule } from './syntax.js';
+import type { IrInstruction, IrModule, Metadata } from './syntax.js';
 
 /** The maximum number of nested scopes searched for a file. */
 const deepest = 1000;

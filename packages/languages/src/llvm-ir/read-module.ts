@@ -110,6 +110,11 @@ class ModuleReader {
     const { text } = this;
     let end = endOfLine(text, start);
     const line = text.slice(start, end);
+    if (!this.#body && line.startsWith('!')) {
+      const middle = line.indexOf(' = ');
+      if (middle >= 0) this.#metadata.set(line.slice(0, middle), line.slice(middle + 3));
+      return end + 1;
+    }
     if (/^\s+switch\s.*\[\s*$/.test(line)) {
       const close = text.indexOf(']', end);
       if (close >= 0) end = endOfLine(text, close);
@@ -132,11 +137,6 @@ class ModuleReader {
   }
 
   #outside(line: string, start: number, end: number): void {
-    if (line.startsWith('!')) {
-      const match = /^(![\w.]+) = (.*)$/.exec(line);
-      if (match) this.#metadata.set(match[1]!, match[2]!);
-      return;
-    }
     const tokens = this.#tokens(start, end);
     const first = tokens.peekIfAny();
     if (!first) return;

@@ -1,4 +1,5 @@
-import { nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
+import { nodeIn, numberIn, stringIn } from './debug-nodes.js';
+import type { Metadata } from './syntax.js';
 
 /** The maximum number of nested scopes searched. */
 const deepest = 100;

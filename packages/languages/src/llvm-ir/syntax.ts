@@ -289,14 +289,18 @@ export interface IrAlias extends Linkage {
   readonly span: Span;
 }
 
+/** The text after `=` of each numbered metadata node, by the node's name (`!12`). */
+export interface Metadata extends Iterable<readonly [string, string]> {
+  get(node: string): string | undefined;
+}
+
 /** The supported part of a file of LLVM IR. */
 export interface IrModule {
   readonly types: ReadonlyMap<string, IrType>;
   readonly globals: ReadonlyMap<string, IrGlobal>;
   readonly functions: ReadonlyMap<string, IrFunction>;
   readonly aliases: ReadonlyMap<string, IrAlias>;
-  /** The text after `=` of each numbered metadata node, by name (`!12`). */
-  readonly metadata: ReadonlyMap<string, string>;
+  readonly metadata: Metadata;
   /** The values of the `target` lines of the file, by name. */
   readonly targets: ReadonlyMap<string, string>;
 }
