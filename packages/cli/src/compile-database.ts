@@ -22,9 +22,9 @@ export interface CompileDatabase {
 const usualPlaces = ['compile_commands.json', 'build/compile_commands.json'];
 
 /**
- * The `compile_commands.json` of the project that has the file: in the file's folder, or in a folder
- * above up to the root of the repository, or in `build` there. Outside a repository, only in the
- * file's folder: a folder above may belong to others.
+ * The `compile_commands.json` of the project that has the file: in the file's folder, or in a
+ * folder above up to the root of the repository, or in `build` there. Outside a repository, only in
+ * the file's folder: a folder above may belong to others.
  */
 function fileInProject(file: string): string | undefined {
   const own = path.dirname(path.resolve(file));

@@ -88,6 +88,20 @@ export const cMutations = [
     tests: idleTests,
   },
   {
+    name: 'C: no number that equals an address depends on places',
+    file: `${room}/judge-places.ts`,
+    from: 'operands.some((operand) => of.mayBeAddress(thread, operand, cells))',
+    to: 'operands.length > 2',
+    tests: ['packages/languages/test/llvm-ir/address-results-c.test.ts'],
+  },
+  {
+    name: 'C: constants beside objects are no addresses',
+    file: `${room}/judge-places.ts`,
+    from: '(hidden ??= new HiddenAddresses(memory, program, setsOf(), true));',
+    to: '(hidden ??= new HiddenAddresses(memory, program, setsOf()));',
+    tests: ['packages/languages/test/llvm-ir/address-results-c.test.ts'],
+  },
+  {
     name: 'C: a subtraction of a tag from a pointer without it goes on',
     file: `${room}/write-thread.ts`,
     from: "this.#fault(wrong, this.#node(), inner, 'layout');",
@@ -486,8 +500,8 @@ export const cMutations = [
     [
       'an address and an unknown number have a known result',
       'judge-places.ts',
-      'if (isFound || isOfUnknown(memory, part, roughOf))',
-      'if (isFound)',
+      'if ((isFound || isOfUnknown(memory, part, roughOf)) && isOfAddress(computed))',
+      'if (isFound && isOfAddress(computed))',
     ],
     [
       'parts of two addresses are one address',

@@ -1,4 +1,5 @@
 import {
+  addressSetsIn,
   computeValueClosure,
   type ValueClosure,
 } from '@fencewright/model/analysis/address-sets.js';
@@ -14,7 +15,7 @@ import { modelLimit } from '@fencewright/model/program/model-limit.js';
 import type { Location, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import { isOneOf } from './address-guards.js';
 import type { Analysed } from './assemble-program.js';
-import { forEachComputed, isGuarded, pairsOf } from './judge-places.js';
+import { addressJudge, forEachComputed, isGuarded, pairsOf } from './judge-places.js';
 import type { ByteMemory } from './memory.js';
 
 /** By transition, the condition under which its result is the same in all memory layouts. */
@@ -46,11 +47,13 @@ function placeGuards(
   closure: ValueClosure,
 ): readonly Guards[] {
   const found = program.threads.map(() => new Map<TransitionId, Expression>());
+  const isOfAddress = addressJudge(memory, program, () => addressSetsIn(program, closure));
   forEachComputed(program, closure, (computed) => {
     const { thread, transition, part, valuesOf } = computed;
     if (!isGuarded(part)) return;
     const pairs = pairsOf(memory, part, valuesOf);
     if (pairs.every(({ rights, all }) => rights.length === all.length)) return;
+    if (!isOfAddress(computed)) return;
     const guard = conditionFor(part as Binary<never>, pairs);
     const others = found[thread]!.get(transition);
     // Parts are visited after the whole, but their guards have to hold first.

@@ -27,7 +27,7 @@ const truths: readonly string[] = ['==', '!=', '<', '<=', '>', '>=', '&&', '||']
 /**
  * The registers and cells that may hold addresses, whatever the order of threads and instructions.
  * The result of a computation with an address may be an address. A constant within an object counts
- * as an address.
+ * as an address; with `countsNear`, a constant near an object as well.
  */
 export class HiddenAddresses {
   readonly #registers: Held[][];
@@ -40,6 +40,7 @@ export class HiddenAddresses {
     readonly memory: ByteMemory,
     readonly program: Program,
     readonly sets: readonly (readonly (AddressSet | undefined)[])[],
+    readonly countsNear = false,
   ) {
     this.#registers = program.threads.map(({ registers }) => registers.map(() => nothing));
     for (const { base, initial } of program.symbols)
@@ -121,7 +122,9 @@ export class HiddenAddresses {
 
   #ofNumber(value: number): Held {
     // A pointer may have other bits above it.
-    const isOne = this.#isObject(Number(BigInt.asUintN(userBits, integerOfValue(value))));
+    const number = Number(BigInt.asUintN(userBits, integerOfValue(value)));
+    const isNear = this.countsNear && this.memory.objectNear(number) !== undefined;
+    const isOne = isNear || this.#isObject(number);
     return isOne ? { address: true, moved: false } : nothing;
   }
 

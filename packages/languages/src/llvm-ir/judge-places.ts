@@ -116,14 +116,38 @@ export function forEachComputed(
   });
 }
 
-/** The source places where some execution computes a value that depends on the memory layout. */
-export function placesThatMatter(memory: ByteMemory, { program, closure }: Analysed): Origin[] {
+/**
+ * Returns a function that tells whether an operand of a computed part may be an address. A number
+ * that is not computed from any address may equal one by chance.
+ */
+export function addressJudge(
+  memory: ByteMemory,
+  program: Program,
+  setsOf: () => ConstructorParameters<typeof HiddenAddresses>[2],
+): (computed: Pick<ComputedPart, 'thread' | 'part' | 'cells'>) => boolean {
+  let hidden: HiddenAddresses | undefined;
+  return ({ thread, part, cells }) => {
+    const of = (hidden ??= new HiddenAddresses(memory, program, setsOf(), true));
+    const operands = part.kind === 'binary' ? [part.left, part.right] : [part];
+    return operands.some((operand) => of.mayBeAddress(thread, operand, cells));
+  };
+}
+
+/**
+ * The source places where some execution computes a value that depends on the memory layout.
+ */
+export function placesThatMatter(
+  memory: ByteMemory,
+  { program, closure, sets }: Analysed,
+): Origin[] {
   const found = new Set<Origin>();
-  forEachComputed(program, closure, ({ part, origin, valuesOf, roughOf }) => {
+  const isOfAddress = addressJudge(memory, program, () => sets);
+  forEachComputed(program, closure, (computed) => {
+    const { part, origin, valuesOf, roughOf } = computed;
     if (found.has(origin)) return;
     const often = howOften(memory, part, valuesOf);
     const isFound = often === 'always' || (often === 'sometimes' && !isGuarded(part));
-    if (isFound || isOfUnknown(memory, part, roughOf)) found.add(origin);
+    if ((isFound || isOfUnknown(memory, part, roughOf)) && isOfAddress(computed)) found.add(origin);
   });
   return [...found];
 }
