@@ -11,6 +11,7 @@ const verifierTests = ['fences.test.ts'];
 const checks = 'packages/repairs/src/fences/repair-by-checks.ts';
 const checksTests = ['packages/core/test/api/fence-by-engine.test.ts'];
 
+const survival = 'packages/repairs/src/fences/survival.ts';
 const hitting = 'packages/repairs/src/fences/cheapest-hitting.ts';
 const nearness = 'packages/repairs/src/fences/call-nearness.ts';
 const hittingTests = ['packages/repairs/test/fences/cheapest-hitting.test.ts'];
@@ -229,5 +230,53 @@ const judging = [
   },
 ];
 
-/** Mutations of repairs of several places. */
-export const repairMutations = [...preferences, ...byEngine, ...finding, ...reordering, ...judging];
+/** Heavy fences that are inserted or stay. */
+const heavy = [
+  {
+    name: 'cheapest heavy fences: a clause has the items that stop its computation alone',
+    file: 'packages/repairs/src/fences/heavy-repair.ts',
+    from: 'if (remains([...outside, index])) outside',
+    to: 'if (remains([index])) outside',
+    tests: ['packages/repairs/test/fences/heavy-repair.test.ts'],
+  },
+  {
+    name: 'cheapest heavy fences: a heavy fence begins with a full buffer',
+    file: survival,
+    from: 'const begin = drainedFrom(timed, thread, from);',
+    to: 'const begin = from;',
+    tests: ['packages/repairs/test/fences/survival.test.ts'],
+  },
+  {
+    name: 'cheapest heavy fences: a heavy fence waits for its own thread only',
+    file: survival,
+    from: 'drainedFrom(timed, other, begin)));',
+    to: 'drainedFrom(timed, other === thread ? other : thread, begin)));',
+    tests: ['packages/repairs/test/fences/heavy-repair.test.ts'],
+  },
+  {
+    name: 'cheapest heavy fences: heavy fences that stay are passed at once',
+    file: survival,
+    from: 'if (own.kept.has(action.transition)) ready = heavyFrom(timed, thread, ready);',
+    to: '',
+    tests: ['heavy-repairs.test.ts'],
+    project: 'verifier',
+  },
+  {
+    name: 'cheapest heavy fences: local actions end heavy fences',
+    file: survival,
+    from: 'if (isLocal) continue;',
+    to: '',
+    tests: ['heavy-repairs.test.ts'],
+    project: 'verifier',
+  },
+].map((mutation) => ({ ...mutation, runs: 150 }));
+
+/** Mutations of repairs of several places, and of heavy fences. */
+export const repairMutations = [
+  ...preferences,
+  ...byEngine,
+  ...finding,
+  ...reordering,
+  ...judging,
+  ...heavy,
+];
