@@ -66,6 +66,38 @@ const computation: Action[] = [
   { ...load, transition: 7 },
 ];
 
+describe('turns of a loop', () => {
+  const begun = (first: Instruction, action: Action): readonly string[] => {
+    const steps: Instruction[] = [
+      first,
+      { kind: 'assign', into: 1, value: binary('+', hidden, constant(1)) },
+      { kind: 'store', address: y, value: hidden },
+    ];
+    const [thread] = program.threads;
+    const transitions = steps.map((instruction) => ({ from: 0, to: 0, instruction, origin: {} }));
+    const turns = Array.from({ length: 1000 }, (): Action => {
+      return { kind: 'local', thread: 0, transition: 1 };
+    });
+    return instructionTexts({ ...program, threads: [{ ...thread!, transitions }] }, [
+      action,
+      ...turns,
+      { kind: 'issue', thread: 0, transition: 2, address: 1, value: 0 },
+    ]);
+  };
+
+  test('count in numbers where the count begins at a number', () => {
+    const first: Instruction = { kind: 'assign', into: 1, value: constant(0) };
+    const texts = begun(first, { kind: 'local', thread: 0, transition: 0 });
+    expect(texts.at(-1)).toBe('y = 1000');
+  });
+
+  test('do not grow what is written without end', () => {
+    const texts = begun({ kind: 'load', into: 1, address: x }, { ...load, transition: 0 });
+    expect(texts[2]).toBe('((x + 1) + 1)');
+    expect(Math.max(...texts.map(({ length }) => length))).toBeLessThan(300);
+  });
+});
+
 describe('the instructions of a computation', () => {
   test('read as they were written, without the registers that lowering made', () => {
     expect(instructionTexts(program, computation)).toEqual([

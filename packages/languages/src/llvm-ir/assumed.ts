@@ -55,9 +55,13 @@ export function oneObject(line: number | undefined): Assumption {
   return { name: 'addresses', text: `addresses that ${where} lie in one object` };
 }
 
-/** The assumption that a function never fails. */
+/**
+ * The assumption that a function never fails; `membarrier` fails without its registration, which is
+ * modelled.
+ */
 export function neverFails(name: string): Assumption {
-  return { name, text: `${name} never fails` };
+  const isRegistered = name === 'membarrier';
+  return { name, text: isRegistered ? `a registered ${name} never fails` : `${name} never fails` };
 }
 
 const keyOf = ({ name, text }: Assumption): string => `${name} ${text}`;

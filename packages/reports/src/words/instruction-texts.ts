@@ -28,6 +28,20 @@ import { registerValueText } from './pointer-values.js';
  */
 type Names = { name: string; line?: number | undefined }[];
 
+/**
+ * The maximum length of the expression in place of a hidden register. Expressions grow with every
+ * turn of a loop.
+ */
+const mostCharacters = 200;
+
+/** Returns the expression with numbers in place of the registers that are named by a number. */
+function withNumbers(names: Names, expression: Expression): Expression {
+  if (expression.kind !== 'register')
+    return mapParts(expression, (part) => withNumbers(names, part));
+  const { name = '' } = names[expression.register] ?? {};
+  return /^-?[0-9]+$/.test(name) ? { kind: 'constant', value: Number(name) } : expression;
+}
+
 function isHidden(thread: Thread, register: RegisterId | undefined): register is RegisterId {
   return register !== undefined && thread.registers[register]?.hidden === true;
 }
@@ -43,8 +57,10 @@ function produced(program: Program, names: Names, instruction: Instruction): str
     case 'load':
       return formatCell(program, table, instruction.address);
     case 'assign': {
-      const text = formatExpression(program, table, instruction.value);
-      return instruction.value.kind === 'binary' ? `(${text})` : text;
+      const value = folded(withNumbers(names, instruction.value));
+      const text = formatExpression(program, table, value);
+      if (text.length > mostCharacters) return '(...)';
+      return value.kind === 'binary' ? `(${text})` : text;
     }
     case 'rmw': {
       const { kind, address, operation } = instruction;
