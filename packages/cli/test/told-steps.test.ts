@@ -218,6 +218,75 @@ int main(void) {
     expect(steps.match(/0 -> 1 +cas\(locked, 0 -> 1\) succeeded$/gm)).toHaveLength(2);
   });
 
+  test('a spin lock is unlocked through the store buffer, in steps and in the cycle', async () => {
+    const cwd = await folderWith({
+      'a.c': `#include <pthread.h>
+#include <stdatomic.h>
+static pthread_spinlock_t m;
+static atomic_int y;
+static int r;
+static void *t0(void *a) {
+  pthread_spin_lock(&m);
+  pthread_spin_unlock(&m);
+  r = atomic_load_explicit(&y, memory_order_relaxed);
+  return a;
+}
+static void *t1(void *a) {
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  if (pthread_spin_trylock(&m) == 0) pthread_spin_unlock(&m);
+  return a;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_spin_init(&m, 0);
+  pthread_create(&t, 0, t0, 0);
+  pthread_create(&u, 0, t1, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+`,
+    });
+    const { stdout } = await fencewright(['explain', 'a.c'], { cwd });
+    const steps = [...stdout.matchAll(/^ +\d+ +t0 (issues its unlock of|unlocks) m +8 /gm)];
+    expect(steps.map(([, verb]) => verb)).toEqual(['issues its unlock of', 'unlocks']);
+    expect(stdout).toContain("t1's attempt to lock m at line 14 read 1 before t0's unlock of m at");
+    expect(stdout).not.toContain('store of m at');
+  });
+
+  test('a notification of std::condition_variable is told as what it is', async () => {
+    const cwd = await folderWith({
+      'a.cpp': `#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+static std::mutex m;
+static std::condition_variable event;
+static bool ready;
+static std::atomic<int> x, y;
+static int r0, r1;
+int main() {
+  std::thread a([] {
+    std::unique_lock<std::mutex> lock(m);
+    while (!ready) event.wait(lock);
+    x.store(1, std::memory_order_release);
+    r0 = y.load(std::memory_order_acquire);
+  });
+  std::thread b([] {
+    { std::lock_guard<std::mutex> lock(m); ready = true; }
+    event.notify_one();
+    y.store(1, std::memory_order_release);
+    r1 = x.load(std::memory_order_acquire);
+  });
+  a.join();
+  b.join();
+}
+`,
+    });
+    const { stdout } = await fencewright(['explain', 'a.cpp'], { cwd });
+    expect(stdout).toMatch(/wakes (?:nobody at|a waiting thread of) event/);
+    expect(stdout).not.toMatch(/loads event|exchange|fetch_or/);
+  });
+
   test('a use of freed memory is shown to its end, with fields by name, in 100 columns', async () => {
     // A hazard pointer whose reader does not wait for its store before it looks again [Michael04].
     const cwd = await folderWith({

@@ -8,6 +8,7 @@ import type { CallPlace, Program, Thread, Transition } from '@fencewright/model/
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 import { threadCellNoun } from './thread-cell-words.js';
+import { libraryNoun } from './library-steps.js';
 import { foundCondition } from './found-condition.js';
 import { pointedToInWords } from './pointed-to.js';
 
@@ -135,6 +136,9 @@ export function actionNoun(program: Program, action: Action): string {
   const address = 'address' in action ? action.address : undefined;
   const own = threadCellNoun(program, address, action.kind !== 'load');
   if (own !== undefined) return own;
+  const ofLibrary = address === undefined ? undefined : libraryNoun(program, action);
+  if (address !== undefined && ofLibrary !== undefined)
+    return `${ofLibrary} ${formatAddress(program, address)}`;
   switch (action.kind) {
     case 'issue':
     case 'store':

@@ -3,6 +3,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { CycleEdge, Witness } from '@fencewright/model/verdict/verdict.js';
+import { libraryNoun } from './library-steps.js';
 import { actionNoun, atLine, threadName } from './action-words.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 
@@ -48,6 +49,7 @@ function edgeInWords(program: Program, from: Action, to: Action, edge: CycleEdge
 }
 
 function written(program: Program, action: Action): string {
+  if (libraryNoun(program, action) !== undefined) return '';
   if (action.kind === 'issue' || action.kind === 'store')
     return ` = ${accessedValue(program, action)}`;
   if (action.kind === 'rmw' && action.written !== undefined)

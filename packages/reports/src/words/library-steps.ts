@@ -1,6 +1,5 @@
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
-import { findTransition } from './action-words.js';
 
 /** The uses of a lock or condition variable by which library functions are told as one step. */
 type LibraryUse = 'lock' | 'try' | 'unlock' | 'wait' | 'wake' | 'free';
@@ -28,11 +27,11 @@ const functions: readonly (readonly [LibraryUse, RegExp])[] = [
   ['free', /^(?:free|operator delete(?:\[\])?)$/],
   [
     'wait',
-    /^(?:pthread_cond_\w*wait|cnd_\w*wait|std::condition_variable(?:_any)?::wait(?:_for|_until)?)$/,
+    /^(?:pthread_cond_\w*wait|cnd_\w*wait|condition_wait|std::condition_variable(?:_any)?::wait(?:_for|_until)?)$/,
   ],
   [
     'wake',
-    /^(?:pthread_cond_(?:signal|broadcast)|cnd_(?:signal|broadcast)|std::condition_variable(?:_any)?::notify_(?:one|all))$/,
+    /^(?:pthread_cond_(?:signal|broadcast)|cnd_(?:signal|broadcast)|condition_(?:one|all)|std::condition_variable(?:_any)?::notify_(?:one|all))$/,
   ],
 ];
 
@@ -41,11 +40,35 @@ export interface LibraryStep {
   readonly verb:
     | 'locks'
     | 'unlocks'
+    | 'issues its unlock of'
     | 'waits for'
     | 'wakes up from'
     | 'wakes a waiting thread of'
     | 'wakes nobody at';
   readonly address: number;
+}
+
+/** Returns the use of a lock or condition variable that an action is part of, if any. */
+function useOf({ threads }: Program, { thread, transition }: Action): LibraryUse | undefined {
+  const name = threads[thread]?.transitions[transition]?.origin.libraryCall;
+  return name === undefined ? undefined : functions.find(([, names]) => names.test(name))?.[0];
+}
+
+const nouns: Readonly<Record<Exclude<LibraryUse, 'free'>, string>> = {
+  lock: 'lock of',
+  try: 'attempt to lock',
+  unlock: 'unlock of',
+  wait: 'wait on',
+  wake: 'wake-up by',
+};
+
+/**
+ * Returns the noun for an access by a library function to a lock or a condition variable, before
+ * the name of the variable: `unlock of`; `undefined` for other actions.
+ */
+export function libraryNoun(program: Program, action: Action): string | undefined {
+  const use = useOf(program, action);
+  return use === undefined || use === 'free' ? undefined : nouns[use];
 }
 
 /**
@@ -58,9 +81,7 @@ export function libraryStep(
   action: Action,
   conditions: ReadonlySet<number>,
 ): LibraryStep | 'untold' | undefined {
-  const { origin } = findTransition(program, action.thread, action.transition)?.transition ?? {};
-  const name = origin?.libraryCall;
-  const use = name === undefined ? undefined : functions.find(([, names]) => names.test(name))?.[0];
+  const use = useOf(program, action);
   if (use === undefined) return undefined;
   // Reports tell a free as a step on the block of memory (`blockSteps`).
   if (use === 'free') return action.kind === 'local' ? 'untold' : undefined;
@@ -68,6 +89,9 @@ export function libraryStep(
     action.kind === 'store' || (action.kind === 'rmw' && action.written !== undefined)
       ? action.address
       : undefined;
+  // The unlock of a spin lock is a store, which waits in the buffer.
+  if (use === 'unlock' && action.kind === 'issue')
+    return { verb: 'issues its unlock of', address: action.address };
   const told = (verb: LibraryStep['verb'], address: number): LibraryStep => ({ verb, address });
   if (written === undefined) {
     if (use === 'wake' && action.kind === 'load' && action.value === 0)
@@ -95,7 +119,7 @@ export function conditionCells(program: Program, computation: Computation): Read
   return new Set(
     computation.flatMap((action) => {
       if (action.kind !== 'rmw') return [];
-      const found = findTransition(program, action.thread, action.transition)?.transition;
+      const found = program.threads[action.thread]?.transitions[action.transition];
       const isWait = found?.origin.libraryCall?.includes('wait') === true;
       const { instruction } = found ?? {};
       const isBit =

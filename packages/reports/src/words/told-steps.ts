@@ -145,6 +145,7 @@ export function toldSteps(program: Program, computation: Computation): readonly 
       const by = threadName(program, action.thread);
       return [{ index, sentence: `${by} ${threadStepInWords(threadStep, by)}`, threadStep }];
     }
+    if (areAtOnce && action.kind === 'issue') return [];
     const ofLibrary = isC ? libraryStep(program, action, conditions) : undefined;
     const named =
       ofBlocks.get(index) ??
@@ -163,7 +164,6 @@ export function toldSteps(program: Program, computation: Computation): readonly 
     if (action.kind === 'local' && ownNames.some((name) => text.includes(name))) return [];
     if (isMark(program, action) || saysNothing(program, action, text)) return [];
     if (passesCheck(program, action)) return [];
-    if (areAtOnce && action.kind === 'issue') return [];
     if (isC && action.kind === 'local' && text.startsWith('assume(') && testsOwnSwap(text))
       return [];
     if (isC && (action.kind === 'lock' || action.kind === 'unlock')) return [];
