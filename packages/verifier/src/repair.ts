@@ -133,9 +133,9 @@ function isExchange({ kind, ...rest }: Instruction): boolean {
 /**
  * Returns all items for a mode of repair. Modes that insert: fences at every reachable location
  * that the program does not mark `nofence`, and exchanges for every store. Modes that minimise: the
- * program's fences of either kind, and exchanges whose result is not used. A fence at the end of a thread keeps no
- * store from being delayed, so `atEnds` is of use only if a goal speaks of the end. At a label
- * named in a goal, the fence stands before the label.
+ * program's fences of either kind, and exchanges whose result is not used. A fence at the end of a
+ * thread keeps no store from being delayed, so `atEnds` is of use only if a goal speaks of the end.
+ * At a label named in a goal, the fence stands before the label.
  */
 export function allItems(
   automata: Automata,

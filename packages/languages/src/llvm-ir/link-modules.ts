@@ -223,8 +223,8 @@ function withSuffix(text: string, suffix: string): string {
 }
 
 /**
- * The module with unique names, but for its metadata. An internal name gets the module's number as a
- * suffix if several modules use the name; so does each reference to metadata.
+ * The module with unique names, but for its metadata. An internal name gets the module's number as
+ * a suffix if several modules use the name; so does each reference to metadata.
  */
 function renameInner(module: IrModule, index: number, all: readonly IrModule[]): IrModule {
   const suffix = suffixOf(index);
