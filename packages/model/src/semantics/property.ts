@@ -1,6 +1,17 @@
 import type { Program, Property } from '../program/program.js';
 import type { MachineState } from '../trace/machine-state.js';
-import { conditionHolds } from './condition-fault.js';
+import { ExecutionFault } from '../program/evaluate.js';
+import { ConditionFault } from './condition-fault.js';
+import { evaluateStateExpression } from './state-expression.js';
+
+/** Whether the condition of a property holds in a state. Throws `ConditionFault`. */
+export function conditionHolds(program: Program, property: Property, state: MachineState): boolean {
+  try {
+    return evaluateStateExpression(program, property.condition, state) !== 0;
+  } catch (error) {
+    throw error instanceof ExecutionFault ? new ConditionFault(error, property) : error;
+  }
+}
 
 /**
  * Whether a state decides the property: violates a `never` or a `finally`, or is the state claimed

@@ -65,7 +65,7 @@ function pictureSection(program: Program, shown: ShownGraph): Html {
   const alone = cycleOf(whole);
   const columns = new Set(alone.nodes.map(({ thread }) => thread)).size;
   const picture = (of: HappensBeforeGraph): Html =>
-    html`<div class="graph" tabindex="0" role="region" aria-label="Execution graph">
+    html`<div class="graph" tabindex="0" role="region" aria-label="Execution graph${suffix}">
       ${trusted(graphInPage(program, of, 'execution graph'))}
     </div>`;
   return html`<section class="cycle-section" aria-labelledby="graph-title${suffix}">
@@ -101,10 +101,11 @@ function pictureSection(program: Program, shown: ShownGraph): Html {
 function executionSections(program: Program, shown: ShownGraph): Html {
   const { graph, marked, suffix } = shown;
   const title = suffix === '' ? 'The execution' : 'The second execution';
+  const label = suffix === '' ? 'Execution' : 'Second execution';
   return html`${pictureSection(program, shown)}
     <section aria-labelledby="execution-title${suffix}">
       <h2 id="execution-title${suffix}">${title}</h2>
-      ${tableHtml(graphTable(program, graph, marked), title)}
+      ${tableHtml(graphTable(program, graph, marked), label)}
     </section>`;
 }
 
