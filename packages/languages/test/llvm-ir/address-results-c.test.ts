@@ -89,6 +89,7 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
     ['a byte of a local address', 'union { uintptr_t p; char b[8]; } u = {p}; assert(u.b[1] < 9);'],
     ['a negated address', 'p = f ? p : q; p = -p; assert(p >> 63);'],
     ['bits of unknown places', 'for (int i = 0; i < 99; i++) q += p & (1ul << i); assert(q);'],
+    ['bits of an address beside its object', 'q = f ? p - 64 : 3; assert((q >> 4) & 1);'],
     ['shifts by unknown numbers', 'for (int i = 0; i < 99; i++) q = p >> i; assert(q);'],
     ['a product with overflow', 'assert(!__builtin_mul_overflow(p, 16, &q)); assert(q);'],
   ])('are refused in threads: %s', async (_, statements) => {
