@@ -85,6 +85,69 @@ describe.runIf(isNeeded)(`fence --model c11 for C${why}`, () => {
     expect(stdout).toContain(`left out: the orders at ${others.join(' and ')}, since they cannot`);
   });
 
+  // Store buffering: seq_cst at all four accesses is enough ([C++20] atomics.order, 4).
+  const gate = `#include <atomic>
+struct gate {
+  std::atomic<int> open{1}, inside{0};
+  int in() {
+    inside.store(1, std::memory_order_release);
+    return open.load(std::memory_order_acquire);
+  }
+  int shut() {
+    open.store(0, std::memory_order_release);
+    return inside.load(std::memory_order_acquire);
+  }
+};
+`;
+  const gateUsed = `#include "gate.hpp"
+#include <cassert>
+#include <thread>
+gate g;
+int main() {
+  int in = 0, busy = 0;
+  std::thread x([&] { in = g.in(); });
+  std::thread y([&] { busy = g.shut(); });
+  x.join();
+  y.join();
+  assert(!in || busy);
+}
+`;
+
+  test('orders of std::atomic in a header of the project are written there', async () => {
+    const cwd = await folderWith({ 'use.cpp': gateUsed, 'gate.hpp': gate });
+    const { code, stdout } = await fencewright(['fence', '--model', 'c11', 'use.cpp'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('robust against C11 with 4 stronger orders, cost 0');
+    const strong = gate.replaceAll(/memory_order_(?:release|acquire)/g, 'memory_order_seq_cst');
+    for (const line of strong.split('\n').filter((each) => each.includes('seq_cst')))
+      expect(stdout).toContain(`+${line}`);
+  });
+
+  test('orders in a linked file are left out, and the cheapest is so among the others', async () => {
+    const apart = {
+      'gate.hpp': gate.replaceAll(/\) \{\n[^}]*\}/g, ');'),
+      'gate.cpp': `#include "gate.hpp"
+int gate::in() {
+  inside.store(1, std::memory_order_release);
+  return open.load(std::memory_order_acquire);
+}
+int gate::shut() {
+  open.store(0, std::memory_order_release);
+  return inside.load(std::memory_order_acquire);
+}
+`,
+      'use.cpp': gateUsed
+        .replace('in = g.in();', 'in = g.in(); started.store(1, std::memory_order_relaxed);')
+        .replace('busy = g', 'while (!started.load(std::memory_order_relaxed)) ; busy = g')
+        .replace('gate g;', 'gate g;\nstd::atomic<int> started{0};'),
+    };
+    const cwd = await folderWith(apart);
+    const asked = ['fence', '--model', 'c11', '--link', 'gate.cpp', 'use.cpp'];
+    const { stdout } = await fencewright(asked, { cwd });
+    expect(stdout).toContain('provably cheapest among the places in this text');
+    expect(stdout).toMatch(/left out: the orders at line 3 of gate\.cpp/);
+  });
+
   // The lock guards nothing, so weaker orders would suffice; but the library chooses its orders.
   test.each([
     [

@@ -272,4 +272,18 @@ export const orderMutations = [
   ...forAssertions.map((one) => ({ tests: assertions, ...one })),
   ...inTexts.map((one) => ({ tests: texts, ...one })),
   ...inC,
+  {
+    name: 'orders: no call of the atomics of the C++ library stands in the text',
+    file: 'packages/model/src/program/stands-in-text.ts',
+    from: 'libraryCall === undefined || atomicCall.test(libraryCall)',
+    to: 'libraryCall === undefined',
+    tests: ['packages/model/test/program/stands-in-text.test.ts'],
+  },
+  {
+    name: 'orders: all calls of the library stand in the text',
+    file: 'packages/model/src/program/stands-in-text.ts',
+    from: 'libraryCall === undefined || atomicCall.test(libraryCall)',
+    to: 'true',
+    tests: ['packages/model/test/program/stands-in-text.test.ts'],
+  },
 ];

@@ -7,6 +7,7 @@ import { type CostModel, insertionProblem } from '@fencewright/repairs/fences/re
 import type { TextEditor } from '@fencewright/model/program/front-end.js';
 import { inspectedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { standsInText } from '@fencewright/model/program/stands-in-text.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
@@ -227,7 +228,7 @@ function leavesPlacesOut(program: Program, mode: RepairMode, editor: TextEditor)
     const { thread, location } = item;
     const { transitions } = at(program.threads, thread);
     const isOwn = transitions.some(
-      ({ from, origin }) => from === location && origin.span && origin.libraryCall === undefined,
+      ({ from, origin }) => from === location && origin.span && standsInText(origin),
     );
     if (!isOwn) return false;
     const same = new Set([location]);

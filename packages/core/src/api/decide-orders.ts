@@ -12,6 +12,7 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { OrderChange, OrderPlace } from '@fencewright/model/program/order-change.js';
 import type { SiteOptions } from '@fencewright/repairs/orders/order-sites.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { standsInText } from '@fencewright/model/program/stands-in-text.js';
 import { allAssertions } from '@fencewright/model/verdict/fence-result.js';
 import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
@@ -108,8 +109,8 @@ async function writeChanges(
 /** Whether an access or fence stands in the text of the C program itself, not in a library. */
 function isOwn({ threads }: Program, { kind, steps }: OrderPlace): boolean {
   return steps.every(({ thread, transition }) => {
-    const { libraryCall, access } = at(at(threads, thread).transitions, transition).origin;
-    return libraryCall === undefined && (kind === 'fence' || access === 'atomic');
+    const { origin } = at(at(threads, thread).transitions, transition);
+    return standsInText(origin) && (kind === 'fence' || origin.access === 'atomic');
   });
 }
 

@@ -18,6 +18,7 @@ import { isOfC } from '@fencewright/model/program/of-c.js';
 import { isPlainInText } from '@fencewright/model/program/plain-in-text.js';
 import type { Program, Transition } from '@fencewright/model/program/program.js';
 import type { StepPart } from '@fencewright/model/program/repair.js';
+import { standsInText } from '@fencewright/model/program/stands-in-text.js';
 import type { OrderPlace } from '@fencewright/model/program/order-change.js';
 import type { LeftOutOrder } from '@fencewright/model/verdict/orders-result.js';
 import { addressesOf, findCells } from '@fencewright/engines/c11/cells.js';
@@ -267,7 +268,7 @@ export function findOrderSites(code: C11Code, options: SiteOptions): OrderSites 
       const { origin } = at(at(program.threads, first!.thread).transitions, first!.transition);
       const isOfText = kind === 'fence' || !isC || origin.access === 'atomic';
       const { span } = origin;
-      return span && isOfText && origin.libraryCall === undefined ? [{ span, why }] : [];
+      return span && isOfText && standsInText(origin) ? [{ span, why }] : [];
     });
   const [weakest, strongest] = [0, -1].map(
     (end) => (kind: OrderPlaceKind) => levelsOf(kind).at(end)!,

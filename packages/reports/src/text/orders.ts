@@ -80,8 +80,12 @@ function effectInWords(
  * Returns, in words, whether the cost is proved to be the least, and otherwise the bound on cheaper
  * costs.
  */
-function proofInWords({ reasons, open, cost }: Found, change: 'raise' | 'lower'): string {
-  if (open?.bound === undefined) return `provably cheapest: ${provenBy(reasons.length)}`;
+function proofInWords({ reasons, open, cost }: Found, { change, leftOut }: OrdersResult): string {
+  if (open?.bound === undefined) {
+    const isPart = change === 'raise' && leftOut?.some(({ why }) => why === 'not-written') === true;
+    const among = isPart ? ' among the places in this text' : '';
+    return `provably cheapest${among}: ${provenBy(reasons.length)}`;
+  }
   if (open.bound === cost) return 'provably cheapest, but fewer changes may be enough';
   const bound = formatCost(Math.abs(open.bound));
   return change === 'raise'
@@ -95,7 +99,7 @@ function headlineOf({ result }: OrdersFindings, verdict: Found): Headline {
   const withEffect = (rest: string): Headline => effectInWords(result, changes.length > 0, rest);
   if (changes.length > 0) {
     const price = change === 'raise' ? `cost ${formatCost(cost)}` : `saving ${formatCost(-cost)}`;
-    const proof = proofInWords(verdict, change);
+    const proof = proofInWords(verdict, result);
     return withEffect(` with ${countChanges(changes, change)}, ${price} on ${target}, ${proof}`);
   }
   if (change === 'raise') return withEffect(' as it is');
