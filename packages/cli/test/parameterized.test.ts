@@ -312,6 +312,21 @@ describe('convert --to mist|tts|pnml', () => {
     expect((await fencewright(args, { cwd })).stdout).toContain('<transition ');
     expect((await fencewright(['convert', 'roles.fw', '--to', 'pnml'], { cwd })).code).toBe(65);
   });
+
+  it('a net that is no thread transition system is refused as such', async () => {
+    const text = `program N
+var x, y
+domain 0..1
+thread t[*] { local r; x = 1; fence; r = y; }
+thread s[*] { local r; y = 1; fence; r = x; }
+`;
+    const cwd = await folderWith({ 'n.fw': text });
+    const asked = ['convert', 'n.fw', '--attack', 'any', '--net', 'product', '--to'];
+    const { code, stderr } = await fencewright([...asked, 'tts'], { cwd });
+    expect(code).toBe(65);
+    expect(stderr).toContain('this net is no thread transition system');
+    expect(await fencewright([...asked, 'mist'], { cwd })).toMatchObject({ code: 0 });
+  });
 });
 
 describe('options that do not apply to threads in any number of copies', () => {

@@ -42,6 +42,14 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
   }
 }
 
+/** Returns the refusal of a net that is no thread transition system. */
+function noThreadSystem(): PrintResult {
+  const message =
+    'this net is no thread transition system: such a system has one target, and each of its rules moves one thread';
+  const hint = "write the net in another format, as with '--to mist', or with '--net flat'";
+  return { diagnostics: [notSupported(undefined, message, hint)] };
+}
+
 /** A net to be made, and the bytes that it takes so far. */
 interface NetToMake {
   /** Returns the net; `undefined` if it has too many rules. */
@@ -102,8 +110,9 @@ export function printAttackNet(
   const spend = watchLimits(budget, () => netPerSystem * bytes() + templates.all.bytes());
   try {
     const net = make(spend);
-    const text = net && write(format, net);
-    return text === undefined ? refused('the net becomes too large') : { text, diagnostics: [] };
+    if (!net) return refused('the net becomes too large');
+    const text = write(format, net);
+    return text === undefined ? noThreadSystem() : { text, diagnostics: [] };
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error;
     return { diagnostics: [], reached: budget.spentBy(0) ?? 'memory' };

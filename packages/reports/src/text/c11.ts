@@ -148,7 +148,7 @@ function machinesLine({ seenOn = [] }: C11Violation): string {
 function ordersLine(program: Program, { graph, preventedBy }: C11Violation): string {
   return preventedBy
     ? `This execution is excluded by ${changesInWords(program, graph, preventedBy)}.`
-    : 'One or two stronger orders do not exclude this execution.';
+    : 'Stronger orders at one or two of these events do not exclude this execution.';
 }
 
 /** Returns changes of orders in words: `release at the store of x by t1 at line 3`. */
