@@ -17,6 +17,8 @@ const nearness = 'packages/repairs/src/fences/call-nearness.ts';
 const hittingTests = ['packages/repairs/test/fences/cheapest-hitting.test.ts'];
 const nearnessTests = ['packages/repairs/test/fences/call-nearness.test.ts'];
 
+const awaitTests = ['packages/repairs/test/fences/await-fences.test.ts'];
+
 /** Choices among fences of equal cost. */
 const preferences = [
   {
@@ -279,4 +281,25 @@ export const repairMutations = [
   ...reordering,
   ...judging,
   ...heavy,
+  {
+    name: 'awaits: an await has no place for a fence in front',
+    file: 'packages/languages/src/native/insertion-points.ts',
+    from: '.filter((point) => !flow.awaits.includes(point));',
+    to: ';',
+    tests: awaitTests,
+  },
+  {
+    name: 'awaits: a heavy fence in front counts in each iteration',
+    file: 'packages/core/src/api/text-editor.ts',
+    from: '...(editor.canBeHeavy && { canBeHeavy: editor.canBeHeavy }),',
+    to: '',
+    tests: awaitTests,
+  },
+  {
+    name: 'awaits: texts take heavy fences in front',
+    file: 'packages/languages/src/native/repair-native-structured.ts',
+    from: 'item.heavy === undefined || !awaits.has(item.location)',
+    to: 'item.heavy === undefined || awaits.size >= 0',
+    tests: awaitTests,
+  },
 ];

@@ -58,6 +58,8 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
    * if absent, everywhere, unless `canFence` is given.
    */
   readonly canFenceBefore?: (thread: ThreadId, location: LocationId) => boolean;
+  /** Whether a heavy fence can be written where a fence can; absent means everywhere. */
+  readonly canBeHeavy?: (thread: ThreadId, location: LocationId) => boolean;
   /** Present if the source language has no heavy fences, so that none can be inserted. */
   readonly noHeavyFences?: true;
   /**
@@ -98,7 +100,7 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
 }
 
 /** The places of repairs in a source. */
-type RepairPlaces = Pick<FenceOptions, 'repairs' | 'canFence' | 'canFenceBefore'>;
+type RepairPlaces = Pick<FenceOptions, 'repairs' | 'canFence' | 'canFenceBefore' | 'canBeHeavy'>;
 
 function pose(
   program: Program,
@@ -125,16 +127,17 @@ function poseBy(
   program: Program,
   mode: RepairMode,
   costs: CostModel,
-  { repairs, canFence, canFenceBefore }: RepairPlaces,
+  { repairs, canFence, canFenceBefore, canBeHeavy }: RepairPlaces,
   seen: readonly Property[],
 ): RepairProblem {
   if (repairs) return problemOfText(program, repairs, costs);
   const isSeen = seenLabels(program, seen);
   const hasRoomBefore = canFenceBefore ?? (() => !canFence);
-  const problem = pose(program, mode, costs, {
+  const posed = pose(program, mode, costs, {
     withEnds: seen.length > 0,
     isBefore: (...where) => isSeen(...where) && hasRoomBefore(...where),
   });
+  const problem = { ...posed, ...(canBeHeavy && { canBeHeavy }) };
   if (!canFence) return problem;
   const items = problem.items.filter(
     (item) => item.kind !== 'fence' || item.before === true || canFence(item.thread, item.location),

@@ -40,11 +40,12 @@ export async function editorOf(
 export function fencePlacesOf(
   editor: TextEditor,
   mode: RepairMode,
-): Pick<FenceOptions, 'canFence' | 'canFenceBefore' | 'repairs' | 'noHeavyFences'> {
+): Pick<FenceOptions, 'canFence' | 'canFenceBefore' | 'canBeHeavy' | 'repairs' | 'noHeavyFences'> {
   const noHeavyFences = !editor.hasHeavyFences && { noHeavyFences: true as const };
   if (editor.repairs) return { repairs: editor.repairs(mode), ...noHeavyFences };
   return {
     ...noHeavyFences,
+    ...(editor.canBeHeavy && { canBeHeavy: editor.canBeHeavy }),
     canFence: (...where) => editor.placesOf(...where).length > 0,
     canFenceBefore: (...where) => (editor.placesBefore?.(...where) ?? []).length > 0,
   };

@@ -18,6 +18,8 @@ export function editNative(
   const before = nativeInsertionPoints(text, { ...options, before: true }) ?? [];
   return {
     hasHeavyFences: true,
+    canBeHeavy: (thread, location) =>
+      !(points[thread]?.get(location) ?? []).some(({ isBeforeAwait }) => isBeforeAwait),
     placesBefore: (thread, location) =>
       (before[thread]?.get(location) ?? []).map(({ position }) => position),
     placesOf: (thread, location) =>

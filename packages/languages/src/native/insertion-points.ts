@@ -17,6 +17,11 @@ interface InsertionPoint {
    * label that an automaton's fence takes over.
    */
   readonly position: Position;
+  /**
+   * Present if the place is before an `await`, whose iterations do not pass the place: enough for a
+   * fence, but a heavy fence at the location would be executed in each iteration.
+   */
+  readonly isBeforeAwait?: true;
 }
 
 /**
@@ -32,7 +37,8 @@ type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
  *
  * The places are the fewest possible, as near as possible to the instructions: one place before a
  * statement for most locations; for the head of a `while` the places before the loop, at the end of
- * its body and before each `continue`. Locations within the evaluation of a statement have no
+ * its body and before each `continue`; for an `await` the place before the statement, as its loop
+ * delays no store. Locations within the evaluation of a statement have no
  * places and are absent. In an automaton every location has one place, realised by a new label.
  *
  * Ends are absent unless `withEnds` is set: the places of an end are after the last statements,
@@ -84,7 +90,16 @@ function pointsOfText(
 ): ThreadInsertionPoints {
   if (text.kind === 'automaton') return pointsOfAutomaton(thread, text.automaton, before);
   const gaps = [...computeGaps(text.flow, before)];
-  return new Map(gaps.map(([location, own]) => [location, own.map(toInsertionPoint)]));
+  const awaits = awaitLocations(text.flow);
+  return new Map(
+    gaps.map(([location, own]) => [
+      location,
+      own.map((gap) => ({
+        ...toInsertionPoint(gap),
+        ...(awaits.has(location) && { isBeforeAwait: true as const }),
+      })),
+    ]),
+  );
 }
 
 function pointsOfAutomaton(
@@ -131,7 +146,9 @@ export function computeGaps(
     const inOrder = cut.toSorted((a, b) => placeOf(a) - placeOf(b));
     if (inOrder.length > 0) gaps.set(location, inOrder);
   };
-  const entriesOf = (location: LocationId): readonly DraftLocation[] => entries.get(location) ?? [];
+  // An iteration of an await finds an empty buffer behind the fence: an iteration has no stores.
+  const entriesOf = (location: LocationId): readonly DraftLocation[] =>
+    (entries.get(location) ?? []).filter((point) => !flow.awaits.includes(point));
   const labelsOf = (location: LocationId): readonly DraftLocation[] => labels.get(location) ?? [];
   for (const [location, sinks] of exits)
     if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);
@@ -143,27 +160,9 @@ export function computeGaps(
   return gaps;
 }
 
-/**
- * Returns, by the location of its loop, the gap (place between statements) in front of each `await`
- * of a structured thread: `computeGaps` has none, as an iteration of the loop leads straight to the
- * next one.
- */
-export function gapsOfAwaits(flow: TextFlow): ReadonlyMap<LocationId, readonly Gap[]> {
-  const moves = groupByLocation(flow, flow.moves, ({ from }) => from);
-  const entries = groupByLocation(flow, flow.entries, (point) => point);
-  const exits = groupByLocation(flow, flow.exits, (point) => point);
-  const gaps = new Map<LocationId, readonly Gap[]>();
-  for (const [location, sinks] of exits) {
-    const outside = (entries.get(location) ?? []).filter((point) => !sinks.includes(point));
-    const cut = cutMoves(moves.get(location) ?? [], outside, sinks);
-    if (cut.length > 0 && cut.every(isBeforeAwait)) gaps.set(location, cut);
-  }
-  return gaps;
-}
-
-function isBeforeAwait({ kind, statement }: Gap): boolean {
-  const isAwait = statement.kind === 'CallStatement' && statement.call.name.text === 'await';
-  return kind === 'before' && isAwait;
+/** Returns the locations at which the thread evaluates the condition of an `await`. */
+export function awaitLocations(flow: TextFlow): ReadonlySet<LocationId | undefined> {
+  return new Set(flow.awaits.map((point) => flow.locationOf(point)));
 }
 
 function groupByLocation<T>(

@@ -215,7 +215,7 @@ function lowerAwait(
     context.problems.add(wrongOperand(span, message, 'write await (x == 1);'));
     return;
   }
-  context.builder.pin(from);
+  context.builder.awaitAt(from);
   context.builder.pin(to);
   lowerCondition(context, condition, from, to, from);
 }

@@ -2,7 +2,7 @@ import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
 import type { NodeBase } from './syntax-node.js';
 import type { BlockSyntax, StatementSyntax } from './syntax-statements.js';
 import { nestedStatements } from './collect-locals.js';
-import { computeGaps } from './insertion-points.js';
+import { awaitLocations, computeGaps } from './insertion-points.js';
 import { assignmentEdits, exchangeCallEdits, exchangeEdits } from './repair-native-instruction.js';
 import { insertFenceStatements, removeFenceStatement } from './repair-native-layout.js';
 import { fenceWord, type ThreadRepair } from './repair-native-thread.js';
@@ -53,9 +53,11 @@ function chooseGaps(repair: ThreadRepair, flow: TextFlow): Map<Gap, Map<number, 
   const fences = repair.repairs.flatMap((item) => (item.kind === 'fence' ? [item] : []));
   const behind = fences.some(({ before }) => !before) && computeGaps(flow);
   const before = fences.some((item) => item.before) && computeGaps(flow, true);
+  const awaits = awaitLocations(flow);
   for (const item of fences) {
     const all = item.before ? before : behind;
-    const gaps = all ? all.get(item.location) : undefined;
+    const isPossible = item.heavy === undefined || !awaits.has(item.location);
+    const gaps = all && isPossible ? all.get(item.location) : undefined;
     if (!gaps) repair.refuse(item);
     const points = repair.choosePoints(item.location);
     gaps?.forEach((gap, index) => {

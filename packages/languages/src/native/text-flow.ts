@@ -32,6 +32,11 @@ export interface TextFlow {
    * The start of the thread, and the points after instructions; a point may occur several times.
    */
   readonly entries: readonly DraftLocation[];
+  /**
+   * The points at which an `await` starts to evaluate its condition: an iteration leads straight
+   * back to the point, past the gap before the statement.
+   */
+  readonly awaits: readonly DraftLocation[];
   /** The points of the text at which labels are. */
   readonly labels: readonly DraftLocation[];
   /** The point of the text at the end of the thread. */

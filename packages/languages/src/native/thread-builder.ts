@@ -21,6 +21,7 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
   /** The moves of control between points of the text that are one location. */
   readonly #moves: ControlMove[] = [];
   readonly #labels: DraftLocation[] = [];
+  readonly #awaits: DraftLocation[] = [];
 
   constructor(name: string) {
     super(name, { order: 'used', suffix: letterOrNumber });
@@ -52,6 +53,12 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     return point;
   }
 
+  /** Notes that an `await` starts at the point, and that each of its iterations leads back there. */
+  awaitAt(point: DraftLocation): void {
+    this.pin(point);
+    this.#awaits.push(point);
+  }
+
   /** Makes control continue at `to` from `from`, without an instruction in between. */
   jump(from: DraftLocation, to: DraftLocation, span: Span): void {
     if (this.join(from, to, span)) this.#moves.push({ from, to });
@@ -80,6 +87,7 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     const flow: TextFlow = {
       moves: this.#moves,
       entries: [initial, ...ends.map(({ to }) => to)],
+      awaits: this.#awaits,
       labels: this.#labels,
       end,
       exits: ends.map(({ from }) => from),

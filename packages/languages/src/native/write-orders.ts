@@ -14,7 +14,7 @@ import {
   replacement,
   type TextEdit,
 } from '@fencewright/ground/source/text-edit.js';
-import { computeGaps, gapsOfAwaits, toInsertionPoint } from './insertion-points.js';
+import { computeGaps, toInsertionPoint } from './insertion-points.js';
 import { tokensOf } from './lexer.js';
 import { readNative } from './parse-native.js';
 import { blanksBefore } from './repair-native-instruction.js';
@@ -124,7 +124,7 @@ function gapsOf(
 ): (thread: ThreadId, location: LocationId) => readonly Gap[] {
   const found = parts.flatMap(({ source, parts: own }) => {
     if (source.kind !== 'structured') return [];
-    const gaps = new Map([...gapsOfAwaits(source.flow), ...computeGaps(source.flow)]);
+    const gaps = computeGaps(source.flow);
     return own.map((part) => ({ part, gaps }));
   });
   return (thread, location) =>

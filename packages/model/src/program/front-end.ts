@@ -45,6 +45,11 @@ export interface TextEditor {
   readonly plain?: () => TextEditor;
   /** Present if the editor can insert heavy fences and light fences. */
   readonly hasHeavyFences?: true;
+  /**
+   * Whether a heavy fence can be inserted at a location that has places for fences; if absent, a
+   * heavy fence can be at each of them.
+   */
+  readonly canBeHeavy?: (thread: ThreadId, location: LocationId) => boolean;
   /** The editor of the text's memory orders; absent if the language has none. */
   readonly orders?: OrderEditor;
 }

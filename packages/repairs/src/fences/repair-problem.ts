@@ -9,6 +9,7 @@ import {
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
+  type FencePart,
   singleRepairs,
   type PricedRepair,
   type Repair,
@@ -64,6 +65,8 @@ export interface RepairProblem {
   readonly ranks?: readonly number[];
   /** The ranks of the items' places in the text, by index, if the problem is one of a text. */
   readonly kinds?: readonly number[];
+  /** Whether a heavy fence can be where an item is a fence; absent means everywhere. */
+  readonly canBeHeavy?: (thread: ThreadId, location: LocationId) => boolean;
 }
 
 /** Whether fences are forbidden at a location: some instruction there has `@nofence`. */
@@ -123,12 +126,12 @@ function heavyCost(costs: CostModel, thread: ThreadId, location: LocationId): nu
 
 /**
  * Returns the problem with heavy fences as further items, if their costs are less than `below`: at
- * every place for a fence outside lock blocks, as many as there are other threads. In each cycle of
+ * every place for a fence outside lock blocks that has room for them, as many as there are other threads. In each cycle of
  * happens-before with a heavy fence not all threads delay stores, and delays outnumber heavy
  * fences. So more heavy fences at one place are never of use.
  */
 export function withHeavyItems(
-  { program, items }: RepairProblem,
+  { program, items, canBeHeavy = () => true }: RepairProblem,
   costs: CostModel,
   below: number,
 ): RepairProblem {
@@ -136,7 +139,9 @@ export function withHeavyItems(
   const heavy = items.flatMap((item): PricedRepair[] => {
     if (item.kind !== 'fence' || item.before) return [];
     const parts = singleRepairs(item).flatMap((part) => (part.kind === 'fence' ? [part] : []));
-    if (parts.some(({ thread, location }) => !mayBeHeavy(program, thread, location))) return [];
+    const mayBe = ({ thread, location }: FencePart): boolean =>
+      mayBeHeavy(program, thread, location) && canBeHeavy(thread, location);
+    if (!parts.every(mayBe)) return [];
     const all = parts.map(({ thread, location }) => heavyCost(costs, thread, location));
     const cost = wholeCost(costs, all);
     if (cost >= below) return [];
