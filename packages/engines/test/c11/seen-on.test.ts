@@ -1,7 +1,10 @@
+import { Budget } from '@fencewright/ground/base/budget.js';
 import { machines, type Machine, seenOn } from '@fencewright/model/c11/seen-on.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { describe, expect, test } from 'vitest';
 import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
+import { checkC11 } from '../../src/c11/check-c11.js';
+import { programOf } from '../robustness/native-program.js';
 import { type ArmExecution, armExecutions } from './armv8-judge.js';
 import { compileForArm, programOfArm, textOfArm } from './armv8-sketch.js';
 import {
@@ -303,4 +306,17 @@ describe('tests with published verdicts: x86, ARMv8, POWER', () => {
     });
     expect(known.join(' ')).toBe(wanted);
   });
+});
+
+test('a store of a loaded value may stay behind the load: ARMv8 and POWER are open', async () => {
+  const { verdict } = await checkC11(
+    programOf(`var x, y
+      thread a { store(x, 2, relaxed); store(y, 1, release); }
+      thread b { local r; r = load(y, relaxed); store(x, r, relaxed); }`),
+    'c11',
+    new Budget(),
+  );
+  if (verdict.kind !== 'not-robust') throw new Error(verdict.kind);
+  const seen = verdict.violation.seenOn?.map(({ machine, answer }) => `${machine} ${answer}`);
+  expect(seen).toEqual(['x86 no', 'ARMv8 unknown', 'POWER unknown']);
 });
