@@ -33,7 +33,7 @@ const text = 'program T var x thread a { local r; x = 1; r = x; } thread b { x =
 test('a check of C that is ended before its part about C11 says so', async () => {
   const { program, result } = await ended(text, true, 'full');
   expect(result.portable?.verdict).toEqual({ kind: 'unknown', reason: 'memory' });
-  const { before, words, rest } = c11InOneLine(program, result.portable!, result.races);
+  const { before, words, rest } = c11InOneLine(program, result.portable!, result);
   expect(`${before}${words}${rest}`).toBe('C11, any machine: undecided: not looked at to the end');
 });
 

@@ -7,6 +7,7 @@ import { checkToSarif } from '../../../reports/src/sarif/sarif-results.js';
 import { headlineText } from '../../../reports/src/words/headline.js';
 import { c11InOneLine } from '../../../reports/src/words/c11-line.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
+import type { StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { parseNative } from '../../src/native/parse-native.js';
 import { cExamples, programOf } from './fixtures.js';
@@ -137,6 +138,15 @@ it('code scanning is told of an assertion that can fail, as an error', async () 
   expect(c11Finding(program, result)).toMatchObject({ level: 'error', thread: 1 });
   const words = 'C11, any machine: not robust: the assertion of b, line 4, can fail: ';
   expect(c11Finding(program, result)?.text).toContain(words);
+});
+
+it('one line says that C11 has what goes wrong on x86', async () => {
+  const program = programOf('parker.c', 'clang-22');
+  const { effect: _, ...result } = await checkC11(program, 'c11', new Budget({}));
+  const answer = { kind: 'hangs' } as StateAnswer;
+  const lines = [{ answer }, {}].map((known) => headlineText(c11InOneLine(program, result, known)));
+  expect(lines[0]).toMatch(/; what goes wrong on x86 goes wrong here, too$/);
+  expect(lines[1]).toContain('whether it matters is not decided');
 });
 
 it('one line says that the search was bounded', async () => {

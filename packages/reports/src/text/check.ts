@@ -269,11 +269,12 @@ function answerBlocks(subject: Subject, result: CheckResult): readonly Block[] {
  */
 function c11Line(
   { program, file, advise }: Subject,
-  { races }: CheckResult,
+  result: CheckResult,
   portable: C11Result,
   isAdvised: boolean,
 ): Block {
-  const headline = c11InOneLine(program, portable, races);
+  const { races } = result;
+  const headline = c11InOneLine(program, portable, result);
   const { effect, model } = portable;
   const isSeen = effect?.kind === 'waits' || effect?.kind === 'assertion-fails';
   const shows =

@@ -13,7 +13,7 @@ import {
   notLookedAtInC11,
   waitInWords,
 } from './c11-words.js';
-import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { answerWord } from './answer-in-words.js';
 import type { Headline } from './headline.js';
 
@@ -76,6 +76,7 @@ function notRobust(
   program: Program,
   violation: C11Violation,
   { effect, assertions }: C11Result,
+  isWrongOnX86: boolean,
 ): Omit<Headline, 'before'> {
   const what = violationInWords(program, violation);
   const advice = adviceOn(program, violation);
@@ -106,6 +107,11 @@ function notRobust(
     }
     default: {
       const freed = notLookedAtInC11(program);
+      // x86 is one of the machines that C11 is compiled to: C11 has all executions of x86.
+      if (isWrongOnX86) {
+        const rest = `: ${what}${advice}; what goes wrong on x86 goes wrong here, too`;
+        return { tone: 'bad', words: 'not robust', rest };
+      }
       const rest = `: ${what}${advice}; whether it matters is not decided${freed}`;
       return { tone: 'doubtful', words: 'not robust', rest };
     }
@@ -114,9 +120,14 @@ function notRobust(
 
 /**
  * Returns the result of a check against C11, in one line, for a program that was checked for x86;
- * `races` are the data races and uses of freed memory that the check for x86 has found.
+ * `races` are the data races and uses of freed memory that the check for x86 has found, `answer`
+ * the answer about x86.
  */
-export function c11InOneLine(program: Program, result: C11Result, races?: RaceFindings): Headline {
+export function c11InOneLine(
+  program: Program,
+  result: C11Result,
+  { races, answer }: Pick<CheckResult, 'races' | 'answer'> = {},
+): Headline {
   const { verdict, race, assertions } = result;
   const all = assumptionsAboutC11(program, result);
   const where = all.some(({ name }) => name === noOtherUse.name) ? ' for this main' : '';
@@ -144,7 +155,15 @@ export function c11InOneLine(program: Program, result: C11Result, races?: RaceFi
       };
     }
     case 'not-robust':
-      return { before, ...notRobust(program, verdict.violation, result) };
+      return {
+        before,
+        ...notRobust(
+          program,
+          verdict.violation,
+          result,
+          answer?.kind === 'breaks' || answer?.kind === 'hangs',
+        ),
+      };
     case 'unknown': {
       const { limit } = verdict;
       const rest = limit
