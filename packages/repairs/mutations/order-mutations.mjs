@@ -254,8 +254,8 @@ const inC = [
   {
     name: 'orders in C: orders of library calls are advice',
     file: decide,
-    from: "return libraryCall === undefined && (kind === 'fence' || access === 'atomic');",
-    to: "return kind === 'fence' || access === 'atomic';",
+    from: "return standsInText(origin) && (kind === 'fence' || origin.access === 'atomic');",
+    to: "return kind === 'fence' || origin.access === 'atomic';",
     tests: ['packages/cli/test/fence-orders-c.test.ts'],
   },
   {

@@ -126,9 +126,9 @@ function heavyCost(costs: CostModel, thread: ThreadId, location: LocationId): nu
 
 /**
  * Returns the problem with heavy fences as further items, if their costs are less than `below`: at
- * every place for a fence outside lock blocks that has room for them, as many as there are other threads. In each cycle of
- * happens-before with a heavy fence not all threads delay stores, and delays outnumber heavy
- * fences. So more heavy fences at one place are never of use.
+ * every place for a fence outside lock blocks that has room for them, as many as there are other
+ * threads. In each cycle of happens-before with a heavy fence not all threads delay stores, and
+ * delays outnumber heavy fences. So more heavy fences at one place are never of use.
  */
 export function withHeavyItems(
   { program, items, canBeHeavy = () => true }: RepairProblem,

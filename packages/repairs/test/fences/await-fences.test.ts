@@ -50,7 +50,7 @@ function setsOf(size: number, bound: number): readonly (readonly number[])[] {
   );
 }
 
-/** Returns a program of two threads with awaits behind stores; `slot` marks the places of fences. */
+/** Returns two threads with awaits behind stores; `slot` marks the places of fences. */
 function randomMarkedText(random: SeededRandom): string {
   const cell = (): string => ['x', 'y', 'z'][random.below(3)]!;
   const awaited = (): string =>
