@@ -45,8 +45,8 @@ describeWith('firefox-esr', ['--version'], 'in Firefox', () => {
     const inside = await frame!.contentFrame();
     const text = (): Promise<unknown> => inside.evaluate('document.body.innerText');
     await expect.poll(text, { timeout }).toContain('Step 0 of');
-    // The fourth button makes a step; the script of the frame executes the step.
-    await inside.evaluate('document.querySelectorAll("button")[3].click()');
+    // The script of the frame executes the step.
+    await inside.evaluate('document.querySelector("#forth").click()');
     await expect.poll(text, { timeout }).toContain('Step 1 of');
     await page.click('#tab-fences');
     const apply = await page.waitForSelector('#apply', { visible: true, timeout });
