@@ -316,6 +316,7 @@ export const c11Mutations = [
     file: graphs,
     from: 'if (isWhole) for (const one of failed) this.#fail(draft, one.thread, one.assertion);',
     to: '',
+    gap: 'the search for load buffering finds such an assertion first, as far as is known: no other answer was seen',
     tests: [...graphClaims, 'packages/engines/test/c11/effects.test.ts'],
   },
   {
