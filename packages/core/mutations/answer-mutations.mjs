@@ -789,8 +789,8 @@ const turns = [
   {
     name: 'turns of a check: the attacks of a turn are lost if the last search ends early',
     file: 'packages/core/src/api/decide-in-turns.ts',
-    from: 'known && last.incomplete ? moreDecided(known, last) : last',
-    to: 'last',
+    from: 'openAttacks(known) < openAttacks(last)',
+    to: 'Number.isNaN(0)',
     tests: ['packages/core/test/api/decide-in-turns.test.ts'],
   },
 ];

@@ -113,15 +113,15 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
     return { attacks: decideAttacks(program, () => byProof), faults: [], states, queries: 0 };
   }
   const last = await searchAttacks(program, search);
-  const decision = known && last.incomplete ? moreDecided(known, last) : last;
+  const { incomplete } = last;
+  const decision =
+    known && incomplete && openAttacks(known) < openAttacks(last) ? { ...known, incomplete } : last;
   return { ...decision, states: states + last.states };
 }
 
-/** Returns the decision that leaves fewer attacks open, for the reason for which `last` ended. */
-function moreDecided(known: Decision, last: Decision): Decision {
-  const [before, now] = [known, last].map(({ attacks }) => countVerdicts(attacks).unknown);
-  const isLess = !last.witness || before! < now!;
-  return isLess && last.incomplete ? { ...known, incomplete: last.incomplete } : last;
+/** Returns the number of attacks that a decision leaves open. */
+function openAttacks({ attacks }: Decision): number {
+  return countVerdicts(attacks).unknown;
 }
 
 /**

@@ -53,7 +53,7 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     return point;
   }
 
-  /** Notes that an `await` starts at the point, and that its iterations lead back there. */
+  /** Notes that an `await` starts at the point, to which all its iterations lead back. */
   awaitAt(point: DraftLocation): void {
     this.pin(point);
     this.#awaits.push(point);
