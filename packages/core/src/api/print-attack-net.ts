@@ -46,7 +46,7 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
 function noThreadSystem(): PrintResult {
   const message =
     'this net is no thread transition system: such a system has one target, and each of its rules moves one thread';
-  const hint = "write the net in another format, as with '--to mist', or with '--net flat'";
+  const hint = "write the net in another format, as 'mist' or 'pnml', or the flat net";
   return { diagnostics: [notSupported(undefined, message, hint)] };
 }
 
