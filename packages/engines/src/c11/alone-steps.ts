@@ -23,8 +23,7 @@ function areOthersOver(program: MonitoredProgram, state: Int32Array, thread: Thr
 }
 
 /**
- * Whether a thread's knowledge excludes that it takes an old store of any cell that it may still
- * access.
+ * Whether a thread's knowledge excludes old stores of all cells that the thread may still access.
  */
 function knowsAll(
   { layout }: MonitoredProgram,

@@ -15,9 +15,9 @@ import { transitionsOfBlock } from './block-transitions.js';
 
 type Leaving = readonly (readonly CodeTransition[])[];
 
-/** The result of one path through a lock block, for one value of the block's cell. */
+/** The result of one path through a lock block, for one value of the accessed cell. */
 interface BlockOutcome {
-  /** The value that this path through the lock block stores; absent if it stores nothing. */
+  /** The value stored on this path through the lock block; absent without a store. */
   readonly written?: number;
   readonly registers: readonly number[];
   readonly to: LocationId;
@@ -28,16 +28,13 @@ export class SeveralCells extends Error {
   override readonly name = 'SeveralCells';
 }
 
-/** A lock block whose accesses together are one read-modify-write of a single cell. */
+/** A lock block that amounts to one read-modify-write of a single cell. */
 export interface AtomicBlock {
   /** The first memory access in the lock block. */
   readonly access: CodeTransition;
   /** The registers that the instructions of the lock block set. */
   readonly sets: ReadonlySet<RegisterId>;
-  /**
-   * The registers whose values before the lock block its instructions need, if the block is
-   * executed.
-   */
+  /** The registers whose values from before the lock block are needed to execute the block. */
   readonly uses: ReadonlySet<RegisterId>;
   /**
    * Whether some values of the cell let no path through the block pass, so that the thread waits.
@@ -65,7 +62,8 @@ export interface AtomicBlock {
 }
 
 /**
- * Whether the form of the tests at a location shows that each value passes at least one of them.
+ * Whether every value passes at least one of the tests at a location, as far as the form of the
+ * tests shows.
  */
 function isTotal(tests: readonly CodeTransition[]): boolean {
   const conditions = tests.flatMap(({ transition: { instruction } }) =>

@@ -2,9 +2,9 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { Transition } from '@fencewright/model/program/program.js';
 
 /**
- * Returns the transitions of the lock block that begins at the location `begin`, up to its
- * `unlock`s. `leaving` returns the transitions from a location, and `transitionOf` the transition
- * behind one of them.
+ * Returns the transitions of the lock block that begins at the location `begin`, up to and
+ * including each `unlock`. `leaving` returns the elements at a location, each with one transition;
+ * `transitionOf` returns the transition of an element.
  */
 export function transitionsOfBlock<T>(
   begin: LocationId,

@@ -32,11 +32,11 @@ export interface C11Step {
   readonly kind: 'load' | 'store' | 'rmw' | 'fence';
   readonly code: CodeTransition;
   readonly order: EventOrder;
-  /** The memory order of the load that a read-modify-write makes if it does not store. */
+  /** The memory order of the load of a read-modify-write without a store. */
   readonly failureOrder: EventOrder;
   /** Whether the read-modify-write may store nothing at any time, as a weak `cas` does. */
   readonly mayFail?: true;
-  /** The register that the step sets to the value that it loads; absent for stores and fences. */
+  /** The register that receives the loaded value; absent for stores and fences. */
   readonly into?: RegisterId;
   /**
    * For a load or a `cas` that repeats until a condition holds: the tests on leaving the loop. The
@@ -165,9 +165,9 @@ export function behindSkips(
 }
 
 /**
- * Returns the step, with the tests on leaving the loop if the location is a loop that only waits:
- * one access, followed by tests, some of which lead back. Further turns of the loop change only the
- * register, and the next turn overwrites the register.
+ * Returns the step. The result has the tests on leaving the loop if the location is a loop that
+ * only waits: one access, followed by tests, of which some lead back. Further turns of the loop
+ * change only the register, and the next turn overwrites the register.
  */
 function asWait(
   step: C11Step,
@@ -201,13 +201,13 @@ function asWait(
 }
 
 /**
- * The registers that keep their values up to the ends of the threads: none, those that properties
- * ask about, or all that final states show.
+ * The registers that keep values up to the ends of the threads: none, the registers in properties,
+ * or all registers shown in final states.
  */
 type AtEnds = 'none' | 'asked' | 'shown';
 
 /**
- * Returns the steps of all threads; `atEnds` says which registers keep their values up to the ends.
+ * Returns the steps of all threads; `atEnds` selects the registers that keep values up to the ends.
  */
 export function compileC11(given: Program, atEnds: AtEnds = 'none'): C11Code {
   const program = withoutEmptyBlocks(given);
@@ -236,8 +236,8 @@ export function compileC11(given: Program, atEnds: AtEnds = 'none'): C11Code {
 }
 
 /**
- * The location and registers of a thread that has done all its local instructions: its next step is
- * an access, a fence or a lock block, or the thread is at its end.
+ * The location and registers of a thread that has executed all local instructions before the next
+ * step: an access, a fence or a lock block, or before the end of the thread.
  */
 export interface ThreadPoint {
   readonly location: LocationId;
@@ -246,8 +246,8 @@ export interface ThreadPoint {
 }
 
 /**
- * Whether a thread goes on after the step with these registers: for a step that repeats until a
- * condition holds, whether one of its tests on leaving the loop holds; otherwise always.
+ * Whether a thread goes on after the step with these registers. A step that repeats until a
+ * condition holds needs a true test on leaving the loop. Every other step lets the thread go on.
  */
 export function leavesWait({ exits }: C11Step, registers: readonly number[]): boolean {
   return !exits || exits.some((exit) => exit.value(registers, 0) !== 0);

@@ -9,7 +9,7 @@ import type { C11Code, C11Step } from './c11-steps.js';
  */
 export const maxWatched = 31;
 
-/** The cells that a program accesses, with the facts about each cell that searches use. */
+/** The cells that a program accesses, with facts about each cell for searches. */
 export interface C11Cells {
   readonly addresses: readonly number[];
   readonly initial: readonly number[];
@@ -20,7 +20,7 @@ export interface C11Cells {
    * accessed by several threads or by `seq_cst` accesses.
    */
   readonly watched: readonly number[];
-  /** For each cell of `addresses`, its position in `watched`; -1 if it is not watched. */
+  /** For each cell of `addresses`, the position in `watched`; -1 for a cell that is not watched. */
   readonly watchedAt: readonly number[];
   /** For each cell of `addresses`, whether it belongs to a plain variable. */
   readonly isPlain: readonly boolean[];

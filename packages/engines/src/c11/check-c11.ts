@@ -53,15 +53,15 @@ export type C11Interest = 'robustness' | 'effects';
 interface Extent {
   readonly interest: C11Interest;
   /**
-   * The program with all variables of the source, also those that only one thread accesses: see
-   * `checkC11`.
+   * The program with all variables of the source, including variables that only one thread
+   * accesses; see `checkC11`.
    */
   readonly observed: Program;
 }
 
 /**
- * Returns the limit that the program exceeds, on the number of watched cells or of threads;
- * `undefined` if there is none.
+ * Returns the exceeded limit on the number of watched cells or of threads; `undefined` for a
+ * program within the limits.
  */
 function tooLarge(program: Program, cells: C11Cells): C11Refusal | undefined {
   if (cells.watched.length > maxWatched || program.threads.length > maxWatched)
@@ -93,7 +93,7 @@ function raceOf(
   return { graph, first, second };
 }
 
-/** Whether the same registers are live at the same locations in two compilations of one program. */
+/** Whether two compilations of one program agree on the live registers at every location. */
 function keepSameRegisters({ live }: C11Code, { live: other }: C11Code): boolean {
   return live.every((locations, thread) =>
     locations.every((registers, location) =>
@@ -120,9 +120,9 @@ async function areShownStatesOfSC(
 }
 
 /**
- * Returns the effects of a program that is not robust, and whether its assertions hold. `observed`
- * also has the variables that only one thread accesses: no other thread loads them, but lasting
- * states show them.
+ * Returns the effects of a program that is not robust, and whether the program's assertions hold.
+ * `observed` also has the variables accessed by only one thread, as lasting states show these
+ * variables.
  */
 async function effectOf(
   { code: { program } }: MonitoredProgram,
@@ -228,8 +228,9 @@ export function isDoubt({ limit }: C11Refusal): boolean {
 }
 
 /**
- * Returns the findings, with open effects, assertions and claims decided by execution graphs where
- * there are few enough graphs. Returns them unchanged if nothing is open or a step throws.
+ * Returns the findings, with open effects, assertions and claims decided by execution graphs if the
+ * number of graphs is small enough. Returns the findings unchanged if no answer is open or a step
+ * throws.
  */
 async function withGraphs(
   findings: Findings,
@@ -384,8 +385,8 @@ async function searchAll(
 
 /**
  * Searches for executions that the text of C++20 forbids but processors allow, because a processor
- * forwards a store to a `seq_cst` load of the same thread. Returns a verdict if there may be such
- * executions, otherwise `undefined`; and the number of states.
+ * forwards a store to a `seq_cst` load of the same thread. Returns the verdict `unknown` if such
+ * executions may exist, otherwise `undefined`; and the number of states.
  */
 async function seqCstOrder(
   { code, cells }: MonitoredProgram,
@@ -419,7 +420,7 @@ function withoutFreedStates(
  * buffering included, is an SC execution. Also searches for data races. `budget` limits the states,
  * the memory and the time; a search that ends early answers `unknown`.
  *
- * With the interest `effects`, a program that is not robust is compared with SC: by its failing
+ * With the interest `effects`, a program that is not robust is compared with SC: by failing
  * assertions, and by the lasting states of `observed`. `observed` is the same program with all
  * variables of the source, including variables that only one thread accesses.
  */

@@ -16,12 +16,12 @@ export interface Choice {
 }
 
 /**
- * The registers set, and whether there is a store, on the part of an alternative from its first
+ * The registers set, and the presence of a store, on the part of an alternative from the first
  * location up to another location.
  */
 type Part = Omit<Choice, 'join'>;
 
-/** The transitions of a thread, indexed by the location that they lead from. */
+/** The transitions of a thread, indexed by source location. */
 export type Leaving = readonly (readonly CodeTransition[])[];
 
 /**
@@ -44,7 +44,7 @@ function locationsOf(leaving: Leaving, way: CodeTransition): ReadonlyMap<Locatio
   return found;
 }
 
-/** Returns the transitions of a thread by the locations that they lead to. */
+/** Returns the transitions of a thread by target location. */
 const enteringIn = fact((leaving: Leaving) => {
   const found = new Map<LocationId, CodeTransition[]>();
   for (const one of leaving.flat()) {

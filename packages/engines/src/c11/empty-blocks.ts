@@ -13,8 +13,7 @@ function blockOf({ transitions }: Thread, { to }: Transition): readonly Transiti
 const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
 
 /**
- * Whether the block has an `unlock` and accesses no memory, so that no other thread notices the
- * block.
+ * Whether the block has an `unlock` and accesses no memory. No other thread notices such a block.
  */
 function isEmpty(block: readonly Transition[]): boolean {
   return block.some(isUnlock) && block.every((one) => isUnlock(one) || isLocal(one.instruction));
@@ -44,10 +43,11 @@ function withoutEmpty(thread: Thread): Thread {
 }
 
 /**
- * Returns the program with `skip` in place of the `lock` and the `unlock`s of blocks that access no
- * memory and whose `lock` has a memory order. Each of these blocks comes from a read-modify-write
- * of a cell that only one thread accesses; the read-modify-write orders nothing in C11. A block
- * stays if one of its `unlock`s also ends a block with memory accesses.
+ * Returns the program with `skip` in place of the `lock` and the `unlock`s of empty blocks: blocks
+ * that access no memory and begin with a `lock` with a memory order. An empty block comes from a
+ * read-modify-write of a cell that only one thread accesses. Such a read-modify-write orders
+ * nothing in C11. An empty block stays if one of the `unlock`s also ends a block with memory
+ * accesses.
  */
 export function withoutEmptyBlocks(program: Program): Program {
   const hasBlocks = ({ transitions }: Thread): boolean => transitions.some(isUnlock);

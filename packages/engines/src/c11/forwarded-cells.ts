@@ -4,9 +4,9 @@ import { addressesOf, type C11Cells } from './cells.js';
 /**
  * Returns, for each thread, the watched cells that the thread loads by `seq_cst`, and stores to
  * with a weaker order. A processor forwards the weaker store to the load before other threads see
- * the store. So the load may be executed before `seq_cst` loads of other threads that read an older
- * store. By the text of C++20 ([atomics.order]), the load comes after these loads of other threads;
- * the defect report LWG 3941 is about this difference.
+ * the store. So the load may be executed before `seq_cst` loads of an older store by other threads.
+ * The text of C++20 ([atomics.order]) places the load after these loads of other threads; the
+ * defect report LWG 3941 is about this difference.
  */
 export function forwardedCells(code: C11Code, cells: C11Cells): readonly ReadonlySet<number>[] {
   return code.steps.map((locations, thread) => {

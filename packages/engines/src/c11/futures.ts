@@ -19,8 +19,8 @@ export interface Future {
   /** The watched cells that the thread may still access, as a set of bits. */
   readonly cells: number;
   /**
-   * Whether the thread may store or execute a `seq_cst` fence, by which other threads learn what
-   * this thread knows.
+   * Whether the thread may store, or execute a `seq_cst` fence: by either, other threads learn the
+   * knowledge of this thread.
    */
   readonly handsOn: boolean;
   /** Whether the thread may execute an acquire fence. */

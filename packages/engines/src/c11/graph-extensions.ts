@@ -8,7 +8,10 @@ import { UnknownCell, WideValue } from './monitor-steps.js';
 import { effectsOf, type StepEffect } from './step-effects.js';
 import type { Draft } from './violation-graph.js';
 
-/** An event that can be added to a graph. Indices of other events are those in the graph. */
+/**
+ * An event that can be added to a graph. All indices in `event` refer to the graph without the
+ * event.
+ */
 export interface AddedEvent {
   readonly event: GraphEvent;
   /**

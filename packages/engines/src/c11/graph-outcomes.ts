@@ -27,7 +27,7 @@ import { searchPostponedLoad } from './postponed-load.js';
 import { mayStoresOvertakeLoads } from './stores-behind-loads.js';
 import { loadBufferingGraph } from './violation-graph.js';
 
-/** The maximum number of execution graphs that are built for one program. */
+/** The maximum number of execution graphs built for one program. */
 const mostGraphs = 5000;
 
 /** The maximum number of instances of load buffering from which graphs are built. */
@@ -129,8 +129,8 @@ function keyOfEnd(
 
 /**
  * Whether every state at the end of an execution is a state at the end of an SC execution.
- * `undefined` if this is unknown: some thread is stuck, so its place is unknown, or may repeat
- * loads for ever, so there is no end.
+ * `undefined` if unknown: some thread is stuck at an unknown place, or may repeat loads for ever
+ * without an end.
  */
 function areEndsOfSC(program: Program, { ends, hasTurns }: AllGraphs): boolean | undefined {
   const { live } = compileC11(program);
@@ -189,7 +189,7 @@ function claimsIn(program: Program, all: AllGraphs, isExact: boolean): readonly 
 
 /**
  * Returns a thread that waits for ever at a step in some execution, but in no execution of SC;
- * `undefined` if there is none, or if the search was incomplete.
+ * `undefined` if no such thread exists, or the search was incomplete.
  */
 function waitIn(program: Program, all: AllGraphs, model: C11Model): EndlessWait | undefined {
   if (all.incomplete || all.hasTurns) return undefined;
@@ -229,7 +229,7 @@ function failureIn(
   };
 }
 
-/** Returns the data race of an execution that has one. */
+/** Returns the data race of an execution with a race. */
 function raceIn(graph: ExecutionGraph): C11Race {
   const [first, second] = findRaceIn(graph)!;
   const late = firstLateLoad(graph);
@@ -275,9 +275,9 @@ export async function outcomesByGraphs(
 
 /**
  * Decides open claims, and looks for a failing assertion, with further graphs: executions in which
- * a store overtakes an earlier load of its thread. These graphs are not all such executions, so
- * they can confirm but exclude nothing. Returns all claims, and the failing assertion or the data
- * race, if one was found. A race ends the search: with a race, C11 allows any behaviour.
+ * a store overtakes an earlier load of the same thread. Not all executions of this kind are built,
+ * so the graphs can confirm but exclude nothing. Returns all claims, and the failing assertion or
+ * the data race found, if any. A race ends the search: with a race, C11 allows any behaviour.
  */
 async function withLateLoads(
   program: Program,
@@ -319,8 +319,8 @@ async function withLateLoads(
 }
 
 /**
- * Builds execution graphs that begin with the load buffering that the search for a postponed load
- * finds.
+ * Builds execution graphs that begin with the load buffering found by the search for a postponed
+ * load.
  */
 async function searchFromLoadBuffering(
   code: C11Code,

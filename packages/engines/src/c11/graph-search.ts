@@ -31,8 +31,8 @@ const plainLoad = 'plain';
 interface OpenGraph extends Draft {
   readonly places: readonly (ThreadPoint | undefined)[];
   /**
-   * By thread, the places at which the thread has been since its last store, as texts, with an
-   * entry `plainLoad` for each plain load in between.
+   * By thread, the places of the thread since the thread's last store, as texts, with an entry
+   * `plainLoad` for each plain load in between.
    */
   readonly passed: readonly (readonly string[])[];
   /** By thread, the late load: a load that the thread has skipped and still has to execute. */
@@ -69,15 +69,13 @@ export interface EndedGraph {
   readonly places: readonly (ThreadPoint | undefined)[];
   /** The last value of each cell in modification order, by position among all cells. */
   readonly memory: readonly number[];
-  /**
-   * The threads that wait for ever at the end of the graph, each with the step at which it waits.
-   */
+  /** The threads that wait for ever at the end of the graph, each with the waiting step. */
   readonly waiting: readonly { readonly thread: ThreadId; readonly step: C11Step }[];
 }
 
 /**
- * An assertion that fails, with an execution in which it fails. The execution is an SC execution if
- * the search found one.
+ * A failing assertion, with an execution in which the assertion fails. The execution is an SC
+ * execution if the search found one.
  */
 export interface FailedGraph {
   readonly thread: ThreadId;
@@ -90,8 +88,8 @@ export interface FailedGraph {
  * The executions of a program under C11 without cycles of program order and reads-from, and without
  * turns. A turn is a part of a thread that only loads or executes fences and returns to the same
  * location with the same registers. Removing a turn from an execution leaves a consistent execution
- * with the same final state, which is an interleaving if the execution was one; but races of plain
- * loads in the turn are lost.
+ * with an equal final state; removing a turn from an interleaving leaves an interleaving. But races
+ * of plain loads in the turn are lost.
  */
 export interface AllGraphs {
   readonly cells: C11Cells;
@@ -227,8 +225,8 @@ class GraphSearch {
   }
 
   /**
-   * Returns the executions in which the thread skips its next load. For a thread that has skipped a
-   * load before, returns the executions in which the thread executes the skipped load now.
+   * Returns the executions in which the thread skips the next load. For a thread with a skipped
+   * load, returns the executions in which the thread executes the skipped load now.
    */
   #lateLoads(open: OpenGraph, thread: ThreadId): readonly OpenGraph[] {
     const place = open.places[thread];
@@ -298,8 +296,9 @@ class GraphSearch {
   }
 
   /**
-   * Whether the search may extend the execution by steps of this thread only: all complete
-   * executions that contain the given one can be built with a step of this thread next.
+   * Whether the search may extend the execution by steps of this thread only: a step of this thread
+   * can come next in the construction of every complete execution that contains the given
+   * execution.
    */
   #mayGoFirst({ places, late }: OpenGraph, thread: ThreadId): boolean {
     const place = places[thread];
@@ -359,8 +358,8 @@ class GraphSearch {
 
   /**
    * Returns the places of the thread after the local instructions that follow a step. Assertions
-   * that fail on the way are recorded as failures of `draft`, or, with `failing`, appended to that
-   * list.
+   * that fail on the way are appended to `failing`, or without `failing`, recorded as failures of
+   * `draft`.
    */
   #settled(
     draft: Draft,
@@ -426,7 +425,7 @@ function textOf({ location, registers }: ThreadPoint): string {
 }
 
 /**
- * Returns a text that is equal for equal executions, whatever the order in which events were added.
+ * Returns a text that is equal for equal executions, also if events were added in different orders.
  */
 function keyOf({ events, modification, places, late }: OpenGraph): string {
   const counts: number[] = [];

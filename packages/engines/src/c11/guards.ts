@@ -23,9 +23,9 @@ function alwaysFails(instruction: Instruction): boolean {
 /**
  * Returns the guards of a thread: conditions for which compiled code has no branch, so that no
  * later store waits for the loads read by the condition. A condition is a guard if all other
- * transitions from its location lead at once to a fault or a failing assertion. Front ends add such
- * conditions, for example before a division, and release builds leave out assertions. A condition
- * that ends the thread after a failed assertion is a guard as well.
+ * transitions from the condition's location lead at once to a fault or a failing assertion. Front
+ * ends add such conditions, for example before a division, and release builds leave out assertions.
+ * A condition that ends the thread after a failed assertion is a guard as well.
  */
 export function guardTransitions(
   leaving: readonly (readonly CodeTransition[])[],

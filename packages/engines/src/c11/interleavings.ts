@@ -37,7 +37,9 @@ export async function searchInterleavings(
   readonly table: RowTable;
   /** The assertions that fail in some interleaving. */
   readonly failures: readonly ObservedFailure[];
-  /** Returns the numbers of the lasting states: those in which an execution can stay for ever. */
+  /**
+   * Returns the numbers of the lasting states. An execution can stay in a lasting state for ever.
+   */
   readonly lasting: () => ReadonlySet<number>;
   readonly incomplete?: Exhaustion;
 }> {

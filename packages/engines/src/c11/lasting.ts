@@ -10,7 +10,7 @@ export interface Edge {
    * is obliged to read an old store.
    */
   readonly oldCell?: number | undefined;
-  /** The cell that the step from state to state writes; absent if it writes none. */
+  /** The cell written by the step from state to state; absent without a write. */
   readonly writtenCell?: number | undefined;
 }
 
@@ -24,8 +24,8 @@ function componentsOf(edges: StepsOfStates): readonly (readonly number[])[] {
 }
 
 /**
- * Whether each thread makes a step from one of the states to another, or has in one of them only
- * steps that it is not obliged to make.
+ * Whether each thread has a step between states of `inside`, or has no obligatory step in some
+ * state of `inside`. Reads of old stores are not obligatory.
  */
 function areSettled(edges: StepsOfStates, inside: ReadonlySet<number>, threads: number): boolean {
   const settled = new Set<ThreadId>();
@@ -41,9 +41,9 @@ function areSettled(edges: StepsOfStates, inside: ReadonlySet<number>, threads: 
 }
 
 /**
- * Returns the states among which an execution can stay for ever, in one state or on a cycle, while
- * each thread makes steps or has only steps that it is not obliged to make. `edges` maps each of
- * the states to its steps; all other states are outside.
+ * Returns the states among which an execution can stay for ever, in one state or on a cycle: each
+ * thread makes steps, or is not obliged to make a step. `edges` maps each of the states to the
+ * steps from the state; all other states are outside.
  */
 export function lastingStates(edges: StepsOfStates, threads: number): ReadonlySet<number> {
   const found = new Set<number>();
@@ -54,10 +54,10 @@ export function lastingStates(edges: StepsOfStates, threads: number): ReadonlySe
 }
 
 /**
- * Whether an execution can repeat a cycle for ever that contains an old read or a state that no
- * interleaving reaches, and that contains a state of interleavings in which no interleaving can
- * stay for ever. An execution reads old stores of a cell for ever only if the cell is stored to
- * again and again.
+ * Whether an execution can repeat a cycle for ever with two properties. The cycle contains an old
+ * read, or a state that no interleaving reaches. The cycle contains a state of interleavings in
+ * which no interleaving can stay for ever. An execution reads old stores of a cell for ever only if
+ * threads store to the cell again and again.
  */
 export function lastsOtherwise(
   edges: StepsOfStates,

@@ -7,9 +7,9 @@ import { type LoadBufferingFindings, PostponedLoadSearch } from './postponed-loa
 import { OrderOfLoads } from './stores-behind-loads.js';
 
 /**
- * Searches for a load that hardware may execute after a later store of the same thread, such that
- * the load's value changes, in executions that also load old stores; `undefined` if no load may be
- * overtaken. A doubt ends the search. Throws the exceptions of steps.
+ * Searches for load buffering in executions that also load old stores: a load whose value changes
+ * because hardware executes a later store of the same thread first. Returns `undefined` if no store
+ * may overtake a load. A doubt ends the search. Throws the exceptions of steps.
  */
 export async function searchBesideOldLoads(
   code: C11Code,

@@ -14,20 +14,20 @@ import { settleThread } from './settle.js';
 import { effectsOf } from './step-effects.js';
 import { type Draft, initialDraft } from './violation-graph.js';
 
-/** The maximum number of skipped events that are added to one graph. */
+/** The maximum number of skipped events added to one graph. */
 const mostSkipped = 6;
 
-/** The maximum number of executions that are made from one graph. */
+/** The maximum number of executions made from one graph. */
 const mostExecutions = 200;
 
-/** An execution in which some threads have been followed through their events. */
+/** An execution with some threads followed through, event by event. */
 interface Followed extends Draft {
   /** The places of the threads followed so far. */
   readonly places: readonly (ThreadPoint | undefined)[];
   readonly failed: StartedGraph['failed'];
 }
 
-/** A thread that is being followed through its events of a graph. */
+/** A thread being followed through the thread's events of a graph. */
 interface Following extends Followed {
   readonly place: ThreadPoint | undefined;
   /** The number of events of the thread passed so far. */
@@ -53,11 +53,12 @@ function withAllCells(cells: C11Cells, { events, modification }: ExecutionGraph)
 }
 
 /**
- * Returns executions of hardware that begin with load buffering, as the search for a postponed load
- * finds it: with the places of all threads, so that the search for graphs can go on from there. The
- * thread of the load may have skipped further steps behind the load, which the graph does not
- * contain; these are added, with all stores that they may read from. Hardware executes them after
- * all events of the graph. There may be more such executions. Throws the exceptions of steps.
+ * Returns executions of hardware that begin with load buffering found by the search for a postponed
+ * load, with the places of all threads, as starts for the search for graphs. The thread of the load
+ * may have skipped further steps behind the load, without events in the graph. Events for these
+ * steps are added, with each possible store to read from. Hardware executes the added events after
+ * all events of the graph. The list of executions may be incomplete. Throws the exceptions of
+ * steps.
  */
 export function executionsFrom(
   code: C11Code,
@@ -84,7 +85,7 @@ export function executionsFrom(
   return all;
 }
 
-/** Returns the thread before its next steps, or without a place where it is stuck. */
+/** Returns the thread before the next steps, or without a place if the thread is stuck. */
 function settled(
   code: C11Code,
   thread: ThreadId,

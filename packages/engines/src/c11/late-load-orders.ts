@@ -11,10 +11,10 @@ import { OrderOfLoads } from './stores-behind-loads.js';
 const mostChanges = 2;
 
 /**
- * Returns the index of the first load on a cycle of program order and reads-from that reads from a
- * later event of the list; -1 if there is none. If the graph was built step by step, this load was
- * executed late. A load that reads from a later event, but is on no such cycle, could have been
- * executed at its place in program order.
+ * Returns the index of the first late load; -1 if there is none. A late load is on a cycle of
+ * program order and reads-from, and reads from a later event of the list. If the graph was built
+ * step by step, the load was executed late. A load that reads from a later event, but is on no such
+ * cycle, could have been executed at the load's place in program order.
  */
 export function firstLateLoad(graph: ExecutionGraph): number {
   return graph.events.findIndex(
@@ -37,9 +37,9 @@ function loadsBeforeStores(graph: ExecutionGraph, event: number): readonly numbe
 
 /**
  * Returns one or two acquiring orders that exclude an execution in which the load `event` is late;
- * `undefined` if more changes are needed, or a plain access would have to change. Then the orders,
- * fences and dependencies of the text keep all loads of a cycle of program order and reads-from
- * before the stores that follow in the cycle.
+ * `undefined` if more changes are needed, or a plain access would have to change. With these
+ * orders, the program's orders, fences and dependencies keep all loads of a cycle of program order
+ * and reads-from before the stores that follow in the cycle.
  */
 export function ordersAgainstLateLoad(
   code: C11Code,

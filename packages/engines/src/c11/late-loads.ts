@@ -10,9 +10,9 @@ import { withEventAt } from './graph-extensions.js';
 import type { Draft } from './violation-graph.js';
 
 /**
- * A load that its thread has skipped, as processors may: they execute the load after later steps of
- * the thread that do not depend on the loaded value. The graph gets the event of the load only when
- * the load is executed.
+ * A load skipped by the thread. Processors may execute the load after later steps of the thread
+ * that do not depend on the loaded value. The graph gets the event of the load only when the load
+ * is executed.
  */
 export interface LateLoad {
   readonly step: C11Step;
@@ -21,8 +21,8 @@ export interface LateLoad {
   /** The number of events of the thread before the load. */
   readonly before: number;
   /**
-   * Whether the thread needs the loaded value now: its next local instructions mention the
-   * register, so its next step has to be the load.
+   * Whether the thread needs the loaded value now: the next local instructions mention the
+   * register, so the thread's next step has to be the load.
    */
   readonly isNeeded: boolean;
 }
@@ -53,8 +53,8 @@ export function isUntouched(
 }
 
 /**
- * Returns the step as a late load, with `before` events of its thread before it; `undefined` if the
- * step is no relaxed load, or the thread needs its value before the next step.
+ * Returns the step as a late load, with `before` events of the thread before the load. `undefined`
+ * if the step is no relaxed load, or the thread needs the loaded value before the next step.
  */
 export function asLateLoad(
   code: C11Code,
@@ -75,7 +75,7 @@ export function asLateLoad(
  * Whether the thread may execute `step` before the late load. True for a load of another cell, and
  * for a store to another cell that does not release, if the step does not use the loaded value.
  * (Coherence keeps the order of accesses of one cell.) False for every read-modify-write and fence,
- * also where hardware allows it: such executions are missing.
+ * although hardware may execute some of these early: executions of this kind are missing.
  */
 export function mayPass(
   { into, cell, isNeeded }: LateLoad,

@@ -4,7 +4,10 @@ import { SeveralCells } from './atomic-block.js';
 import { UnknownCell, WideValue } from './monitor-steps.js';
 import { TooManyValues } from './value-classes.js';
 
-/** Returns the limit because of which a step of a program threw; throws all other errors again. */
+/**
+ * Returns the limit behind an exception thrown by a step of a program; throws all other errors
+ * again.
+ */
 export function limitOf(error: unknown): C11Refusal {
   if (error instanceof ExecutionFault) return { limit: 'faults' };
   if (error instanceof TooManyValues) return { limit: 'values', address: error.address };

@@ -11,8 +11,7 @@ export interface MonitoredAccess {
   readonly kind: 'read' | 'write' | 'update';
   readonly order: EventOrder;
   /**
-   * A set of classes of values that has one member: the class of the value that the cell held
-   * before the access.
+   * A set of classes of values with one member: the class of the cell's value before the access.
    */
   readonly old: number;
   /**
@@ -200,7 +199,8 @@ export function monitorFence(
 }
 
 /**
- * The old stores that an access can take: all, or only those that no read-modify-write has read.
+ * The old stores that an access can take: all, or only the stores not yet read by a
+ * read-modify-write.
  */
 export type OldStores = 'all' | 'unread';
 

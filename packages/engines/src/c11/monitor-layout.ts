@@ -3,12 +3,15 @@ import type { C11Cells } from './cells.js';
 import type { C11Code } from './c11-steps.js';
 
 /**
- * The parts of the knowledge of a thread or a message, each a set of old stores that may still be
- * taken. `coherence`: the stores that coherence leaves to any access. `fence`: the stores that the
- * `seq_cst` fences which happen before leave to any access. `access`: the stores that the `seq_cst`
- * accesses which strongly happen before leave to a `seq_cst` access. `eco`: the stores that the
- * next `seq_cst` fence of the thread will leave, because `seq_cst` operations are coherence-ordered
- * before accesses that happen before the fence.
+ * The parts of the knowledge of a thread or a message. Each part is a set of old stores that may
+ * still be taken.
+ *
+ * - `coherence`: the stores left to any access by coherence.
+ * - `fence`: the stores left to any access by the `seq_cst` fences that happen before the access.
+ * - `access`: the stores left to a `seq_cst` access by the `seq_cst` accesses that strongly happen
+ *   before the access.
+ * - `eco`: the stores left by the next `seq_cst` fence of the thread, because `seq_cst` operations
+ *   are coherence-ordered before accesses that happen before the fence.
  */
 export type KnowledgePart = 'coherence' | 'fence' | 'access' | 'eco';
 
@@ -30,7 +33,9 @@ export interface MonitorLayout {
   readonly accessPart: number;
   /** The index in `parts` of the knowledge `eco`; -1 if the states have no such part. */
   readonly ecoPart: number;
-  /** For each thread, the offsets in a state of its location and of its first register. */
+  /**
+   * By thread, offsets in a state: `location`, of the location; `registers`, of the first register.
+   */
   readonly location: readonly number[];
   readonly registers: readonly number[];
   readonly memory: number;
@@ -39,47 +44,44 @@ export interface MonitorLayout {
    * memory.
    */
   readonly sequential: number;
-  /** The offset of one set for each thread: the cells whose last store the thread knows. */
+  /** The offset of one set for each thread: the cells whose last stores the thread knows. */
   readonly knows: number;
   /**
-   * The offset of one set for each cell: the cells whose last store was known to the thread that
-   * made the last store of this cell, at that store.
+   * The offset of one set for each cell: the cells whose last stores were known to the storing
+   * thread at the last store to this cell.
    */
   readonly storeKnows: number;
   /**
-   * The offset of the sets, one for each cell, of the cells whose last store some reader of this
-   * cell's last store knows.
+   * The offset of one set for each cell: the cells whose last stores are known to some reader of
+   * this cell's last store.
    */
   readonly readersKnow: number;
   /** The offsets of each thread's present knowledge (a view of old stores), by thread and part. */
   readonly current: readonly (readonly number[])[];
-  /** The offsets of the view that a thread has after its next acquire fence, by thread and part. */
+  /** The offsets of a thread's view after the thread's next acquire fence, by thread and part. */
   readonly acquired: readonly (readonly number[])[];
-  /**
-   * The offsets of the view that a relaxed store of a thread puts into its message, by thread and
-   * part.
-   */
+  /** The offsets of the view in the message of a relaxed store by a thread, by thread and part. */
   readonly released: readonly (readonly number[])[];
   /**
-   * The offsets of the views (old stores that may be taken) that last stores hand on, by cell and
-   * part.
+   * The offsets of the views (old stores that may be taken) in the messages of last stores, by cell
+   * and part.
    */
   readonly message: readonly (readonly number[])[];
   /**
-   * By cell, the offset of the view (the old stores that may still be taken) that `seq_cst`
-   * operations before the cell's stores allow.
+   * By cell, the offset of the view (the old stores that may still be taken) allowed by the
+   * `seq_cst` operations before the cell's stores.
    */
   readonly behindStores: readonly number[];
   /**
-   * By cell, the offset of the view (the old stores that may still be taken) that `seq_cst`
-   * operations before the reads of the cell's last store allow.
+   * By cell, the offset of the view (the old stores that may still be taken) allowed by the
+   * `seq_cst` operations before the reads of the cell's last store.
    */
   readonly behindReads: readonly number[];
   /** The offsets of all views (sets of old stores that may be taken) in a state. */
   readonly views: readonly number[];
   /**
-   * The offsets of the sets of a monitor that observes. For each thread, for the last store of each
-   * cell, and for the readers of this store: the classes of each cell's values that are known to be
+   * The offsets of the sets of a monitor that observes. Each thread, the last store of each cell,
+   * and the readers of this store have a set: the classes of each cell's values known to be
    * overwritten. `taint`: the set of threads that may have noticed a read of an old store; empty in
    * a state that an interleaving reaches.
    */
@@ -94,9 +96,9 @@ export interface MonitorLayout {
   /** The watched cells that some plain access accesses. */
   readonly plain: readonly number[];
   /**
-   * The offsets of the sets of accesses to the plain cells that a thread does not know yet, that
-   * is, that do not happen before its next step; by thread or by cell. Each cell has one word for
-   * plain accesses and one word for atomic accesses.
+   * The offsets of the sets of unknown accesses to the plain cells, by thread or by cell. An access
+   * is unknown to a thread unless the access happens before the thread's next step. Each cell has
+   * one word for plain accesses and one word for atomic accesses.
    */
   readonly races:
     | {

@@ -25,7 +25,7 @@ function bitOf(layout: MonitorLayout, kind: 'load' | 'store', thread: ThreadId):
 
 /**
  * Returns a thread whose last conflicting access of a plain cell does not happen before the access;
- * `undefined` if no such thread exists.
+ * `undefined` if every conflicting access happens before.
  */
 export function racingThread(
   state: MonitorWords,
@@ -97,10 +97,10 @@ export function noteRacingFence(
 }
 
 /**
- * Forgets which accesses a thread does not know yet: fills the sets of its current knowledge
- * (`all`), of its knowledge after the next acquire fence (`acquired`), and of the knowledge that
- * its relaxed stores hand on (`released`), each of the three sets only if `which` says that the set
- * has no further use.
+ * Removes sets of unknown accesses without further use from a state, by filling each set. `which`
+ * selects the sets: the set of the thread's current knowledge (`all`), of the knowledge after the
+ * next acquire fence (`acquired`), and of the knowledge in messages of relaxed stores (`released`).
+ * `all` also selects the two further sets.
  */
 export function forgetRacing(
   state: MonitorWords,

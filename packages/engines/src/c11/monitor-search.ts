@@ -13,13 +13,13 @@ const checkEvery = 1024;
 export interface MonitorFindings {
   readonly states: number;
   /**
-   * The states found. Unless `isWhole` is set, one state represents all that differ by exchanges of
-   * threads with equal code.
+   * The states found. Without `isWhole`, one state represents all states that differ by exchanges
+   * of threads with equal code.
    */
   readonly table: RowTable;
   /**
-   * The first access that may take an old store, and the SC execution before this access; absent if
-   * none was found.
+   * The first access found that may take an old store, and the SC execution before this access;
+   * absent if none was found.
    */
   readonly stale?: { readonly run: readonly MonitorEvent[]; readonly step: StaleStep };
   /** The first data race, with the SC execution before the access; absent if none was found. */

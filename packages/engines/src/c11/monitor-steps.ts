@@ -38,7 +38,8 @@ export interface MonitorEvent {
 }
 
 /**
- * An access that C11 allows to take an old store (one already overwritten), after an SC execution.
+ * An access that may, under C11, take an old store (a store already overwritten) after an SC
+ * execution.
  */
 export interface StaleStep {
   readonly thread: ThreadId;
@@ -48,7 +49,7 @@ export interface StaleStep {
   readonly order: EventOrder;
   /** The registers of the accessing thread before the access. */
   readonly registers: readonly number[];
-  /** One value of each class of old stores that the access may take. */
+  /** One value of each class of old stores open to the access. */
   readonly values: readonly number[];
 }
 
@@ -64,8 +65,8 @@ interface MonitorVisitor {
   readonly onStale: (stale: StaleStep) => void;
   readonly onRace: (race: RacingStep) => void;
   /**
-   * Receives an assertion that fails, and the event right before it; no event if it fails at the
-   * start.
+   * Receives a failing assertion, and the event right before the failure; no event for a failure at
+   * the start.
    */
   readonly onFailure: (thread: ThreadId, assertion: TransitionId, event?: MonitorEvent) => void;
 }
@@ -104,8 +105,8 @@ interface MonitorOptions {
   readonly purpose?: MonitorPurpose;
   readonly form?: NormalForm;
   /**
-   * The read-modify-writes that may be executed later than in the interleaving: another store may
-   * still be placed directly after the store that the read-modify-write reads.
+   * The read-modify-writes that hardware may execute later than in the interleaving: another store
+   * may still be placed directly after the store read by the read-modify-write.
    */
   readonly late?: ReadonlySet<C11Step>;
   /** Whether stores are forwarded to `seq_cst` loads of their thread: see `forwardedCells`. */
@@ -186,8 +187,8 @@ export class MonitoredProgram {
   }
 
   /**
-   * Returns, for each of `places`, the state with the thread at that place; without any place, a
-   * state in which the thread is stuck.
+   * Returns the state with the thread at each of `places`; without any place, a state in which the
+   * thread is stuck.
    */
   #placed(state: Int32Array, thread: ThreadId, places: readonly ThreadPoint[]): Int32Array[] {
     const { location, registers } = this.layout;
@@ -391,8 +392,8 @@ export class MonitoredProgram {
   }
 
   /**
-   * Calls the visitor with the states in which the thread has done the local instructions before
-   * its next steps.
+   * Calls the visitor with the states after the thread's local instructions, right before the
+   * thread's next steps.
    */
   #settle(
     next: Int32Array,

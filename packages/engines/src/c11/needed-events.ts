@@ -3,8 +3,8 @@ import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 
 /**
- * Returns the graph restricted to the events `kept`, renumbered. `kept` has to contain the store
- * that each of its loads reads from.
+ * Returns the graph restricted to the events `kept`, renumbered. For each load, `kept` has to
+ * contain the store read by the load.
  */
 export function neededInGraph(
   { events, modification }: ExecutionGraph,

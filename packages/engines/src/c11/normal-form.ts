@@ -7,15 +7,15 @@ type MonitorWords = Int32Array;
 /** The parts of the normal form, which tests can switch off. */
 export interface NormalForm {
   /**
-   * Whether old stores that no thread could take are added to all views, where they make no
-   * difference.
+   * Whether old stores that no thread could take are added to all views, without effect on the
+   * steps.
    */
   readonly dropsUntakeable: boolean;
   /** Whether knowledge that no thread can use any more is forgotten. */
   readonly forgets: boolean;
 }
 
-/** Returns the set of all watched cells, of which there are `cells`, as bits. */
+/** Returns the set of all watched cells as bits; `cells` is the number of watched cells. */
 function everyCell(cells: number): number {
   return 2 ** cells - 1;
 }
@@ -25,8 +25,8 @@ function forgetViews(state: MonitorWords, { view }: MonitorLayout, views: readon
 }
 
 /**
- * Forgets knowledge that the threads cannot use any more, given the future of each thread;
- * `accessed` is the set of cells that some thread may still access.
+ * Removes knowledge without further use to the threads, given the future of each thread; `accessed`
+ * is the set of cells that some thread may still access.
  */
 function forgetOfThreads(
   state: MonitorWords,
@@ -98,9 +98,9 @@ function dropUntakeable(
 }
 
 /**
- * Brings the monitor's part of a state into normal form, in which states that behave alike are
- * equal. Old stores, and cells whose last store is known, are added to all sets in which they make
- * no difference. Larger sets allow more, so the normal form allows every step of the state.
+ * Brings the monitor's part of a state into normal form: states with equal behaviour become equal.
+ * Old stores, and cells with a known last store, are added to every set if the addition makes no
+ * difference. Larger sets allow more, so the normal form allows every step of the state.
  */
 export function normalise(
   state: MonitorWords,

@@ -193,8 +193,8 @@ class ObservationSearch {
   }
 
   /**
-   * Adds a state, and returns its number. In a state that an interleaving reaches, the set of
-   * threads that may have noticed an old read becomes empty (`taint`).
+   * Adds a state, and returns the state's number. In a state that an interleaving reaches, `taint`
+   * becomes empty: the set of threads that may have noticed an old read.
    */
   #add(state: Int32Array, parent: number, step: MonitorEvent | OldRead | undefined): number {
     const { layout } = this.#program;
@@ -235,9 +235,9 @@ class ObservationSearch {
 }
 
 /**
- * Compares the executions of C11 without load buffering with the interleavings: the lasting states,
- * and the assertions that fail. Both are found equal if no thread that has read an old store makes
- * a store, or stays for ever, in a state that no interleaving reaches. Throws the exceptions of
+ * Compares the executions of C11 without load buffering with the interleavings, by lasting states
+ * and by failing assertions. Both are found equal if, in states that no interleaving reaches, no
+ * thread that has read an old store makes a store or stays for ever. Throws the exceptions of
  * steps.
  */
 export async function observe(

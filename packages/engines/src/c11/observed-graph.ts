@@ -13,7 +13,7 @@ import {
 } from './violation-graph.js';
 
 /**
- * A load, or a failing read-modify-write, that has read the value of an old store (one already
+ * A load, or a failing read-modify-write, of the value of an old store (a store already
  * overwritten).
  */
 export interface OldRead {
@@ -29,8 +29,8 @@ export interface ObservedGraph {
 }
 
 /**
- * Returns the graph with one more event, which reads the value of `old` from the newest old store
- * with this value that C11 allows; `undefined` if there is none.
+ * Returns the graph with one more event: a read of the value of `old`. The event reads from the
+ * newest old store with this value that C11 allows; `undefined` if C11 allows no such store.
  */
 function withOldRead(
   program: MonitoredProgram,

@@ -54,7 +54,8 @@ interface PlacedStep {
 }
 
 /**
- * An instance of load buffering: a load whose value may depend on a later store of the same thread.
+ * An instance of load buffering: a load whose value may depend on a later store by the load's
+ * thread.
  */
 export interface LoadBuffering {
   readonly thread: ThreadId;
@@ -73,8 +74,8 @@ export interface LoadBufferingFindings {
    */
   readonly found: readonly LoadBuffering[];
   /**
-   * The first load, or read-modify-write, of which the search has left out cases in which load
-   * buffering is possible; absent if there is none.
+   * The first load, or read-modify-write, with cases left out by the search in which load buffering
+   * is possible; absent if none was left out.
    */
   readonly doubt?: C11Step;
   readonly incomplete?: Exhaustion;
@@ -95,8 +96,8 @@ interface PostponedLoadOptions {
   /** The memory model; under `ra`, `seq_cst` accesses have no order among each other. */
   readonly model: C11Model;
   /**
-   * Whether the search visits all states, instead of one state for all that differ by exchanges of
-   * threads with equal code.
+   * Whether the search visits all states. Otherwise one state represents all states that differ by
+   * exchanges of threads with equal code.
    */
   readonly isWhole?: boolean;
   /** The number of instances of load buffering at which the search stops; 1 by default. */
@@ -363,12 +364,12 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Returns the postponed load with the condition under which its thread goes on after a
-   * read-modify-write that waits as a whole. If the read-modify-write acquires on failure, later
-   * accesses of the thread would wait for a failure, so it has to store. As the thread's first
-   * store to the load's cell, it reads the store that the load sees, or a later store, which the
-   * load could see instead. After another store of the thread, only that store's value is
-   * examined.
+   * Returns the postponed load with the condition under which the thread goes on after a
+   * read-modify-write that waits as a whole. A read-modify-write that acquires on failure has to
+   * store: later accesses of the thread would wait for a failure. As the thread's first store to
+   * the load's cell, the read-modify-write reads the store that the load sees, or a later store.
+   * The load could see the later store instead. After another store of the thread, only the value
+   * of this other store is examined.
    */
   #beforeStoring({ place, step, cell }: PlacedStep, own: Postponed): Postponed {
     if (!isConditional(step) || !isAcquiring(step.failureOrder)) return own;
@@ -379,7 +380,7 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Returns the postponed load with a further store of its thread that waits for the load;
+   * Returns the postponed load with a further store of the same thread that waits for the load;
    * `written` is the stored value, absent if unknown.
    */
   #withStore({ step, cell, order }: PlacedStep, own: Postponed, written?: number): Postponed {
@@ -389,8 +390,8 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Returns the value that a read-modify-write stores, if it stores the same value whether it loads
-   * 0 or 1, as an exchange does; otherwise `undefined`. Processors execute the store after the
+   * Returns the value stored by a read-modify-write if the value is the same for the loaded values
+   * 0 and 1, as for an exchange; otherwise `undefined`. Processors execute the store after the
    * load, but may forward the stored value to later loads of the thread earlier.
    */
   #writtenAlways({ place, step }: PlacedStep): number | undefined {
@@ -406,7 +407,7 @@ export class PostponedLoadSearch {
     }
   }
 
-  /** Executes a load that reads, by forwarding, a waiting store of its own thread. */
+  /** Executes a load that reads a waiting store of the same thread by forwarding. */
   #forwardStore(
     { state, thread, place, step, cell, order }: PlacedStep,
     effects: readonly StepEffect[],
@@ -418,8 +419,8 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Executes a step that gets the value of a waiting store of its own thread, or a
-   * read-modify-write whose store waits. The search does not follow such an execution to its end.
+   * Executes a step with the value of a waiting store of the same thread, or a read-modify-write
+   * with a waiting store. The search does not follow the execution to the end.
    */
   #forward(
     { state, thread, place, step }: PlacedStep,
@@ -533,8 +534,8 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Whether the postponed access can read the value, and later accesses of its thread need not wait
-   * for it to acquire; `undefined` if not known. A `cas` that acquires on failure has to succeed.
+   * Whether the postponed access can read the value without delaying later accesses of the thread
+   * by an acquire; `undefined` if not known. A `cas` that acquires on failure has to succeed.
    */
   #maySee({ step, registers, mustStore }: Postponed, value: number): boolean | undefined {
     if (mustStore) return storesOn(this.#program.code, mustStore.step, mustStore.place, value);
@@ -618,9 +619,9 @@ export class PostponedLoadSearch {
 
 /**
  * Searches for a load that hardware may execute after a later store of the same thread, although
- * the value of the load then depends on that store. One state represents all states that differ by
- * exchanges of threads with equal code, unless the search is `isWhole`. Throws the exceptions of
- * steps.
+ * the value of the load then depends on the store. With `isWhole`, the search visits all states;
+ * otherwise one state represents all states that differ by exchanges of threads with equal code.
+ * Throws the exceptions of steps.
  */
 export function searchPostponedLoad(
   code: C11Code,

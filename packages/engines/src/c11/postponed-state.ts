@@ -4,7 +4,7 @@ import type { C11Step } from './c11-steps.js';
 import type { MonitorEvent } from './monitor-steps.js';
 import type { PartlyKnown } from './settle-unknown.js';
 
-/** A store that waits for the postponed load of its thread. */
+/** A store that waits for the same thread's postponed load. */
 export interface WaitingStore {
   /** The stored value; absent if unknown. */
   readonly written?: number | undefined;
@@ -16,7 +16,7 @@ export interface WaitingStore {
 export interface PostponedEvent extends MonitorEvent {
   /**
    * For a store: whether the store is executed after the postponed load. For a load: whether the
-   * load gets its value from the newest late store of its thread to the cell, before this store is
+   * load takes the value of the thread's newest late store to the cell, before this store is
    * executed.
    */
   readonly isLate?: true;
@@ -32,8 +32,8 @@ export interface Postponed {
   /** By cell, the newest store of the thread that waits for the load. */
   readonly waiting: ReadonlyMap<number, WaitingStore>;
   /**
-   * A read-modify-write of the load's cell that acquires if it does not store, and after which the
-   * thread has gone on: with the value that the load sees, the read-modify-write has to store.
+   * A read-modify-write of the load's cell that acquires on failure, and behind which the thread
+   * has already executed steps: with the value of the load, the read-modify-write has to store.
    */
   readonly mustStore?: { readonly step: C11Step; readonly place: PartlyKnown };
   /**
@@ -44,25 +44,27 @@ export interface Postponed {
   /** Whether the thread has executed a store that follows the load in program order. */
   readonly hasStored: boolean;
   /**
-   * Whether the execution contains a case that the search does not follow to its end: the load of a
-   * read-modify-write is executed before the postponed load, and its store is not; or a
-   * read-modify-write, or a `seq_cst` load, gets the value of a waiting store of its thread; or a
-   * load gets the value of a read-modify-write that waits.
+   * Whether the execution contains a case that the search does not follow to the end:
+   *
+   * - a read-modify-write whose load is executed before the postponed load, and whose store is not;
+   * - a read-modify-write, or a `seq_cst` load, that gets the value of a waiting store of the
+   *   thread;
+   * - a load that gets the value of a waiting read-modify-write.
    */
   readonly isDoubtful: boolean;
   /**
-   * The threads whose next steps follow, in every SC order, a store that the load's thread has
-   * executed before the load.
+   * The threads whose next steps follow, in every SC order, a store executed by the load's thread
+   * before the load.
    */
   readonly threads: ReadonlySet<ThreadId>;
   /**
-   * The cells whose last store follows, in every SC order, a store that the load's thread has
-   * executed before the load.
+   * The cells whose last stores follow, in every SC order, a store executed by the load's thread
+   * before the load.
    */
   readonly stores: ReadonlySet<number>;
   /**
-   * The cells whose last store, or a read of it, follows, in every SC order, a store that the
-   * load's thread has executed before the load.
+   * The cells whose last stores, or reads of the last stores, follow, in every SC order, a store
+   * executed by the load's thread before the load.
    */
   readonly readers: ReadonlySet<number>;
 }
@@ -86,8 +88,8 @@ export interface Way {
   /** `postponed` marks the load's place in program order; absent for an exchange of threads. */
   readonly event?: PostponedEvent | 'postponed';
   /**
-   * For each thread of the sorted state, the thread whose words it has taken over; absent for an
-   * event.
+   * For each thread of the sorted state, the thread that held the thread's words before the
+   * exchange; absent for an event.
    */
   readonly moved?: readonly ThreadId[];
 }
@@ -125,7 +127,7 @@ const sortedEntries = (map: ReadonlyMap<number, WaitingStore>): string =>
 const keyOfStep = ({ step, place }: NonNullable<Postponed['mustStore']>): string =>
   [step.code.id, place.registers.join(), sorted(place.unknown)].join(':');
 
-/** Returns a key that is equal for states with the same continuations. */
+/** Returns a key; states with equal keys have the same continuations. */
 export function postponedKey({ monitored, unknown, postponed: p }: PostponedState): string {
   if (!p) return monitored.join();
   return [

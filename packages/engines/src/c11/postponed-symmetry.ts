@@ -4,8 +4,8 @@ import type { Postponed, PostponedEvent, PostponedState, Way } from './postponed
 import type { ThreadSymmetry } from './symmetry.js';
 
 /**
- * Returns a rank for each thread that encodes the facts about it in `postponed`, which the words of
- * the state do not contain.
+ * Returns a rank for each thread. The rank encodes the facts about the thread in `postponed`,
+ * beyond the words of the state.
  */
 function rankIn(postponed: Postponed | undefined): (thread: ThreadId) => number {
   return (thread) =>
@@ -31,8 +31,8 @@ function movedTo(
 }
 
 /**
- * Returns the state that represents all states that differ from the given one by exchanges of
- * threads with equal code; the words of the given state are sorted in place.
+ * Returns the representative of all states that differ from the given state by exchanges of threads
+ * with equal code; the words of the given state are sorted in place.
  */
 export function withSortedThreads(symmetry: ThreadSymmetry, state: PostponedState): PostponedState {
   const { monitored, postponed, way } = state;
@@ -46,8 +46,8 @@ export function withSortedThreads(symmetry: ThreadSymmetry, state: PostponedStat
 }
 
 /**
- * Returns the events of a linked list in their order, as steps of the threads of one execution;
- * and, for each thread of the state at the end, the thread of the execution that it represents.
+ * Returns the events of a linked list, first event first, as steps of the threads of one execution.
+ * Also returns, for each thread of the state at the end, the represented thread of the execution.
  */
 export function runOf(
   symmetry: ThreadSymmetry,

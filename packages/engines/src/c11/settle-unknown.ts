@@ -46,7 +46,7 @@ export function needsUnknown(
 }
 
 /**
- * Returns the choice at a place if one of its conditions depends on an unknown value; otherwise
+ * Returns the choice at a place if some condition depends on an unknown value; otherwise
  * `undefined`.
  */
 function choiceByUnknown(

@@ -15,9 +15,7 @@ interface Behind {
   readonly dependent: ReadonlySet<RegisterId>;
 }
 
-/**
- * For each thread, the possible addresses of its loads and the possible addresses of its stores.
- */
+/** For each thread, the possible addresses of the thread's loads and of the thread's stores. */
 interface Users {
   readonly loads: readonly ReadonlySet<number>[];
   readonly stores: readonly ReadonlySet<number>[];
@@ -32,7 +30,9 @@ function alwaysReadsOneOf(value: Expression, registers: ReadonlySet<RegisterId>)
   return [...registers].some((register) => alwaysReads(value, register));
 }
 
-/** Looks for loads that no order and no dependency keeps before a later store of their thread. */
+/**
+ * Looks for loads that no order and no dependency keeps before a later store of the same thread.
+ */
 export class OrderOfLoads {
   readonly #code: C11Code;
   readonly #cells: C11Cells;
@@ -107,8 +107,8 @@ export class OrderOfLoads {
   }
 
   /**
-   * Returns the location after a load, with only those of the registers depending on the load that
-   * are live there. A register that a lock block sets before the block reads it, for example, is
+   * Returns the location after a load, with the live registers among the registers that depend on
+   * the load. A register set by a lock block before the block reads the register, for example, is
    * dead before the block.
    */
   #withLiveRegisters(thread: ThreadId, { location, dependent }: Behind): Behind {
@@ -117,9 +117,9 @@ export class OrderOfLoads {
   }
 
   /**
-   * Returns the locations after a step that follows the load; none if all later accesses are
-   * executed after the load; `overtakes` if the step stores to memory that other threads load, and
-   * may be executed before the load.
+   * Returns the locations after a step that follows the load; none if hardware executes all later
+   * accesses after the load. Returns `overtakes` if the step stores to memory loaded by other
+   * threads, and may be executed before the load.
    */
   #behindStep(
     thread: ThreadId,
@@ -194,10 +194,10 @@ export class OrderOfLoads {
 }
 
 /**
- * Whether hardware may execute a store before an earlier load of its thread, where other threads
- * store to the load's cell and load from the store's cell. `by` says which reasons count for
- * keeping the load first. If the answer is false, no execution graph has a cycle of program order
- * and reads-from.
+ * Whether hardware may execute a store before an earlier load of the same thread, where other
+ * threads store to the load's cell and load from the store's cell. `by` selects the reasons that
+ * keep the load first. If the answer is false, no execution graph has a cycle of program order and
+ * reads-from.
  */
 export function mayStoresOvertakeLoads(code: C11Code, cells: C11Cells, by?: KeptBy): boolean {
   const order = new OrderOfLoads(code, cells, by);

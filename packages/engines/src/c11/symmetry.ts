@@ -31,12 +31,12 @@ function groupsOf({ threads }: Program): readonly (readonly ThreadId[])[] {
   return groups.map(({ members }) => members).filter(({ length }) => length > 1);
 }
 
-/** A range of words of a state: its offset and its length. */
+/** A range of words of a state, as offset and length. */
 type Block = readonly [number, number];
 
 /**
- * Returns the words of a state that describe the thread alone: its location, registers and
- * knowledge.
+ * Returns the words of a state about the thread alone: location, registers and knowledge of the
+ * thread.
  */
 function blocksOf(program: Program, layout: MonitorLayout, thread: ThreadId): readonly Block[] {
   const views = [layout.current, layout.acquired, layout.released];
@@ -54,8 +54,8 @@ function blocksOf(program: Program, layout: MonitorLayout, thread: ThreadId): re
 }
 
 /**
- * The symmetry of a program: exchanging two threads with equal code changes no behaviour, so one
- * state represents all states that differ only by such exchanges.
+ * The symmetry of a program: exchanging two threads with equal code changes no behaviour. So one
+ * state represents all states that differ only by exchanges of threads with equal code.
  */
 export class ThreadSymmetry {
   readonly #code: C11Code;
@@ -82,11 +82,11 @@ export class ThreadSymmetry {
   }
 
   /**
-   * Sorts the threads with equal code in a state: by `rankOf`, which stands for facts about a
-   * thread outside of the state, and then by the words of the state that describe the thread.
-   * Returns, for each thread, the thread whose words it now has; `undefined` if the state was
-   * sorted already. In a state of `observe`, the set of threads that may have noticed an old read
-   * has to be empty.
+   * Sorts the threads with equal code in a state: by `rankOf`, a rank for facts about a thread
+   * outside of the state, and then by the words of the state that describe the thread. Returns, for
+   * each thread, the former owner of the thread's words; `undefined` if the state was sorted
+   * already. In a state of `observe`, the set of threads that may have noticed an old read has to
+   * be empty.
    */
   sort(
     state: Int32Array,
@@ -139,10 +139,7 @@ export class ThreadSymmetry {
     }
   }
 
-  /**
-   * Returns the step of `thread` that corresponds to a step of the thread `of`, which has equal
-   * code.
-   */
+  /** Returns the step of `thread` that corresponds to a step of `of`, a thread with equal code. */
   stepOf(step: C11Step, of: ThreadId, thread: ThreadId): C11Step {
     const steps = at(this.#code.steps, of);
     const location = steps.findIndex((list) => list.includes(step));

@@ -51,17 +51,17 @@ function testOf(step: C11Step): Test | 'all' | undefined {
 }
 
 /**
- * The classes of values of the watched cells: values that no step tells apart share a class.
- * Classes are numbered as they appear.
+ * The classes of values of the watched cells: values that no step distinguishes share a class.
+ * Classes are numbered in order of first appearance.
  */
 export class CellValueClasses {
   /**
-   * By watched cell, the tests that steps apply to its value; `undefined` if each value is a class
-   * of its own.
+   * By watched cell, the tests of steps on the cell's value; `undefined` if each value has a
+   * separate class.
    */
   readonly #tests: (Test[] | undefined)[];
   readonly #classes: Map<string, number>[];
-  /** For each watched cell, one value of each of its classes of values. */
+  /** For each watched cell, one value of each class of the cell's values. */
   readonly #samples: number[][];
   readonly #addresses: readonly number[];
 

@@ -17,13 +17,13 @@ import type {
 import type { MonitoredProgram, MonitorEvent, StaleStep } from './monitor-steps.js';
 import { effectsOf } from './step-effects.js';
 
-/** A store of a draft that is executed after a postponed load: its cell, and its index. */
+/** The cell and the index of a store of a draft executed after a postponed load. */
 interface LateStore {
   readonly cell: number | undefined;
   readonly index: number;
 }
 
-/** A graph of an execution to which events are added one by one. */
+/** A graph of an execution under construction, event by event. */
 export interface Draft {
   readonly events: GraphEvent[];
   /**
@@ -47,7 +47,7 @@ function eventOf(cells: C11Cells, event: MonitorEvent, from?: number): GraphEven
 /**
  * Returns an execution graph in which a postponed load reads from a store that follows a later
  * store of the load's own thread. The definitions of C11 allow the graph, except for the rule
- * against values out of thin air. Throws `InternalError` if they do not.
+ * against values out of thin air. Throws `InternalError` if the definitions forbid the graph.
  */
 export function loadBufferingGraph(
   code: C11Code,
@@ -144,8 +144,8 @@ function draftOf(cells: C11Cells, run: readonly MonitorEvent[]): Draft {
 }
 
 /**
- * Returns the graph of an execution up to the store that the postponed load reads; and the stores
- * that wait for the load, which are not in modification order yet.
+ * Returns the graph of an execution up to the store read by the postponed load. Also returns the
+ * stores that wait for the load: no modification order contains these stores yet.
  */
 function draftOfPostponed(
   cells: C11Cells,
@@ -165,8 +165,8 @@ function draftOfPostponed(
 }
 
 /**
- * Returns the given events and all events that come before one of them in every interleaving; of
- * the initial stores, only those of the cells that these events access.
+ * Returns the events `wanted` and all events before a wanted event in every interleaving. Of the
+ * initial stores, only stores to cells accessed by these events are included.
  */
 export function neededFor({ events, modification }: Draft, wanted: readonly number[]): Set<number> {
   const needed = new Set<number>();
@@ -217,7 +217,7 @@ export function restrict(
 }
 
 /**
- * Returns the graph with one more event, which takes the store at index `place` of its cell's
+ * Returns the graph with one more event. The event takes the store at index `place` of the cell's
  * modification order.
  */
 export function withStaleEvent(
@@ -248,9 +248,9 @@ export function withStaleEvent(
 }
 
 /**
- * Returns an execution graph in which an access takes an old store after the SC execution: a graph
- * that C11 allows and SC does not, judged by the definitions. Throws `InternalError` if there is
- * none.
+ * Returns an execution graph in which an access takes an old store after the SC execution. By the
+ * definitions, C11 allows the graph and SC does not. Throws `InternalError` if no such graph is
+ * found.
  */
 export function violationGraph(
   program: MonitoredProgram,

@@ -40,8 +40,8 @@ class Numbered {
 }
 
 /**
- * The parts of knowledge in certificates; a monitor has no sets for the parts that make no
- * difference in its program.
+ * The parts of knowledge in certificates. A monitor has no sets for parts without a difference for
+ * the monitored program.
  */
 const parts: readonly KnowledgePart[] = ['coherence', 'fence', 'access', 'eco'];
 
@@ -135,9 +135,9 @@ class CoverWriter {
 }
 
 /**
- * Returns the states of a program that the search has found robust, for a certificate: one state
- * for all that differ by exchanges of threads with equal code. If a limit ends the search, returns
- * this limit as the reason. Throws the exceptions of steps.
+ * Returns the states of a program found robust by the search, for a certificate: one state
+ * represents all states that differ by exchanges of threads with equal code. If a limit ends the
+ * search, returns this limit as the reason. Throws the exceptions of steps.
  */
 export async function writeCover(
   program: Program,
