@@ -1,9 +1,9 @@
 // Runs every test on random programs, texts and forgeries at length: hours. By hand, with a fresh
 // seed. Usage: npm run campaigns [-- SEED [PART OF A FILE'S NAME ...]].
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isRandom, testFiles } from './random-tests.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
@@ -13,11 +13,9 @@ if (!/^\d+$/.test(seed)) {
   process.exit(2);
 }
 
-const tests = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: root, encoding: 'utf8' });
-const files = tests
-  .split('\n')
-  .filter((file) => file !== '' && parts.every((part) => file.includes(part)))
-  .filter((file) => readFileSync(path.join(root, file), 'utf8').includes('/random-runs.js'));
+const files = ['packages', 'tools']
+  .flatMap(testFiles)
+  .filter((file) => parts.every((part) => file.includes(part)) && isRandom(file));
 console.log(`seed ${seed}: ${files.length} files`);
 
 // One after the other, so that what fails is on the screen before the next begins.

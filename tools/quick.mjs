@@ -24,7 +24,7 @@ const groups = {
     'reports/test/fence',
     'html/explain-html',
   ],
-  nets: ['petri/formats'],
+  nets: ['nets/test/formats'],
   'command line': ['cli/test/exit-codes', 'cli/test/terminal', 'cli/test/trf'],
   verifier: ['verifier/test/false-claims', 'modular/pitfalls'],
 };

@@ -1,4 +1,5 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import { isRandom } from './random-tests.mjs';
 
 /**
  * The counts of a test run. A file that cannot be loaded and an error outside any test count as
@@ -40,11 +41,15 @@ function inLines(times: readonly Time[]): readonly string[] {
   return times.map(({ name, cpu }) => `${cpu.toFixed(1).padStart(7)}  ${name}`);
 }
 
-/** Returns the CPU time of each wing: of the files below one folder of `packages`. */
+/**
+ * Returns the CPU time of each wing: of the files below one folder of `packages`. The tests on
+ * random programs count separately.
+ */
 function timesOfWings(files: readonly Time[]): readonly Time[] {
   const wings = new Map<string, number>();
   for (const { name, cpu } of files) {
-    const wing = /^packages\/[^/]+/.exec(name)?.[0] ?? 'tools';
+    const folder = /^packages\/[^/]+/.exec(name)?.[0] ?? 'tools';
+    const wing = isRandom(name) ? `${folder}, on random programs` : folder;
     wings.set(wing, (wings.get(wing) ?? 0) + cpu);
   }
   return [...wings].map(([name, cpu]) => ({ name, cpu }));

@@ -295,14 +295,14 @@ const mutations = [
     file: 'packages/nets/src/formats/write-program.ts',
     from: "...askForAll('take', pre),",
     to: '',
-    tests: ['packages/ground/test/petri/program-of-net.test.ts'],
+    tests: ['packages/nets/test/program-of-net.test.ts'],
   },
   {
     name: 'the program of a net: the controller does not wait for the token',
     file: 'packages/nets/src/formats/write-program.ts',
     from: "`r = ${request};`, 'assume(r == 0);'",
     to: '`r = ${request};`',
-    tests: ['packages/ground/test/petri/program-of-net.test.ts'],
+    tests: ['packages/nets/test/program-of-net.test.ts'],
   },
 ];
 

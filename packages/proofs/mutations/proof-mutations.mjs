@@ -28,7 +28,7 @@ const repairProblem = 'packages/repairs/src/fences/repair-problem.ts';
 const attackSystem = 'packages/engines/src/parameterized/attack-system.ts';
 const staticPath = 'packages/engines/src/closures/static-path.ts';
 const marking = 'packages/ground/src/petri/marking.ts';
-const netTests = ['packages/ground/test/petri/large-numbers.test.ts'];
+const netTests = ['packages/nets/test/large-numbers.test.ts'];
 const manyTests = [
   'packages/repairs/test/any-number/pitfalls.test.ts',
   'packages/repairs/test/any-number/verdicts.test.ts',

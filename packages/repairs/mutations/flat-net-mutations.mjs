@@ -5,7 +5,7 @@ const tests = [
   'packages/repairs/test/any-number/flat-net.test.ts',
   'packages/repairs/test/any-number/random-parameterized.test.ts',
 ];
-const formats = ['packages/ground/test/petri/formats.test.ts'];
+const formats = ['packages/nets/test/formats.test.ts'];
 
 const mutations = [
   {

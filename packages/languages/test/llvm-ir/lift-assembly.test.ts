@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { clangForX86 } from './installed-clang.js';
 import { layOut } from '../../src/llvm-ir/image.js';
 import { IrInterpreter } from '../../src/llvm-ir/interpret.js';
@@ -11,9 +12,8 @@ import { readModule } from '../../src/llvm-ir/read-module.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { instructionNames, randomAssembly } from './random-assembly.js';
 
-/** A longer run sets FENCEWRIGHT_ASSEMBLY_RUNS=500 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_ASSEMBLY_RUNS ?? 3);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(3, 500);
+const first = randomSeed(0);
 const perProgram = 200;
 
 const clang = clangForX86();

@@ -1,17 +1,17 @@
-import { inOptions } from '../../../cli/src/advice-in-words.js';
+import { inOptions } from '../../cli/src/advice-in-words.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { Budget } from '../../src/base/budget.js';
-import { decideCover } from '@fencewright/nets/nets/decide-cover.js';
-import { readMist } from '@fencewright/nets/nets/formats/read-mist.js';
-import { readTts } from '@fencewright/nets/nets/formats/read-tts.js';
-import { writeMist } from '@fencewright/nets/formats/write-mist.js';
-import { writePnml } from '@fencewright/nets/formats/write-pnml.js';
-import { writeTts } from '@fencewright/nets/formats/write-tts.js';
-import { entriesOf, type Marking, markingOf, omega } from '../../src/petri/marking.js';
-import type { Net } from '../../src/petri/net.js';
-import { toPlainNet } from '../../src/petri/one-hot.js';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { decideCover } from '../src/nets/decide-cover.js';
+import { readMist } from '../src/nets/formats/read-mist.js';
+import { readTts } from '../src/nets/formats/read-tts.js';
+import { writeMist } from '../src/formats/write-mist.js';
+import { writePnml } from '../src/formats/write-pnml.js';
+import { writeTts } from '../src/formats/write-tts.js';
+import { entriesOf, type Marking, markingOf, omega } from '@fencewright/ground/petri/marking.js';
+import type { Net } from '@fencewright/ground/petri/net.js';
+import { toPlainNet } from '@fencewright/ground/petri/one-hot.js';
 import { randomNet } from './random-net.js';
 
 const kindOf = async (net: Net): Promise<string> =>

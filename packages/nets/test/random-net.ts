@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { markingOf, omega } from '../../src/petri/marking.js';
-import type { Net } from '../../src/petri/net.js';
+import { markingOf, omega } from '@fencewright/ground/petri/marking.js';
+import type { Net } from '@fencewright/ground/petri/net.js';
 
 const counts = (places: number, most: number) =>
   fc

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { markingOf, omega } from '../../src/petri/marking.js';
-import type { Net } from '../../src/petri/net.js';
+import { markingOf, omega } from '@fencewright/ground/petri/marking.js';
+import type { Net } from '@fencewright/ground/petri/net.js';
 
 /** Numbers at the limits of 32-bit integers and of doubles, and small ones. */
 const edges = [2 ** 30, 2 ** 31, 2 ** 32, 2 ** 52, 2 ** 53 - 1];

@@ -1,13 +1,13 @@
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
-import { decideCover } from '@fencewright/nets/nets/decide-cover.js';
-import { readMist } from '@fencewright/nets/nets/formats/read-mist.js';
-import { writeProgramOfNet } from '@fencewright/nets/formats/write-program.js';
+import { decideCover } from '../src/nets/decide-cover.js';
+import { readMist } from '../src/nets/formats/read-mist.js';
+import { writeProgramOfNet } from '../src/formats/write-program.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { checkParameterized } from '../../../core/src/api/check-parameterized.js';
-import { Budget } from '../../src/base/budget.js';
-import type { Net } from '../../src/petri/net.js';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
+import { checkParameterized } from '../../core/src/api/check-parameterized.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import type { Net } from '@fencewright/ground/petri/net.js';
 import { randomNet } from './random-net.js';
 
 async function robustness(net: Net, maxStates: number): Promise<string> {

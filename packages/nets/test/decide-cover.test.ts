@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { Budget } from '../../src/base/budget.js';
-import { computeCounterBlind } from '../../src/petri/counter-blind.js';
-import { refuteBasis, refuteInvariant } from '../../src/petri/cover-certificate.js';
-import { decideCover } from '@fencewright/nets/nets/decide-cover.js';
-import { fire, isCovered, type Marking, markingOf, omega } from '../../src/petri/marking.js';
-import { type Net, toSystem } from '../../src/petri/net.js';
-import { toPlainNet } from '../../src/petri/one-hot.js';
-import { reachesTarget, replayRun } from '../../src/petri/replay-run.js';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { computeCounterBlind } from '@fencewright/ground/petri/counter-blind.js';
+import { refuteBasis, refuteInvariant } from '@fencewright/ground/petri/cover-certificate.js';
+import { decideCover } from '../src/nets/decide-cover.js';
+import {
+  fire,
+  isCovered,
+  type Marking,
+  markingOf,
+  omega,
+} from '@fencewright/ground/petri/marking.js';
+import { type Net, toSystem } from '@fencewright/ground/petri/net.js';
+import { toPlainNet } from '@fencewright/ground/petri/one-hot.js';
+import { reachesTarget, replayRun } from '@fencewright/ground/petri/replay-run.js';
 import { randomNet } from './random-net.js';
 
 const runs = randomRuns(3000, 60_000);

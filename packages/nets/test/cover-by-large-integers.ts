@@ -1,4 +1,4 @@
-import type { Net } from '../../src/petri/net.js';
+import type { Net } from '@fencewright/ground/petri/net.js';
 
 /** The number of tokens on each place; `undefined` for any number. */
 type Counts = readonly (bigint | undefined)[];

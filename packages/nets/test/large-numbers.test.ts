@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { Budget } from '../../src/base/budget.js';
-import { refuteCoverCertificate } from '../../src/petri/cover-certificate.js';
-import { decideCover } from '@fencewright/nets/nets/decide-cover.js';
-import { readMist } from '@fencewright/nets/nets/formats/read-mist.js';
-import { readTts } from '@fencewright/nets/nets/formats/read-tts.js';
-import { writeMist } from '@fencewright/nets/formats/write-mist.js';
-import { writeTts } from '@fencewright/nets/formats/write-tts.js';
-import { entriesOf, markingOf, omega } from '../../src/petri/marking.js';
-import { type Net, toSystem } from '../../src/petri/net.js';
-import { computeInvariants, weigh } from '../../src/petri/weights.js';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { refuteCoverCertificate } from '@fencewright/ground/petri/cover-certificate.js';
+import { decideCover } from '../src/nets/decide-cover.js';
+import { readMist } from '../src/nets/formats/read-mist.js';
+import { readTts } from '../src/nets/formats/read-tts.js';
+import { writeMist } from '../src/formats/write-mist.js';
+import { writeTts } from '../src/formats/write-tts.js';
+import { entriesOf, markingOf, omega } from '@fencewright/ground/petri/marking.js';
+import { type Net, toSystem } from '@fencewright/ground/petri/net.js';
+import { computeInvariants, weigh } from '@fencewright/ground/petri/weights.js';
 import { bigNet } from './big-net.js';
 import { coverByLargeIntegers, reachesInLargeIntegers } from './cover-by-large-integers.js';
 

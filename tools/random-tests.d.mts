@@ -1,0 +1,5 @@
+/** Returns the test files below a folder, as paths from the root, in the order of their names. */
+export declare function testFiles(folder: string): string[];
+
+/** Whether a test file draws random programs, texts or forgeries. */
+export declare function isRandom(file: string): boolean;
