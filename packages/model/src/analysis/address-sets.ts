@@ -51,8 +51,8 @@ const maxRounds = 8;
 type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
 
 /**
- * The values with which an execution continues, among those that a read-modify-write of the given
- * thread may read.
+ * Returns the values, among the possible values `old` of the cell, with which an execution
+ * continues after the read-modify-write of the given thread.
  */
 type RightOld = (thread: ThreadId, access: TransitionId, old: RoughSet) => RoughSet;
 
@@ -204,7 +204,7 @@ class RegisterValues {
   readonly #context: SetContext;
   readonly #thread: Thread;
   readonly #id: ThreadId;
-  /** By location, whether the number of transitions that lead to it differs from one. */
+  /** By location, whether the number of incoming transitions differs from one. */
   readonly #isJoint: readonly boolean[];
   /** By location to which several transitions lead, or none: the live registers. */
   readonly #live: readonly (readonly RegisterId[])[];

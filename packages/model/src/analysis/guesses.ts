@@ -80,7 +80,7 @@ export function hasGuesses({ threads }: Pick<Program, 'threads'>): boolean {
   return threads.some((thread) => guessesOf(thread).size > 0);
 }
 
-/** The maximum size of a domain whose values are tried one by one as values that a load reads. */
+/** The maximum size of a domain for listing all its values as possible results of a load. */
 const mostAdmitted = 256;
 
 /**

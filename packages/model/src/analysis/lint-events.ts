@@ -37,8 +37,8 @@ function lintInstances({ bodies, instances }: EventProgram): Diagnostic[] {
 }
 
 /**
- * Warns of procedures that no event calls or posts, directly or indirectly. For this warning,
- * events without instances count as running: they have a warning of their own.
+ * Warns of procedures neither called nor posted by any event, directly or indirectly. Events
+ * without instances count as running here, as `lintInstances` warns of them.
  */
 function lintProcedures({ bodies }: EventProgram): Diagnostic[] {
   const events = [...bodies.keys()].filter((id) => bodies[id]!.role === 'event');
@@ -179,9 +179,8 @@ function isPostTo(instruction: EventInstruction, to: 'any' | 'main'): boolean {
 }
 
 /**
- * Returns the procedures that the instruction posts, directly or by the procedures it calls, and
- * that may begin at once. `isBackground`: whether a task on a thread of its own executes the
- * instruction.
+ * Returns the procedures posted by the instruction, directly or through called procedures, and able
+ * to begin at once. `isBackground`: whether a task on a thread of its own executes the instruction.
  */
 function postedBy(
   bodies: readonly Body[],
@@ -211,7 +210,7 @@ function accessesBy(
   return access ? [access] : [];
 }
 
-/** Returns the accesses of a procedure and of all procedures that it calls. */
+/** Returns the accesses of a procedure and of all procedures called, directly or indirectly. */
 function accessesOf(bodies: readonly Body[], start: BodyId): readonly VariableAccess[] {
   return [...calledFrom(bodies, start)].flatMap((id) =>
     bodies[id]!.transitions.flatMap(({ instruction }) => accessOf(instruction) ?? []),

@@ -21,7 +21,7 @@ class StoredValues {
   readonly #byThread = new Map<ThreadId, RoughSet>();
   readonly #byStore = new Map<ThreadId, Map<TransitionId, RoughSet>>();
 
-  /** Adds to the cell's values those that a store may store. `join` makes unions. */
+  /** Adds the values that a store may store to the cell's values. `join` makes unions. */
   add({ thread, transition }: AccessSite, values: RoughSet, join: Join): void {
     this.#byThread.set(thread, join(this.#byThread.get(thread) ?? [], values));
     let stores = this.#byStore.get(thread);
@@ -52,7 +52,7 @@ export class MemoryValues {
   readonly #order: StoreOrder | undefined;
   /** The initial values of cells, by address, other than 0. */
   readonly #initial = new Map<number, number>();
-  /** By address of each cell that has been written, the set of its possible values. */
+  /** By address of each cell written so far, the set of its possible values. */
   readonly #cells = new Map<number, RoughSet>();
   /**
    * By address of each cell that has been written, the values from each store; filled only if the

@@ -3,8 +3,8 @@ import { applyUnary } from '../program/evaluate.js';
 import { integerOfValue } from '../program/wide-values.js';
 
 /**
- * A set of numbers given by their lower `bits` bits: all numbers for which these bits equal one of
- * the `ends`. Typical case: a word holding a pointer or an index below a tag that counts up.
+ * A set of numbers given by the lower `bits` bits: all numbers whose lower bits equal one of the
+ * `ends`. Typical case: a word holding a pointer or an index below a counting tag.
  */
 export interface Ends {
   readonly kind: 'ends';
@@ -17,7 +17,7 @@ export interface Ends {
   readonly ends: readonly number[];
 }
 
-/** A superset of the possible values: listed one by one, given by lower bits, or `any`. */
+/** A superset of the possible values: a list, a set given by lower bits, or `any`. */
 export type RoughSet = readonly number[] | Ends | 'any';
 
 /** The maximum number of different lower bits (`ends`) in a set; for more, fewer bits are kept. */
@@ -60,7 +60,7 @@ function toEnds(ends: Iterable<number>, bits: number): RoughSet {
   return { kind: 'ends', bits, ends: distinct };
 }
 
-/** The numbers of the list whose lower bits equal one of the ends. */
+/** The numbers of the list with lower bits equal to one of the ends. */
 export function withEnds(numbers: readonly number[], { bits, ends }: Ends): readonly number[] {
   return numbers.filter((number) => ends.includes(lowerBits(number, bits)));
 }

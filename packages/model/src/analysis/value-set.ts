@@ -44,10 +44,10 @@ const truthValues: ValueSet = [0, 1];
 const isTrue = (value: number): boolean => value !== 0;
 
 /**
- * The maximum number of values to which an operation bounds a value that is unknown: a remainder, a
- * mask, or a comparison, such as the index of an element of an array. Sets of this size are only
- * shifted, scaled and compared; a union that adds to them counts as unknown, so that no set grows
- * step by step to this size.
+ * The maximum size of a set that bounds an otherwise unknown value: the result of a remainder or a
+ * mask, or a register after a comparison, such as the index of an array's element. Sets above
+ * `maxValues` are only shifted, scaled and compared. A union that adds values to such a set exceeds
+ * the limit of the union, so that no set grows step by step to `maxBounded` values.
  */
 const maxBounded = 1024;
 
@@ -57,7 +57,7 @@ export function toValueSet(values: Iterable<number>, limit = maxValues): ValueSe
   return distinct.length > limit ? 'any' : distinct.sort((a, b) => a - b);
 }
 
-/** The integers `low` to `high`, both included; `any` if there are more than `limit`. */
+/** The integers from `low` to `high`, inclusive; `any` for more than `limit` integers. */
 export function rangeSet(low: number, high: number, limit = maxValues): ValueSet {
   if (high - low >= limit) return 'any';
   return Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => low + i);
@@ -102,7 +102,7 @@ function isSameSet(one: RoughSet, other: RoughSet): boolean {
   );
 }
 
-/** Returns the numbers of the rough set, if they are listed one by one; otherwise `any`. */
+/** Returns the numbers of a rough set given as a list; otherwise `any`. */
 export function plainSet(set: RoughSet): ValueSet {
   return isEnds(set) ? 'any' : set;
 }
@@ -246,8 +246,8 @@ function* subsetsOf(mask: number): Iterable<number> {
 }
 
 /**
- * Returns, for each register, those of its values with which `condition` may be non-zero (zero if
- * `holds` is false); `undefined` if the condition cannot have this outcome.
+ * Returns, for each register, the subset of its values with which `condition` may be non-zero (zero
+ * if `holds` is false); `undefined` if the condition cannot have this outcome.
  */
 export function refineBy(
   condition: Expression,

@@ -14,7 +14,7 @@ export interface OrderedAccess {
   readonly transition: TransitionId;
   readonly kind: 'load' | 'store' | 'rmw' | 'fence';
   readonly order: EventOrder;
-  /** The memory order of a compare-exchange that stores nothing; absent for all other accesses. */
+  /** The memory order of a failing compare-exchange; absent for all other accesses. */
   readonly failureOrder?: MemoryOrder;
 }
 

@@ -9,14 +9,13 @@ interface GraphRelations {
    * everything.
    */
   readonly po: Relation;
-  /** The relation reads-from: from a store to the events that read its value. */
+  /** The relation reads-from: from a store to the events reading its value. */
   readonly rf: Relation;
-  /**
-   * The relation modification order: stores to the same cell, in the order in which they take
-   * effect.
-   */
+  /** The relation modification order: stores to the same cell, in the order of taking effect. */
   readonly mo: Relation;
-  /** The relation from-read: from a read to the stores that overwrite the value which it read. */
+  /**
+   * The relation from-read: from a read to every store after the store read, in modification order.
+   */
   readonly fr: Relation;
   /**
    * The relation synchronises-with: from a release event to an acquire event that reads from its
@@ -223,8 +222,8 @@ export function isSequentiallyConsistent(graph: ExecutionGraph): boolean {
 }
 
 /**
- * Returns two conflicting accesses, at least one of them plain, that happens-before does not order;
- * `undefined` if there are none. With `among`, only the two given accesses count.
+ * Returns two conflicting accesses, at least one of them plain and unordered by happens-before;
+ * `undefined` if no such pair exists. With `among`, only the two given accesses count.
  */
 export function findRaceIn(
   graph: ExecutionGraph,

@@ -3,7 +3,7 @@ import type { MemoryOrder } from '../program/memory-order.js';
 import type { Program, Transition } from '../program/program.js';
 import { defaultRmwOrder, failureOrderOf } from './default-orders.js';
 
-/** The orders of a load that no later access passes, and of a store that passes no earlier one. */
+/** The orders with which no later access passes a load, and a store passes no earlier access. */
 interface KeptOrders {
   readonly loads: readonly MemoryOrder[];
   readonly stores: readonly MemoryOrder[];

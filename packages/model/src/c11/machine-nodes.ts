@@ -10,7 +10,9 @@ export interface MachineNode {
   readonly thread: number;
   readonly order: EventOrder;
   readonly address?: number | undefined;
-  /** Whether the node belongs to a read-modify-write, also to one that stores nothing. */
+  /**
+   * Whether the node belongs to a read-modify-write, even to a read-modify-write without a store.
+   */
   readonly isRmw: boolean;
 }
 
@@ -25,9 +27,9 @@ export interface MachineGraph {
   readonly fr: Relation;
   /** From the load of each read-modify-write to its store. */
   readonly rmw: Relation;
-  /** From loads to later accesses that may depend on them; see `possibleDependencies`. */
+  /** From loads to possibly dependent later accesses; see `possibleDependencies`. */
   readonly mayDepend: Relation;
-  /** From loads to later accesses whose addresses may depend on them. */
+  /** From loads to later accesses whose addresses may depend on the load. */
   readonly mayAddress: Relation;
   /** Returns the pairs of a relation for which the condition holds. */
   readonly pairs: (

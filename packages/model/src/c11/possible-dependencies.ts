@@ -4,7 +4,7 @@ import type { Program } from '../program/program.js';
 import { operandsOf } from '../program/rewrite.js';
 import type { ExecutionGraph, GraphEvent } from './execution-graph.js';
 
-/** The ways in which an access may depend on the loads of its thread before it. */
+/** The ways in which an access may depend on earlier loads of the same thread. */
 export interface Dependent {
   /** Whether the address is computed from registers. */
   readonly byAddress: boolean;

@@ -72,7 +72,7 @@ export function orderingOrders(
   return changes?.some(({ order }) => order === 'seq_cst') ? undefined : changes;
 }
 
-/** Returns one or two changes of orders with which the execution `isMet`, the weaker ones first. */
+/** Returns one or two changes of orders with which the execution `isMet`, weaker orders first. */
 function fewChanges(
   graph: ExecutionGraph,
   isMet: (changed: ExecutionGraph) => boolean,

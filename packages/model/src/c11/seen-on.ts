@@ -8,8 +8,8 @@ export const machines = ['x86', 'ARMv8', 'POWER'] as const;
 export type Machine = (typeof machines)[number];
 
 /**
- * Whether a processor shows an execution: `unknown` if that depends on which of the text's
- * dependencies the compiled code has, or on the instructions that the compiler chooses.
+ * Whether a processor shows an execution. `unknown`: the answer depends on the text's dependencies
+ * kept by the compiler, or on the instructions that the compiler chooses.
  */
 export interface SeenOn {
   readonly machine: Machine;

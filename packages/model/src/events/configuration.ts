@@ -30,7 +30,7 @@ export interface RunningTask extends WaitingTask {
   readonly children: readonly WaitingTask[];
 }
 
-/** A buffered store, with the task that issued it. */
+/** A buffered store, with the task that issued the store. */
 interface BufferedEventStore extends BufferedStore {
   readonly task: TaskId;
   readonly site: Site;
@@ -47,7 +47,7 @@ export interface EventThread {
   readonly buffer: readonly BufferedEventStore[];
 }
 
-/** The numbers of tasks, events and threads created so far, from which ids of new ones are made. */
+/** The numbers of tasks, events and threads created so far, for the ids of new ones. */
 export interface Made {
   readonly tasks: number;
   readonly events: number;
@@ -70,9 +70,9 @@ export interface EventConfiguration {
   readonly waiting: readonly WaitingTask[];
   /** The number of instances started so far, indexed like `EventProgram.instances`. */
   readonly started: readonly number[];
-  /** The milestones (labels for which events wait) that tasks have passed. */
+  /** The milestones (labels for which events wait) passed by tasks so far. */
   readonly passed: ReadonlySet<MilestoneId>;
-  /** The number of the thread that is between `lock` and `unlock`; absent if there is none. */
+  /** The number of the thread between `lock` and `unlock`; absent if no thread holds the lock. */
   readonly lockHolder?: number;
   readonly made: Made;
 }

@@ -16,15 +16,13 @@ import {
 } from './machine.js';
 import { quietSteps } from './quiet-steps.js';
 
-/** A reached configuration (a state of a program of events), and a run that leads to it. */
+/** A reached configuration (a state of a program of events), and a run leading to it. */
 interface ReachedConfiguration {
   readonly configuration: EventConfiguration;
   readonly run: () => EventRun;
 }
 
-/**
- * Functions that an exploration calls with its findings; each stored configuration is visited once.
- */
+/** The callbacks of an exploration; each stored configuration is visited once. */
 interface EventVisitor {
   /**
    * Called for each configuration (a state of the program). `final`: no step is possible, and all
@@ -94,20 +92,20 @@ function runTo<Memory>(node: EventSearchNode<Memory>): EventRun {
 }
 
 /**
- * The maximum number of consecutive steps, invisible to other tasks, that are taken without
- * interleaving; limited, as a task may take only such steps for ever.
+ * The maximum number of consecutive steps, invisible to other tasks, without interleaving. The
+ * limit is needed since a task may take invisible steps for ever.
  */
 const mostUnseen = 64;
 
 /**
- * The estimated size in bytes of a stored configuration with this key, including its share of the
- * run that leads to it.
+ * The estimated size in bytes of a stored configuration with the given key, including its share of
+ * the stored run.
  */
 function sizeOf(key: string): number {
   return 1200 + 5 * key.length;
 }
 
-/** Explores the configurations (states) of one machine that runs an event program. */
+/** Explores the configurations (states) of one machine for an event program. */
 class EventExplorer<Memory> {
   readonly #machine: EventMachine;
   readonly #isReduced: boolean;

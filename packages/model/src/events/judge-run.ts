@@ -15,7 +15,7 @@ import { runCauses } from './run-causes.js';
 import { shortestCycle } from './shortest-cycle.js';
 
 /**
- * Returns, for each task of the run, its path in the tree of tasks that its event posted: a child
+ * Returns, for each task of the run, its path in the tree of tasks posted by the event: a child
  * index for each level.
  */
 function treePaths({ tasks, actions }: EventRun): readonly (readonly number[])[] {

@@ -49,7 +49,7 @@ export interface EventMachine {
 
 /** A step of the machine that runs an event program. */
 export interface EventStep {
-  /** The actions of the step: one, or several if several steps are taken as one. */
+  /** The actions of the step: one, or several taken as one step. */
   readonly actions: readonly EventAction[];
   /** The tasks created by the actions of the step, in order. */
   readonly made: readonly Task[];
@@ -58,7 +58,7 @@ export interface EventStep {
   readonly assertionFailed?: boolean;
 }
 
-/** A step that faults and so cannot be completed; the execution ends there. */
+/** A faulting step, which ends the execution. */
 export interface EventFault {
   readonly task: TaskId;
   readonly site: Site;

@@ -38,9 +38,9 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
 }
 
 /**
- * Returns all next steps of one task whose next steps are independent of all steps that other
- * threads can take before; or the begin of a waiting task on a thread of its own; `undefined` if
- * there is neither.
+ * Returns all next steps of one quiet task: no earlier step of a different thread can depend on or
+ * affect these steps. Without a quiet task, returns the begin of a waiting task on a thread of its
+ * own; `undefined` if no such task waits.
  */
 export function quietSteps(
   machine: EventMachine,

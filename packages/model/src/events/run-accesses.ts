@@ -5,8 +5,8 @@ import type { RunAccess } from '../verdict/event-judgement.js';
 type MutableAccess = { -readonly [K in keyof RunAccess]: RunAccess[K] };
 
 /**
- * Returns the accesses of a run, with the stores from which they read and the actions at which they
- * reach memory.
+ * Returns the accesses of a run: each load with the store read, and each access with the action at
+ * which the access reaches memory.
  */
 export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] {
   const accesses: MutableAccess[] = [];
@@ -77,10 +77,9 @@ export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] 
 }
 
 /**
- * Returns, for each access, its position among the accesses of its cell: stores have even numbers,
- * in the order in which they reach memory, and a load has the next odd number after the store whose
- * value it reads. `undefined` for stores that do not reach memory, and for loads that read the
- * value of such stores.
+ * Returns, for each access, its position among the accesses of the same cell. Stores have even
+ * numbers, in the order of reaching memory; a load has the next odd number after the store read.
+ * `undefined` for stores never reaching memory, and for loads that read from such stores.
  */
 export function placesInCells(accesses: readonly RunAccess[]): readonly (number | undefined)[] {
   const stored = accesses

@@ -4,8 +4,8 @@ import type { EventRun } from '../trace/event-run.js';
 import type { RunCause } from '../verdict/event-judgement.js';
 
 /**
- * Returns, for each event that began and each milestone (label) for which it waited, the actions
- * that had passed the milestone before: the event began because of one of them.
+ * Returns, for each begun event and each milestone (label) awaited by the event, the earlier
+ * actions that passed the milestone: one of these actions caused the begin.
  */
 export function runCauses(
   { bodies, instances, milestones = [] }: EventProgram,

@@ -15,7 +15,7 @@ import { mapInstruction } from './rewrite.js';
 import type { RmwOperation } from './rmw.js';
 
 /**
- * The automata of a program, as plain data for programs that share no code with this one:
+ * The automata of a program, as plain data for programs without code in common with Fencewright:
  * `docs/automata.md`.
  */
 export interface JsonAutomata {
@@ -69,7 +69,7 @@ function operationToJson({ name, operands }: RmwOperation): object {
   }
 }
 
-/** Returns the instruction without its memory order, which TSO ignores. */
+/** Returns the instruction without memory orders: TSO ignores memory orders. */
 function withoutOrders(instruction: Instruction): Instruction {
   const ofC11: ReadonlySet<string> = new Set([
     ...['order', 'failureOrder', 'mayFail', 'isStore', 'fence'],

@@ -109,7 +109,7 @@ export class AutomatonBuilder<Extra = never> {
     return point;
   }
 
-  /** Returns a new point, merged with `other` at once: both become one location. */
+  /** Returns a new point, merged at once with the point `other`: both become one location. */
   locationLike(other: DraftLocation): DraftLocation {
     const point = this.location(at(this.#spans, this.#root(other)));
     this.#unite(point, other);

@@ -19,7 +19,7 @@ export interface Milestone {
   readonly label: string;
 }
 
-/** Where a posted task runs: on the main thread, or on a new thread. */
+/** The thread for a posted task: the main thread, or a new thread. */
 export type PostedTo = 'main' | 'any';
 
 /**
@@ -75,7 +75,7 @@ export function isOfThreads(instruction: EventInstruction): instruction is Instr
  */
 export interface Body extends Thread<EventInstruction> {
   readonly role: 'event' | 'procedure';
-  /** The number of parameters of the event or procedure, which are its first registers. */
+  /** The number of parameters of the event or procedure; the first registers are the parameters. */
   readonly parameters: RegisterId;
   /** The place in the text where the event or procedure is declared. */
   readonly span?: Span;

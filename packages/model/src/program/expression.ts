@@ -230,7 +230,7 @@ export function mapLeaves<Leaf, Other>(
   }
 }
 
-/** Whether the expression, or one of its subexpressions, satisfies the predicate. */
+/** Whether the expression or a subexpression satisfies the predicate. */
 export function hasPart<Leaf>(
   expression: Expression<Leaf>,
   isWanted: (part: Expression<Leaf>) => boolean,

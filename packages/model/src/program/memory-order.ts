@@ -7,7 +7,7 @@ export type MemoryOrder = 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'seq_c
 /** The memory orders of a fence for which x86 needs no instruction. */
 export type WeakFenceOrder = Exclude<FenceOrder, 'seq_cst'>;
 
-/** The orders that a load, and a read-modify-write that fails, may have. */
+/** The possible orders of a load, and of a failing read-modify-write. */
 export const loadOrders = ['relaxed', 'acquire', 'seq_cst'] as const;
 
 /** The orders that a store may have. */

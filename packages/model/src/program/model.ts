@@ -23,7 +23,7 @@ export interface FiniteModel {
  */
 export interface UnboundedModel extends Templates {
   readonly kind: 'unbounded';
-  /** The threads of which there are any number of copies; not empty. */
+  /** The threads with any number of copies; not empty. */
   readonly unbounded: readonly ThreadId[];
 }
 

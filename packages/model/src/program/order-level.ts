@@ -34,8 +34,8 @@ export function joinedOrder(one: MemoryOrder, other: MemoryOrder): MemoryOrder {
 }
 
 /**
- * Returns the weakest memory orders (of access and failure) that are at least as strong as the two
- * given ones.
+ * Returns the weakest memory orders (of access and failure) at least as strong as both given
+ * orders.
  */
 export function joinedLevel(one: OrderLevel, other: OrderLevel): OrderLevel {
   const order = joinedOrder(one.order, other.order);
@@ -43,7 +43,7 @@ export function joinedLevel(one: OrderLevel, other: OrderLevel): OrderLevel {
   return { order, failure: joinedOrder(one.failure, other.failure) };
 }
 
-/** Whether the memory order `one` is weaker than `other`, or equal. */
+/** Whether the memory order `one` is at most as strong as `other`. */
 export function isAtMost(one: OrderLevel, other: OrderLevel): boolean {
   const { order, failure } = joinedLevel(one, other);
   return order === other.order && failure === other.failure;

@@ -200,7 +200,7 @@ export interface Transition<I = Instruction> {
  * included.
  */
 export interface ThreadCopy {
-  /** The name of the template, which no other part of the program has. */
+  /** The name of the template; no name of another part of the program. */
   readonly template: string;
   /** The index of the thread among the copies of its template, from 0. */
   readonly index: number;
@@ -216,8 +216,8 @@ export interface Thread<I = Instruction> {
   readonly initial: LocationId;
   readonly transitions: readonly Transition<I>[];
   /**
-   * The address of the cell that is 1 once the thread has ended, through which other threads join
-   * it.
+   * The address of the cell set to 1 at the end of the thread; other threads join the thread by
+   * reading this cell.
    */
   readonly done?: number;
   /**
@@ -316,9 +316,9 @@ export interface Invariant {
   readonly binders: readonly InvariantBinder[];
   readonly condition: InvariantExpression;
   /**
-   * Whether the invariant is claimed at all locations of its threads, not only at locations where
-   * other threads can observe them. Properties to be proved, and invariants that a question names,
-   * are claimed everywhere.
+   * Whether the invariant is claimed at all locations of its threads, even at locations invisible
+   * to other threads. Properties to be proved, and invariants named by a question, are claimed
+   * everywhere.
    */
   readonly isEverywhere?: true;
   readonly span?: Span;
@@ -351,8 +351,8 @@ export interface PointerNames {
 /** How the process of a program ends, and with it all threads, wherever they are. */
 export interface ProcessEnd {
   /**
-   * The thread that ends the process, and its location at the end; absent if it is no thread of the
-   * program.
+   * The thread that ends the process, and the location of the end; absent if the program does not
+   * contain the thread.
    */
   readonly at?: { readonly thread: ThreadId; readonly location: LocationId };
   /**
@@ -394,7 +394,7 @@ export interface Program<I = Instruction> {
   readonly properties: readonly Property[];
   readonly invariants?: readonly Invariant[];
   readonly pointers?: PointerNames;
-  /** The blocks of allocated memory that threads may free; absent if there are none. */
+  /** The blocks of allocated memory that threads may free; absent if no thread frees memory. */
   readonly freedBlocks?: readonly MemoryBlock[];
   /**
    * Source places whose accesses may be executed without being transitions of the program: the

@@ -16,7 +16,7 @@ export type InInstance =
  */
 export type Instance = (thread: ThreadId) => InInstance;
 
-/** By thread of the templates, the copies that a property names: their numbers, ascending. */
+/** By thread of the templates, the numbers of the copies named by a property, ascending. */
 type NamedCopies = ReadonlyMap<ThreadId, readonly number[]>;
 
 /**

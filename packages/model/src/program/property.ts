@@ -3,7 +3,7 @@ import { hasPart } from './expression.js';
 import type { LocationId, ThreadId } from './ids.js';
 import type { Property, StateExpression, StateLeaf } from './program.js';
 
-/** Whether the property claims that a state exists, rather than that none does. */
+/** Whether the property claims the existence of a state, rather than the absence. */
 export function claimsExistence({ kind }: Pick<Property, 'kind'>): boolean {
   return kind === 'exists' || kind === 'stuck';
 }
@@ -39,7 +39,7 @@ export function progressGoal({ kind, condition }: Property): ProgressGoal | unde
   return { thread, locations };
 }
 
-/** Which parts of a state a condition reads. */
+/** The parts of a state read by a condition. */
 interface Mentions {
   readonly memory: boolean;
   /** Whether the condition reads positions of threads, their ends, or registers. */

@@ -28,8 +28,8 @@ export interface FencePart {
    */
   readonly before?: true;
   /**
-   * Present if the fence is heavy: its number, from 1, among the heavy fences at the location,
-   * which follow one another.
+   * Present if the fence is heavy: its number, from 1, in the sequence of heavy fences at the
+   * location.
    */
   readonly heavy?: number;
   /**

@@ -22,7 +22,7 @@ type ExpressionMember = {
 
 type MembersOf<I> = { [M in keyof I]-?: Expression extends I[M] ? M : never }[keyof I];
 
-/** An instruction of any kind, with its members that are expressions. */
+/** An instruction of any kind, with its members of type `Expression`. */
 type WithExpressions = Pick<Instruction, 'kind'> & Partial<Record<ExpressionMember, Expression>>;
 
 /**

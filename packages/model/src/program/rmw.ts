@@ -150,8 +150,8 @@ export function canFail(name: RmwName): boolean {
 }
 
 /**
- * One outcome of a read-modify-write operation, with its conditions; in every state, the conditions
- * of exactly one outcome hold.
+ * One outcome of a read-modify-write operation, with its conditions; every state satisfies the
+ * conditions of exactly one outcome.
  */
 interface RmwOutcome {
   readonly conditions: readonly Expression[];

@@ -4,7 +4,7 @@
  * program contains.
  */
 const firstMark = 0x4643_0000_0000n;
-/** The number of addresses that are text marks; not all of them are used. */
+/** The number of addresses reserved for text marks. */
 const mostMarks = 0x1_0000_0000n;
 
 /** Returns the address that is the text mark with a number, from 0 on. */

@@ -20,8 +20,7 @@ function inProgram(program: Program): Program {
 }
 
 /**
- * Returns the model in which time-outs happen only by chance, so that progress must not rely on
- * them.
+ * Returns the model in which time-outs happen only by chance: progress must not rely on time-outs.
  */
 export function withoutTimeouts(model: ThreadModel): ThreadModel {
   if (model.kind !== 'finite')

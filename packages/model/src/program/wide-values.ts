@@ -20,7 +20,7 @@ const bits = new BigUint64Array(float.buffer);
 const [taken, free] = [1075n, 0n];
 
 /**
- * Arbitrary bits by which an integer differs from its code, chosen so that round numbers have
+ * The bits by which an integer differs from its code; arbitrary, except that round numbers have
  * codes.
  */
 const mixed = 0x5c1f7a93b2d6en;

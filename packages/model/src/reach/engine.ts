@@ -4,7 +4,7 @@ import type { InstrumentedProgram } from '../instrumented/instrumented.js';
 import type { ModelCheckerFailure } from '@fencewright/ground/solvers/model-checker.js';
 import type { FaultyStep } from '../semantics/machine.js';
 
-/** The question whether a thread can reach one of its goal locations under SC. */
+/** The question whether a thread can reach one of the goal locations under SC. */
 export interface ReachabilityQuery {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];

@@ -8,13 +8,13 @@ import { compileProgram } from './thread-code.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 
-/** A reachable state of the machine, and a shortest computation that leads to it. */
+/** A reachable state of the machine, and a shortest computation leading to it. */
 export interface ReachedState {
   readonly state: MachineState;
   readonly computation: () => Computation;
 }
 
-/** Functions that an exploration calls with its findings; each state is visited once. */
+/** The callbacks of an exploration; each state is visited once. */
 export interface MachineVisitor {
   readonly onState: (reached: ReachedState) => void;
   /** Called for each step that failed an `assert`; the step is the last of `computation`. */

@@ -25,7 +25,7 @@ export interface Successor {
   readonly assertionFailed?: boolean;
 }
 
-/** A step that faults and so cannot be completed; the execution ends there. */
+/** A faulting step, which ends the execution. */
 export interface FaultyStep {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -331,7 +331,7 @@ export function successors(
   return found;
 }
 
-/** The steps of one thread from a state under `model`, as `successors` lists them. */
+/** The steps of one thread from a state under `model`, listed as by `successors`. */
 export function successorsOf(
   model: MemoryModel,
   code: ProgramCode,

@@ -9,7 +9,7 @@ import type { LocationId, TransitionId } from '../program/ids.js';
 import { isWithoutValues } from '../program/instruction.js';
 import type { Program, SharedSymbol, Transition } from '../program/program.js';
 
-/** The maximum number of values from which one `havoc` may choose. */
+/** The maximum number of values for one `havoc` to choose from. */
 export const maxHavocChoices = 4096;
 
 /** A transition of a thread with compiled expressions. */

@@ -15,8 +15,8 @@ export type Action = { readonly thread: ThreadId } & (
   | {
       readonly kind: 'store';
       /**
-       * The index of the instruction that this action executes or, for a `store`, of the
-       * instruction that issued the store.
+       * The index of the executed instruction; for a `store`, of the instruction that issued the
+       * store.
        */
       readonly transition: TransitionId;
       readonly address: number;
@@ -36,7 +36,7 @@ export type Action = { readonly thread: ThreadId } & (
       readonly address: number;
       /** The value that the rmw read from memory. */
       readonly value: number;
-      /** The value that the rmw wrote; absent for a failing `cas`, which only loads. */
+      /** The value written by the rmw; absent for a failing `cas`. */
       readonly written?: number;
     }
   | {

@@ -1,7 +1,7 @@
 import type { Action } from './computation.js';
 import type { MachineState } from './machine-state.js';
 
-/** An instruction of a computation, with the effect that it has without store buffers. */
+/** An instruction of a computation, with its effect without store buffers. */
 export interface CounterpartStep {
   /** The index in the computation of the action that executes the instruction. */
   readonly step: number;

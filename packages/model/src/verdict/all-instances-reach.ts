@@ -4,7 +4,7 @@ import type { OpenReason } from './open-reason.js';
 import type { Claim, Instance, StateAnswer } from './state-answer.js';
 import type { TemplateCount } from './verdict.js';
 
-/** What is known about a claim under one memory model, over all instances of a program. */
+/** The knowledge about a claim under one memory model, over all instances of a program. */
 export type OverAll =
   /** The claim fails in no instance; for an `exists`: the state is reached in no instance. */
   | { readonly kind: 'never' }
@@ -44,7 +44,7 @@ export interface AllInstancesReach {
    * instance in `shown`.
    */
   readonly answer: StateAnswer;
-  /** The instance that shows the answer; all its states were explored. */
+  /** The instance that shows the answer; explored completely. */
   readonly shown?: ShownInstance;
   /**
    * The number of states that all searches stored together. A search over all instances stores

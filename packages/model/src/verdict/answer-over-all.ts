@@ -19,8 +19,8 @@ interface DifferingInstance extends ShownInstance {
 export interface OverAllParts {
   readonly claims: readonly ClaimOverAll[];
   /**
-   * The instance that shows the first claim that TSO breaks, or else the first claim that fails.
-   * Absent if there is none.
+   * An instance that shows the first claim broken by TSO or, without such a claim, the first
+   * failing claim. Absent if no claim fails.
    */
   readonly shown?: ShownInstance & { readonly templateOf: readonly number[] };
   readonly differing?: DifferingInstance;
@@ -43,7 +43,7 @@ export function standingIn(templates: Program, one: ClaimOverAll): StandingOverA
 
 /**
  * The computation by which the instance decides a claim of the templates under one memory model;
- * `undefined` if there is none.
+ * `undefined` if the instance does not decide the claim.
  */
 function computationOf(
   { program, result, templateOf }: NonNullable<OverAllParts['shown']>,

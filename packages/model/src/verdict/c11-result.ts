@@ -40,7 +40,7 @@ export interface C11Violation {
   readonly graph: ExecutionGraph;
   /** The index in the graph of the event that the violation is about. */
   readonly event: number;
-  /** One or two stronger orders that exclude this execution; absent if more are needed. */
+  /** One or two stronger orders sufficient to exclude this execution; absent if more are needed. */
   readonly preventedBy?: readonly RaisedOrder[];
   /** The processors that show the execution, of an `old-store`. */
   readonly seenOn?: readonly SeenOn[];
@@ -52,7 +52,7 @@ export interface C11Race {
   readonly first: number;
   readonly second: number;
   /**
-   * The index of a load that a later store of its thread overtakes in the execution; absent if
+   * The index of a load overtaken in the execution by a later store of the same thread; absent if
    * there is none.
    */
   readonly late?: number;
@@ -85,8 +85,8 @@ export interface EndlessWait {
 }
 
 /**
- * What is known about a property `exists` or `finally`, which are about the states in which all
- * threads have ended.
+ * The answer about a property `exists` or `finally`; such properties are about the states in which
+ * all threads have ended.
  */
 export interface C11Claim {
   /** The index of the property in `Program.properties`. */
@@ -96,8 +96,9 @@ export interface C11Claim {
   /** Whether the property holds in all executions of SC; absent if not known. */
   readonly underSC?: boolean;
   /**
-   * An execution that decides the answer: one in which the condition of an `exists` holds, or that
-   * of a `finally` does not; absent if there is none, or the interleavings alone decide the answer.
+   * An execution that decides the answer: the condition of an `exists` holds, or the condition of a
+   * `finally` fails, at the end of the execution. Absent without such an execution, or if the
+   * interleavings alone decide the answer.
    */
   readonly graph?: ExecutionGraph;
 }

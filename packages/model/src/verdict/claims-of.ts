@@ -1,7 +1,7 @@
 import type { Program } from '../program/program.js';
 import type { Claim } from './state-answer.js';
 
-/** Returns the claims of a program: its properties, then its assertions, in order. */
+/** Returns the claims of a program: the properties, then the assertions, in the program's order. */
 export function claimsOf({ properties, threads }: Program): readonly Claim[] {
   return [
     ...properties.map((_, property): Claim => ({ kind: 'property', property })),

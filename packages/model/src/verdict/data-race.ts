@@ -29,7 +29,7 @@ export interface FreedUse {
   readonly cell: string;
   /** The instruction that accesses the cell, or frees the block again. */
   readonly use: RacingAccess;
-  /** The instruction that freed the block before, in the execution that was found. */
+  /** The instruction that freed the block earlier in the execution found. */
   readonly free: RacingAccess;
   /** SC, or a memory model under which alone the use was found. */
   readonly model: MemoryModel;

@@ -34,8 +34,9 @@ export interface EventAttack {
 }
 
 /**
- * An attack on a program of events with its verdict. An attack is identified by its instructions in
- * the text; it is `feasible` if it is for some calls of the procedures that contain them.
+ * An attack on a program of events with a verdict. The instructions in the text identify the
+ * attack; an attack is `feasible` if feasible for some calls of the procedures that contain the
+ * instructions.
  */
 export interface DecidedEventAttack extends EventAttack {
   readonly verdict: AttackVerdict;
@@ -136,8 +137,9 @@ const byWeight: readonly CriterionVerdict['kind'][] = [
 ];
 
 /**
- * The criterion whose verdict answers the question of the check: `concurrency` if it fails already,
- * or the first with the worst verdict where criteria were asked one by one.
+ * Returns the criterion whose verdict answers the question of the check. Of criteria asked
+ * individually: the first with the worst verdict. For `against: 'both'`: `concurrency` unless the
+ * program is robust against concurrency, else `tsoSerial`. Otherwise: `against` itself.
  */
 export function decisive({ against, asked, criteria }: EventCheckResult): Criterion {
   if (asked) {

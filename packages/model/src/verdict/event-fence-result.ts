@@ -66,7 +66,7 @@ export interface EventFenceResult {
   readonly asIs: EventCheckResult;
   readonly verdict: EventFenceVerdict;
   readonly statistics: {
-    /** The number of programs that were checked: the original one, and programs with fences. */
+    /** The number of programs checked: the original program, and programs with fences. */
     readonly rounds: number;
     readonly clauses: number;
     /** The number of states stored by all searches together. */

@@ -8,7 +8,7 @@ export interface AttackExecution {
   readonly replay: Replay;
 }
 
-/** The attacks that `explain` shows, and executions of these attacks. */
+/** The attacks shown by `explain`, with executions. */
 export interface ExplainedAttacks {
   /** The name by which attacks were selected; absent if all were. */
   readonly name?: string;

@@ -27,8 +27,8 @@ export type NoRepairProof =
   /** No certificates exist for the goal with this name. */
   | { readonly kind: 'goal'; readonly goal: string }
   /**
-   * The end of the process ends threads for which no other thread waits; certificates cannot
-   * express that.
+   * The end of the process ends threads joined by no thread; certificates cannot express such an
+   * end.
    */
   | { readonly kind: 'process-end' }
   /** The goal is progress, and some thread exists only after another thread has created it. */

@@ -8,7 +8,7 @@ import type { OpenReason } from './open-reason.js';
 export interface WaitingThread {
   readonly thread: ThreadId;
   /**
-   * What the thread does for ever. `waits`: waits for a change of memory that never comes; `busy`:
+   * The behaviour of the thread for ever. `waits`: waits in vain for a change of memory; `busy`:
    * loops without accessing memory; `endless`: changes memory and never ends.
    */
   readonly kind: 'waits' | 'busy' | 'endless';
@@ -17,7 +17,7 @@ export interface WaitingThread {
    * loop.
    */
   readonly places: readonly LocationId[];
-  /** The addresses that the thread reads at these locations, ascending. */
+  /** The addresses read by the thread at these locations, ascending. */
   readonly reads: readonly number[];
 }
 
@@ -52,7 +52,7 @@ export interface WaitingState {
   readonly waiting: readonly WaitingThread[];
 }
 
-/** A thread that still waits when the process ends, and that no other thread joins. */
+/** A thread still waiting at the end of the process, and joined by no thread. */
 export interface LeftThread {
   readonly waiting: WaitingThread;
   /** Whether an execution under SC may leave the thread waiting in the same way. */
@@ -60,8 +60,8 @@ export interface LeftThread {
 }
 
 /**
- * Returns the waiting threads without those that wait only for the ends of other waiting threads;
- * all of them if no thread would remain.
+ * Returns the waiting threads except threads that wait only for the ends of waiting threads; all
+ * waiting threads if none would remain.
  */
 export function withoutJoiners(
   { threads }: Program,
@@ -84,8 +84,8 @@ export type HangFindings =
        */
       readonly hangs: readonly Hang[];
       /**
-       * The threads that wait for ever under SC, each with its locations in one such state; absent
-       * if not computed.
+       * The threads that wait for ever under SC, each with its locations in one state of waiting;
+       * absent if not computed.
        */
       readonly underSc?: readonly WaitingThread[];
       /**
@@ -104,11 +104,11 @@ export type HangFindings =
 
 /** The threads that wait for ever without store buffers although the program means them to end. */
 export type DeadlockFindings =
-  /** The threads that wait for ever; empty if there are none. */
+  /** The threads that wait for ever; possibly empty. */
   | { readonly kind: 'found'; readonly waiting: readonly WaitingThread[] }
   | { readonly kind: 'unknown'; readonly why: OpenReason };
 
-/** Returns the deadlocked threads among those that wait for ever; unknown if not computed. */
+/** Returns the deadlocked threads among the findings; unknown if not computed. */
 export function deadlocksIn(hangs: HangFindings): DeadlockFindings {
   if (hangs.kind === 'unknown') return hangs;
   const { deadlocked: waiting } = hangs;

@@ -10,7 +10,7 @@ export type OpenReason =
   | { readonly kind: 'faults' }
   /** The cell at this address may hold too many values for the method. */
   | { readonly kind: 'values'; readonly address: number }
-  /** The thread with this number has too many states even if it runs alone. */
+  /** The thread with this number has too many states even when running alone. */
   | { readonly kind: 'thread-states'; readonly thread: ThreadId }
   /**
    * The claim depends on the state at the end of all threads, which is only supported for given

@@ -29,7 +29,7 @@ interface FreedUseOfOrders {
   readonly use: FreedUse;
 }
 
-/** What a search for memory orders that suffice for assertions left undecided. */
+/** The questions left undecided by a search for memory orders sufficient for assertions. */
 export interface OpenOrders {
   /**
    * A lower bound on the cost of sufficient changes; absent if the changes found are proved to be
@@ -61,8 +61,8 @@ export type OrdersVerdict =
        */
       readonly alone: readonly OrderChange[];
       /**
-       * What the answer leaves undecided; absent if the changes are the cheapest, and `alone` is
-       * complete.
+       * The undecided part of the answer; absent if the changes are proved to be the cheapest, and
+       * `alone` is complete.
        */
       readonly open?: OpenOrders;
       /** The assumptions of the answer, in addition to those of the program. */
@@ -75,21 +75,21 @@ export type OrdersVerdict =
   | ({
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
-      /** What the search has proved before it ended; absent if it has proved nothing. */
+      /** The results proved before the search ended; absent if there are none. */
       readonly soFar?: {
-        /** All changes that are enough cost at least this; absent if not computed. */
+        /** A lower bound on the cost of sufficient changes; absent if not computed. */
         readonly bound?: number;
-        /** Why cheaper memory orders are too weak, in the order in which they were found. */
+        /** Why cheaper memory orders are too weak, in the order of finding. */
         readonly reasons: readonly OrderViolation[];
       };
     } & C11Refusal);
 
 /**
- * A memory order of the text that the search has kept as it is. `alone`: every execution reaches
- * the place while one thread runs alone, before the others start or after they have ended;
+ * A memory order of the text that the search has not changed. `alone`: every execution reaches the
+ * place while one thread runs alone, before the start or after the end of all other threads;
  * `own-cell`: no other thread accesses the cell; `not-executed`: the front end has found no
- * execution of the place that other threads can notice; `not-written`: the text cannot be changed
- * there.
+ * execution of the place visible to other threads; `not-written`: the text cannot be changed at the
+ * place.
  */
 export interface LeftOutOrder {
   readonly span: Span;
@@ -103,9 +103,7 @@ export interface OrdersResult {
   readonly change: 'raise' | 'lower';
   readonly target: OrderTarget;
   readonly verdict: OrdersVerdict;
-  /**
-   * The memory orders of the text that the search has left as they are; absent if there are none.
-   */
+  /** The memory orders of the text that the search has not changed; absent if there are none. */
   readonly leftOut?: readonly LeftOutOrder[];
   readonly statistics: {
     /** The number of programs with changed orders that were checked. */

@@ -41,7 +41,7 @@ export interface MoverConflict {
   readonly otherWritten?: string;
   /** The state before both steps; empty if the solver gave up. */
   readonly state: readonly NamedValue[];
-  /** Whether the solver gave up, so that it is unknown whether such a state exists. */
+  /** Whether the solver gave up; then the existence of such a state is unknown. */
   readonly isUndecided: boolean;
 }
 
@@ -90,9 +90,9 @@ export type MoveProof =
   | {
       readonly kind: 'moves';
       /**
-       * `text`: no other thread accesses the variable, or all only read it. `apart`: the access and
-       * another thread's step are never at one cell at once. `effects`: both orders end in the same
-       * state.
+       * `text`: no other thread accesses the variable, or all other threads only read it. `apart`:
+       * no state allows the access and the step of another thread at the same cell. `effects`: both
+       * orders end in the same state.
        */
       readonly reason: 'text' | 'apart' | 'effects';
       /** The names of the invariants on which the reason rests. */
@@ -102,7 +102,7 @@ export type MoveProof =
       readonly kind: 'stuck' | 'unknown';
       /** The step of another thread, named by its last access. */
       readonly other: InstructionName;
-      /** Whether the `cas` of `other` succeeds; absent if its access is no `cas`. */
+      /** Whether the `cas` of `other` succeeds; absent if `other` is no `cas`. */
       readonly otherSucceeds?: boolean;
       /**
        * The values of variables and registers in the state before both steps; empty if the solver
@@ -111,7 +111,7 @@ export type MoveProof =
       readonly state: readonly NamedValue[];
     };
 
-/** An access, and the directions in which it commutes with steps of other threads. */
+/** An access, with the directions in which the access commutes with steps of other threads. */
 export interface MoverProof {
   readonly access: InstructionName;
   /**
@@ -124,7 +124,7 @@ export interface MoverProof {
 /** An invariant used by a proof, or rejected. */
 export interface InvariantProof {
   readonly name: string;
-  /** Where the invariant comes from: `given` in the program, or `inferred` by the prover. */
+  /** The origin of the invariant: `given` in the program, or `inferred` by the prover. */
   readonly origin: 'given' | 'inferred';
   readonly verdict: 'inductive' | 'broken' | 'unknown';
   /**
@@ -204,8 +204,7 @@ export type WhyUnproved =
   /** A havoc does not allow all values that a load in its place could read. */
   | { readonly kind: 'abstractions' }
   /**
-   * It is unknown whether the premises of the proof can be satisfied, since the solver gave no
-   * answer.
+   * The solver gave no answer to the question whether the premises of the proof can be satisfied.
    */
   | { readonly kind: 'premises' }
   /** For some stores, `open` in number, the proof found no argument that they are immediate. */
@@ -302,8 +301,8 @@ export interface SearchedInstance {
    */
   readonly tsoStates?: SearchExtent | 'none';
   /**
-   * How far the instance was searched for a state that breaks an invariant proved inductive; only
-   * if there are such invariants.
+   * The extent to which the instance was searched for a state that breaks an invariant proved
+   * inductive; absent if no invariant was proved inductive.
    */
   readonly invariants?: SearchExtent;
 }
@@ -356,7 +355,10 @@ export interface ProveResult {
   readonly verdict: ProveVerdict;
   readonly invariants: readonly InvariantProof[];
   readonly abstractions: readonly AbstractionProof[];
-  /** The program with the abstractions that the prover inferred; absent if there are none. */
+  /**
+   * The program with the abstractions inferred by the prover; absent if no abstraction was
+   * inferred.
+   */
   readonly abstraction?: Templates;
   /**
    * For each store outside of lock blocks, in the order of the program, why it counts as immediate,

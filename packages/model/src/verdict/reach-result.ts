@@ -16,7 +16,7 @@ import type { UnknownReason } from './verdict.js';
 export type ReachSettler = 'robustness' | 'load-buffers';
 
 /**
- * The verdict on a named property under one memory model, with a computation that shows it, if any.
+ * The verdict on a named property under one memory model, with a computation as evidence, if any.
  */
 export interface PropertyVerdict {
   readonly property: string;
@@ -81,7 +81,7 @@ export interface ReachResult {
    * seen.
    */
   readonly robustness?: 'robust' | 'not-robust' | 'unknown';
-  /** The threads that wait for ever under `model` only, and those that wait for ever under SC. */
+  /** The threads that wait for ever, under `model` only and under SC. */
   readonly hangs: HangFindings;
   /** The effect of `model` on the claims and states of the program. */
   readonly answer: StateAnswer;

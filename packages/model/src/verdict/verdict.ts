@@ -97,7 +97,7 @@ export type VacuityFindings =
         readonly thread: ThreadId;
         readonly transition: TransitionId;
       }[];
-      /** The threads whose code has an end that no execution reaches. */
+      /** The threads with an unreachable end. */
       readonly neverEnd: readonly ThreadId[];
     }
   /**
@@ -142,7 +142,7 @@ export interface PhaseStates {
 export type Scope =
   /** All instances, for all numbers of copies of these templates. */
   | { readonly kind: 'all'; readonly templates: readonly string[] }
-  /** One instance, which is the program of the result. */
+  /** One instance: the program of the result. */
   | { readonly kind: 'instance'; readonly copies: readonly TemplateCount[] };
 
 export interface CheckStatistics {
