@@ -10,8 +10,7 @@ type Finding = Pick<
 >;
 
 /**
- * Returns a key of a finding; two findings have equal keys iff they are the same finding in the
- * same file.
+ * Returns the key of a finding. Equal keys mean the same finding in the same file, and conversely.
  */
 function keyOf({ locations, partialFingerprints = {} }: Finding): string {
   const uri = locations?.[0]?.physicalLocation?.artifactLocation?.uri;

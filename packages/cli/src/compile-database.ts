@@ -47,8 +47,8 @@ export function foundDatabase(file: string, { compileCommands }: CWishes): strin
 }
 
 /**
- * The settings of the project: those that the user names, or those found by `fileInProject`.
- * Settings that are found and cannot be read are ignored.
+ * The settings of the project: the settings named by the user, or else found by `fileInProject`.
+ * Found settings that cannot be read are ignored.
  */
 export function databaseOf(file: string, wishes: CWishes): CompileDatabase | RefusedC | undefined {
   const found = foundDatabase(file, wishes);
@@ -66,7 +66,7 @@ export function databaseOf(file: string, wishes: CWishes): CompileDatabase | Ref
 /** The maximum number of files of a database whose texts are read. */
 const mostTexts = 1000;
 
-/** A line that begins `main`: a file with it is a program of its own. */
+/** A line that begins `main`: a file with such a line is a program by itself. */
 const mainBegins = /^\s*(?:int|auto|void)\s+main\s*\(/m;
 
 /**
@@ -105,7 +105,7 @@ function onlyFileThatDefines(
 export interface LinkedUnits {
   /** The files to compile, the main file first. */
   readonly units: readonly CUnit[];
-  /** For each file that the user has not named, why it is linked. */
+  /** For each file not named by the user, the reason for linking the file. */
   readonly reasons: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export function takesOut(name: string): boolean {
 
 /** Matches words in names of functions that access containers or plain variables. */
 const ofVariables = /(?:^|_)(?:put|get|add|write|read)(?:_|$)/;
-/** Matches names of containers that return values in the order in which they were put in. */
+/** Matches names of containers that return values first in, first out. */
 const inOrder = /queue|ring|fifo|spsc|mpsc|mpmc|chan|buf/i;
 /** Matches names of containers that return values in another order. */
 const outOfOrder = /stack|lifo|treiber|bag|pool|deque|free/i;
@@ -146,7 +146,7 @@ class ContainerCalls {
   }
 }
 
-/** Returns assertions that no two takes get the same value, apart from 0. */
+/** Returns assertions that any two takes get different values, apart from 0. */
 function onceEach(taken: number): readonly string[] {
   const all = Array.from({ length: taken }, (_, at) => at);
   return all.flatMap((b) =>

@@ -14,8 +14,8 @@ export const exitCodesInWords: Readonly<Record<Named, string>> = {
 };
 
 /**
- * Returns the meaning of the exit statuses 0 and 10, for verbs that answer another question than
- * robustness; with the option that changes the question, if there is one.
+ * Returns the meanings of the exit statuses 0 and 10 for verbs with a question other than
+ * robustness, each with the option that changes the question, if any.
  */
 export function answersInWords(): readonly {
   readonly verb: string;

@@ -51,8 +51,8 @@ function refusedChanges(result: Result): readonly Diagnostic[] {
 }
 
 /**
- * Returns the file to which all refused changes belong; `undefined` if they belong to several
- * files. The main text is not counted if it says that it wants no fences.
+ * Returns the only file with refused changes; `undefined` if several files have refused changes.
+ * The main text does not count if the text forbids fences.
  */
 function fileOfRefused(refused: readonly Diagnostic[], source: string): string | undefined {
   const names = new Set(refused.map(({ span }) => span?.source?.name));
@@ -134,8 +134,8 @@ function mapSpans(program: Program, map: SpanMap): Program {
 }
 
 /**
- * Returns a result about `other` in the form that reports about `file` expect: places without a
- * file name are places in `other`, and get its name; places in `file` lose theirs.
+ * Returns a result about `other` in the form for reports about `file`: places without a file name
+ * are places in `other`, and get the name of `other`; places in `file` lose their file name.
  */
 export function seenFrom(file: string, other: OtherText, result: Result): Result {
   const source = { name: other.file, text: other.text };

@@ -90,7 +90,7 @@ export function cancelledReport(file: string): FileReport {
   };
 }
 
-/** The messages for files whose work was ended before there was a result. */
+/** The messages for files whose work ended before the first result. */
 export const reasonOfOverrun = {
   time: 'the time ran out before anything was found out; give it more with --timeout',
   work: 'the limit on work was reached before anything was found out; give it more with --effort',

@@ -72,7 +72,7 @@ function namedPrograms(programs: readonly ConfiguredProgram[]): NamedPrograms {
   };
 }
 
-/** The user's options that select which files of a folder are programs. */
+/** The user's options for the selection of programs among the files of a folder. */
 export interface SoughtWishes {
   readonly from?: InputFormat;
   readonly formats?: FormatsByExtension;
@@ -97,8 +97,8 @@ export function soughtOf(
 }
 
 /**
- * Whether a file in a folder is a program, by its extension; of files with the extension `.txt`,
- * only those that look like Trencher's format.
+ * Whether a file in a folder is a program, by extension; a file with the extension `.txt` is a
+ * program only if the text resembles Trencher's format.
  */
 function isProgram(file: string, { formats, extensions }: Sought): boolean {
   const format = formatOf(file, extensions);

@@ -10,7 +10,8 @@ export interface ReadFile {
   readonly file: string;
   readonly source: string;
   /**
-   * The byte order mark at the start of the file, if there is one; `source` does not include it.
+   * The byte order mark at the start of the file; `source` does not include the mark. Absent for a
+   * file without a mark.
    */
   readonly byteOrderMark?: string;
   readonly format: InputFormat;

@@ -8,7 +8,7 @@ export interface HarnessThread {
   readonly lines: readonly string[];
 }
 
-/** Returns the type that a type points to; `undefined` for types of other kinds. */
+/** Returns the type behind a pointer type; `undefined` for types other than pointers. */
 export function pointee({ canonical }: CType): string | undefined {
   return canonical.endsWith('*') ? canonical.replace(/ ?\*$/, '').trim() : undefined;
 }

@@ -13,11 +13,11 @@ const counts = /cap|size|len|count|num|bits|order|slots|depth|^n$/i;
 /** Matches names of parameters that point to several elements. */
 const rooms = /buf|stor|slot|data|arr|mem|ring|elem/i;
 
-/** Matches names of functions that only read the object, or that threads should not call. */
+/** Matches names of functions that only read the object, or should not be called by threads. */
 const looks =
   /(?:^|_)(?:size|count|len|length|capacity|is|empty|full|get|used|unused|reset|clear|foreach|print|dump)(?:_|$)/;
 
-/** Parts of names of functions that come in pairs, around code that they protect. */
+/** Parts of names of functions that come in pairs, around protected code. */
 const pairs = [
   ['lock', 'unlock'],
   ['acquire', 'release'],
@@ -29,8 +29,8 @@ const pairs = [
 ] as const;
 
 /**
- * Matches names of functions that lock for readers: between their calls other threads may read, but
- * not write.
+ * Matches names of functions that lock for readers: while the lock is held, other threads may read,
+ * but not write.
  */
 const shares = /(?:^|_)(?:r|rd|read|reader|shared)(?:_|$)|(?:^|_)rd?lock|[rR]ead|Shared/;
 
@@ -68,14 +68,14 @@ interface HarnessNames {
   readonly text: string;
   /** The name of the header in the `#include` of the harness. */
   readonly include: string;
-  /** The other headers that have to be included before the header. */
+  /** The further headers to be included before the header. */
   readonly before: readonly string[];
   /**
    * The option and the file with the bodies of the header's functions; empty if there is no such
    * file.
    */
   readonly linked: string;
-  /** The file of the harness and the arguments of a command that checks it. */
+  /** The file of the harness and the arguments of a command for checking the harness. */
   readonly operands: string;
 }
 
@@ -96,7 +96,7 @@ function subjectOf({ functions }: Header): string | undefined {
   return [...votes].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Writes the calls of a harness, and collects the variables that they need. */
+/** Writes the calls of a harness, and collects the variables needed by the calls. */
 class Calls {
   readonly variables: string[] = [];
   readonly results: string[] = [];
@@ -175,10 +175,12 @@ interface Roles {
   /** Whether the shared object is a variable, rather than made by a function. */
   readonly holds: boolean;
   readonly maker: HeaderFunction | undefined;
-  /** Whether the function that makes the object returns it. */
+  /** Whether the function that makes the object returns the object. */
   readonly allocates: boolean;
   readonly ender: HeaderFunction | undefined;
-  /** The functions of the header that take the shared object, and neither make nor end it. */
+  /**
+   * The functions of the header that take the shared object, and neither make nor end the object.
+   */
   readonly callable: readonly HeaderFunction[];
   /**
    * The functions for threads if the header has no pairs: each function is called by a thread of
@@ -219,7 +221,7 @@ function rolesOf(header: Header): Roles {
   };
 }
 
-/** The first and the last call of a thread around code that they protect. */
+/** The first and the last call of a thread around protected code. */
 interface Pair {
   readonly first: HeaderFunction;
   readonly last: HeaderFunction;
@@ -242,8 +244,8 @@ function pairsOf(functions: readonly HeaderFunction[]): readonly Pair[] {
 }
 
 /**
- * Returns the threads that use pairs of functions: one thread for each pair, or two threads if
- * there is only one pair.
+ * Returns the threads that use pairs of functions: one thread for each pair, or two threads for a
+ * single pair.
  */
 function pairThreads(found: readonly Pair[], calls: Calls): readonly HarnessThread[] {
   const all = found.length === 1 ? [...found, ...found] : found;
@@ -265,9 +267,7 @@ function pairThreads(found: readonly Pair[], calls: Calls): readonly HarnessThre
   });
 }
 
-/**
- * Returns the threads for functions without pairs: one thread for each function, which calls it.
- */
+/** Returns the threads for functions without pairs: one calling thread for each function. */
 function singleThreads(
   functions: readonly HeaderFunction[],
   calls: Calls,
@@ -293,9 +293,9 @@ function objectOf({ functions }: Header, { subject, holds, allocates }: Roles): 
 }
 
 /**
- * Returns a harness that calls the functions of a header on one shared object: functions that come
- * in pairs around data that they protect, functions of a container with values, or else each
- * function in a thread of its own; `undefined` if there is none that a thread could call.
+ * Returns a harness that calls the functions of a header on one shared object: functions of a
+ * container with values, functions that come in pairs around protected data, or else each function
+ * in a thread of its own; `undefined` if threads could call no function.
  */
 export function headerHarness(
   header: Header,

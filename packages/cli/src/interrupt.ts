@@ -24,7 +24,7 @@ export function outliveTerminal(): void {
   process.stderr.off('error', ignore).on('error', ignore);
 }
 
-/** The signals that ask a process to stop; SIGHUP means that the terminal is closed. */
+/** The signals for stopping a process; SIGHUP means that the terminal is closed. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**

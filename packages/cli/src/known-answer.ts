@@ -14,8 +14,8 @@ export interface KnownAnswer {
 }
 
 /**
- * The functions by which the work on a file reports its progress and its answers so far, and the
- * signal by which the user stops the work.
+ * The functions for reporting the progress of the work on a file and the answers so far, and the
+ * signal with which the user stops the work.
  */
 export interface FileHooks extends Hooks {
   /** Called with the answer when the verdict is found, and at each later finding. */

@@ -62,7 +62,10 @@ interface ReadAndLinked {
   readonly program: LinkedUnits;
 }
 
-/** Reads a program, and links the files of the database that alone define what is missing. */
+/**
+ * Reads a program, and links files of the database: for each missing function, the only file with a
+ * definition.
+ */
 async function readAndLink(
   database: CompileDatabase | undefined,
   program: LinkedUnits,

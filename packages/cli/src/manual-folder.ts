@@ -15,8 +15,8 @@ export function manualFolder(): string {
 const pages = /(?<![\w./-])docs\/[a-z0-9-]+\.md/g;
 
 /**
- * Returns a message with the full paths of the manual's pages that it names; a page in the working
- * folder keeps its name.
+ * Returns a message with full paths in place of the named pages of the manual; a page in the
+ * working folder keeps its name.
  */
 export function withPathsOfPages(message: string): string {
   return message.replaceAll(pages, (page) =>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isCxx } from '@fencewright/core/node';
 import { definitionsOf } from './defined-names.js';
 
-/** The maximum number of folders that are looked into, and of texts that are read. */
+/** The maximum numbers of folders searched, and of texts read. */
 const mostFolders = 300;
 const mostTexts = 200;
 
@@ -21,7 +21,10 @@ function entriesOf(folder: string): readonly Dirent[] {
 /** Whether a folder may have files of the project itself: no packages, no hidden files. */
 const isSought = (name: string): boolean => !name.startsWith('.') && name !== 'node_modules';
 
-/** The folders to look into: a folder, those below, then those beside the folder. */
+/**
+ * The folders to search: the given folder, all folders below, then the folders beside the given
+ * folder.
+ */
 function* foldersNear(own: string): Generator<string> {
   const queue = [own];
   // The project's root is at most one folder up; farther up are the projects of others.
@@ -53,8 +56,8 @@ function isFile(file: string): boolean {
 }
 
 /**
- * Returns the folder near a file from which a header is found by its name, such as `lib/queue.h`;
- * `undefined` if there is none among the first folders.
+ * Returns the folder near a file that contains a header of the given name, such as `lib/queue.h`;
+ * `undefined` if none of the first folders contains the header.
  */
 export function folderOfHeader(file: string, header: string): string | undefined {
   if (path.isAbsolute(header)) return undefined;
@@ -82,8 +85,8 @@ export function fileThatDefines(
 }
 
 /**
- * Returns a file in or near the folder, other than `file` and of the same language, with a text
- * that matches the definition.
+ * Returns a file in or near the folder with a text that matches the definition. The file is
+ * different from `file`, but of the same language.
  */
 function fileNear(own: string, file: string, definition: RegExp): string | undefined {
   let texts = 0;

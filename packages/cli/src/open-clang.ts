@@ -48,8 +48,8 @@ function usable(unit: DatabaseUnit | undefined): DatabaseUnit | undefined {
 }
 
 /**
- * Returns the settings to compile a file: from the database, if there is one, and from the options,
- * which take precedence.
+ * Returns the settings to compile a file: from the database, if any, and from the options. Options
+ * take precedence.
  */
 function unitOf(
   file: string,

@@ -8,8 +8,8 @@ import type { CReadWishes } from './run-settings.js';
 const expected = ['stdbool.h', 'stddef.h', 'stdint.h', 'stdio.h', 'sys/types.h'];
 
 /**
- * Returns the functions that a header in C declares, and the headers that have to be included
- * before it; or the errors in the header.
+ * Returns the functions declared by a header in C, and the headers to be included before; or the
+ * errors in the header.
  */
 export async function openHeader(
   file: string,

@@ -16,7 +16,7 @@ interface OptionValues<V> {
   readonly configuration: string;
 }
 
-/** Returns a program's settings without those that the command line decides. */
+/** Returns a program's settings except settings decided by the command line. */
 function programWhereUndecided(
   { values, given, ...program }: ConfiguredProgram,
   undecided: ReadonlySet<string>,

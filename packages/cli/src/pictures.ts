@@ -12,7 +12,7 @@ export interface PictureFiles {
   readonly dot?: string | undefined;
 }
 
-/** Returns the error in the options that name files for pictures; `undefined` if there is none. */
+/** Returns the error in the options for picture files; `undefined` if the options are valid. */
 export function pictureComplaint(
   { html, svg, dot, json }: PictureFiles & { readonly json?: true | undefined },
   files: readonly string[],
@@ -38,8 +38,8 @@ interface Picture {
 }
 
 /**
- * Writes pictures to their files, and returns the report with its text. A picture may take standard
- * output, so that the text goes to stderr.
+ * Writes pictures to their files, and returns the report with the text added. The text goes to
+ * stderr if a picture takes standard output.
  */
 export async function withPictures(
   report: FileReport,

@@ -15,7 +15,7 @@ function namesFile(argument: string): boolean {
 
 const asksForHelp: readonly string[] = ['-h', '--help', '-V', '--version'];
 
-/** Words for what the playground holds, which readers of the manual may take for verbs. */
+/** Words for contents of the playground; readers of the manual may mistake the words for verbs. */
 const ofPlayground: ReadonlySet<string> = new Set([
   ...['course', 'courses', 'exercise', 'exercises', 'lesson', 'lessons'],
   ...['gui', 'learn', 'teach', 'tutorial', 'web'],

@@ -13,10 +13,10 @@ export type OutsideWishes = Readonly<
   Record<string, { readonly low: number; readonly high: number }>
 >;
 
-/** A configuration file that influenced a run, with the settings that were used. */
+/** A configuration file that influenced a run, with the settings used. */
 export interface ConfiguredBy {
   readonly file: string;
-  /** The settings of the configuration file that were used, such as `limits.timeout = 60`. */
+  /** The used settings of the configuration file, such as `limits.timeout = 60`. */
   readonly settings: readonly string[];
   /** The names of the options whose values the configuration file sets, if known. */
   readonly options?: readonly string[];
@@ -30,8 +30,8 @@ export interface CWishes {
   readonly std?: string;
   readonly ccArgs?: readonly string[];
   /**
-   * The headers that are found first: the supplied ones, or those of the machine; `chooseHeaders`
-   * chooses if absent.
+   * The headers searched first: the supplied headers, or the machine's; `chooseHeaders` chooses if
+   * absent.
    */
   readonly headers?: 'own' | 'machine';
   /** The names of further files in C that belong to the program. */
@@ -42,8 +42,8 @@ export interface CWishes {
   /** The names of the C functions that any number of threads run. */
   readonly anyNumberOf?: readonly string[];
   /**
-   * Programs with settings of their own, by the absolute path of the file. `wishes` has all
-   * settings of the program, not only those that differ.
+   * Programs with settings of their own, by the absolute path of the file. `wishes` contains all
+   * settings of the program, not only the differences.
    */
   readonly programs?: readonly {
     readonly file: string;

@@ -98,8 +98,8 @@ function operandsOf(command: Command, verb: Verb, behind: number): readonly stri
 }
 
 /**
- * Tells the user that a configuration influenced an answer, for verbs whose output has no place for
- * such a note.
+ * Tells the user that a configuration influenced an answer, for verbs without a place for such a
+ * note in their output.
  */
 function sayConfigured({ ofFiles }: Verb, { configured }: SharedValues): void {
   if (configured && configured.settings.length > 0 && !ofFiles)

@@ -12,8 +12,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a host name means this machine; other names come from foreign pages that try to reach the
- * server.
+ * Whether a host name means this machine; a foreign page trying to reach the server sends a
+ * different name.
  */
 const isLoopback = (host: string): boolean =>
   /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);

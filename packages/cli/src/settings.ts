@@ -39,7 +39,7 @@ interface SearchValues extends CountValues {
   readonly programs?: readonly ConfiguredProgram[];
 }
 
-/** Returns the settings for C of all programs, and of those with settings of their own. */
+/** Returns the settings for C of all programs, and of each program with settings of its own. */
 export function cSettingsOf(values: ValuesOf<FileOptions>): CWishes {
   const { programs = [], ...counts } = values as SearchValues;
   const anyNumberOf = unboundedThreads(rangesOf(counts) ?? []);

@@ -8,7 +8,7 @@ interface VerbOption {
   readonly option: Option;
   /** Whether `--help` shows the option, and not only `--help-all`. */
   readonly isCommon: boolean;
-  /** The new spelling that is recommended, if this option is an old spelling. */
+  /** The recommended new spelling, for an option with an old spelling. */
   readonly renamed?: string;
 }
 

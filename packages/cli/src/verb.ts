@@ -7,7 +7,7 @@ import type { inputOptions, timeAndMemory } from './options/common.js';
 import type { OptionTable, ValuesOf } from './options/declare.js';
 import type { Request, RunSettings } from './run-settings.js';
 
-/** The description of a verb, from which its command line is made. */
+/** The description of a verb, used for making the command line. */
 interface VerbDeclaration<O extends OptionTable> {
   /** The name of the verb, as typed by the user and as shown in the list of verbs. */
   readonly name: string;
@@ -28,8 +28,8 @@ export interface Verb extends Omit<VerbDeclaration<OptionTable>, 'complaint'> {
   readonly complaint: (values: object, operands: readonly string[]) => string | undefined;
   readonly run: (values: object, operands: readonly string[]) => Promise<ExitCode>;
   /**
-   * The question that the verb asks about each file, and how it is answered; absent for verbs
-   * without such a question.
+   * The question of the verb about each file, and the function that answers the question; absent
+   * for verbs without such a question.
    */
   readonly ofFiles?: FileVerb;
 }
@@ -70,7 +70,7 @@ type VerbQuestion = Pick<Request, 'question' | 'costsFile'>;
 /** The output of a verb after all files. */
 export interface FinalOutput {
   readonly stdout?: string;
-  /** The error messages about files that could not be written, one in each element. */
+  /** The error messages about unwritable files, one for each element. */
   readonly failed?: readonly string[];
 }
 

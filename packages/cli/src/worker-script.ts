@@ -1,2 +1,2 @@
-/** The script that threads run: a CommonJS module that exports the functions of `worker.ts`. */
+/** The script of threads: a CommonJS module with the exports of `worker.ts`. */
 export const workerScript = new URL('./start-worker.cjs', import.meta.url);

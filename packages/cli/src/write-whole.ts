@@ -88,7 +88,7 @@ async function refuseToReplace(target: string, status: Stats, read: ReadText | u
 }
 
 /**
- * Writes a file with the mode and the owner of the file that it will replace, and flushes it to the
+ * Writes a file with the mode and the owner of the file to be replaced, and flushes the file to the
  * disk.
  */
 async function writeLike(file: string, text: WholeText, model: Stats | undefined): Promise<void> {

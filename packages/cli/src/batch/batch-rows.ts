@@ -14,7 +14,7 @@ export interface BatchRow {
   readonly contradiction?: readonly [BatchResult, BatchResult];
 }
 
-/** The files of a batch, and functions that return their results. */
+/** The files of a batch, with functions for reading the results. */
 export interface RowSource {
   readonly files: readonly ListedFile[];
   readonly naming: Naming;
@@ -48,8 +48,7 @@ export function sourceOf(journal: Journal): RowSource {
 }
 
 /**
- * Yields the rows of all files that have a result, in the order of the files; results are read one
- * by one.
+ * Yields the rows of all files with a result, in the order of the files; results are read lazily.
  */
 export function* rowsOf({ files, naming, resultsOf, fromOf }: RowSource): Generator<BatchRow> {
   for (const listed of files) {
@@ -104,7 +103,7 @@ export function csvLine({ listed, result }: BatchRow): string {
   return csvText([...head, exitCode, states, milliseconds, listed.key]);
 }
 
-/** The words for outcomes in the order in which a summary lists them; other words follow. */
+/** The words for outcomes in the order of a summary; all further words follow. */
 const order = ['robust', 'found', 'same', 'free', 'proved', 'serialisable'];
 
 /**
@@ -154,7 +153,7 @@ const assertionWords: Readonly<Record<string, string>> = {
   unknown: 'assertions undecided',
 };
 
-/** By answer about claims and states under x86 that a verdict does not tell, its words. */
+/** By answer about claims and states under x86, the words for a finding beyond the verdict. */
 const answerWords: Readonly<Record<string, string>> = {
   breaks: 'breaks on x86',
   'wrong-under-sc': 'wrong even without store buffers',
@@ -162,8 +161,8 @@ const answerWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns what a verdict of `check` does not say: the model, if it is not TSO, and what is known of
- * claims and assertions. Empty for other verbs.
+ * Returns remarks beyond the verdict of `check`: the model C11, and answers about claims and
+ * assertions. Empty for other verbs.
  */
 export function remarksOn({ json }: BatchResult): readonly string[] {
   const { answer, c11, notLookedAt } = json as CheckedParts;
@@ -181,7 +180,7 @@ export function remarksOn({ json }: BatchResult): readonly string[] {
   return said === undefined ? [] : [said];
 }
 
-/** The parts of a result of `check` that say what the verdict is about. */
+/** The parts of a result of `check` that name the subject of the verdict. */
 type CheckedParts = Pick<Partial<JsonCheckResult>, 'answer' | 'c11' | 'notLookedAt'>;
 
 /** Counts results by outcome. */

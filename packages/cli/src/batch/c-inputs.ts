@@ -13,7 +13,10 @@ const included = (() => {
   return new RegExp(String.raw`${head}(?:"([^"\n]+)"|<([^>\n]+)>|)`, 'g');
 })();
 
-/** Matches C text that may hide an inclusion, or that includes files in another way. */
+/**
+ * Matches C text with a possibly hidden inclusion, or with files included by other means than
+ * `#include`.
+ */
 const hiding = /__has_include|__has_embed|\bembed\b|\bincbin\b|\?\?/;
 
 /**

@@ -18,7 +18,7 @@ export type JobEnd =
 const lastWords = 16_000;
 /** The maximum number of characters of a process's last output that the user sees. */
 const toldWords = 200;
-/** The number of milliseconds that a process has to stop on request before it is killed. */
+/** The number of milliseconds for a process to stop on request before the process is killed. */
 const graceAfterCancel = 4000;
 
 /** Thrown if a process cannot start; no job is to blame. */
@@ -42,8 +42,8 @@ interface Running {
 }
 
 /**
- * A process that does jobs, one at a time. The process is started for the first job, and restarted
- * after it died.
+ * A process that does jobs in sequence. The process is started for the first job, and restarted
+ * after its death.
  */
 export class JobChild {
   readonly #script: URL;

@@ -36,7 +36,7 @@ function isRetried(result: BatchResult, retry: readonly Retried[]): boolean {
 /** Decides from the journal which jobs a run has to do, and records the results. */
 export class JobLedger {
   readonly #wishes: LedgerWishes;
-  /** The keys of the jobs that this run has come across so far. */
+  /** The keys of all jobs met in this run so far. */
   readonly #seen = new Set<string>();
 
   constructor(wishes: LedgerWishes) {
@@ -55,8 +55,8 @@ export class JobLedger {
   }
 
   /**
-   * Whether a job needs no further work: it has a result, and a second one if it is to be done
-   * twice.
+   * Whether a job needs no further work: the job has a result and, if the job is to be done twice,
+   * a second result.
    */
   isDone({ order: { key }, reuse }: PlannedJob): boolean {
     const { journal, audit } = this.#wishes;

@@ -2,7 +2,7 @@ import type { Progress } from '@fencewright/core';
 import type { BatchResult } from './job-result.js';
 import type { JobOrder } from './plan-job.js';
 
-/** The settings that a process of a batch receives before its first job. */
+/** The settings sent to a process of a batch before the first job. */
 export interface JobSettings {
   readonly verb: string;
   /** The values of the options of the verb with which the batch checks files. */

@@ -63,7 +63,7 @@ export interface FileName {
   readonly file: string;
   /** The URI by which SARIF reports refer to the file. */
   readonly uri: string;
-  /** The name that the file provides for a program without a name of its own. */
+  /** The program's name from the file, for a program without a name of its own. */
   readonly program: string;
 }
 

@@ -3,7 +3,7 @@ import type { CopyNumbers } from '../run-settings.js';
 import type { RandomPrograms } from '@fencewright/core';
 import type { BatchResult } from './job-result.js';
 
-/** The question that a journal is about: a later run must ask the same question. */
+/** The question of a journal: a later run must ask the same question. */
 export interface JournalHeader {
   readonly kind: 'journal';
   readonly version: 1;
@@ -17,11 +17,11 @@ export interface ListedFile {
   readonly key: string;
   readonly file: string;
   readonly copies?: CopyNumbers;
-  /** The random programs, if the job is about such programs; `file` then names them. */
+  /** The random programs, for a job about random programs, named by `file`. */
   readonly random?: RandomPrograms;
 }
 
-/** A line with the result of a job, sealed by the machine that found it. */
+/** A line with the result of a job, sealed by the machine that did the job. */
 export interface ResultLine {
   readonly kind: 'end';
   readonly key: string;
@@ -47,7 +47,7 @@ export type JournalLine =
   | { readonly kind: 'start'; readonly key: string }
   /** The process died during the job, for the given reason. */
   | { readonly kind: 'died'; readonly key: string; readonly why: string }
-  /** The job was stopped on request, so that its start does not count. */
+  /** The job was stopped on request; the start of the job does not count. */
   | { readonly kind: 'stopped'; readonly key: string }
   /** The result of a job. The first result counts; later results must be equal. */
   | ResultLine

@@ -16,8 +16,8 @@ function startOf(pid: number): number {
 const lineOf = (pid: number): string => `${pid} ${startOf(pid)}\n`;
 
 /**
- * Returns the number of the process that holds a lock file; `undefined` if there is none, or it is
- * no longer running.
+ * Returns the number of the running process that holds a lock file; `undefined` if no running
+ * process holds the file.
  */
 export function holderOf(file: string): number | undefined {
   const text = textOf(file);

@@ -15,8 +15,8 @@ export const journalFile = (folder: string): string => path.join(folder, 'journa
 export const lockFile = (folder: string): string => path.join(folder, 'lock');
 
 /**
- * A journal that a run can write, with the function that closes it; or the reason why it cannot be
- * used.
+ * A writable journal, with the function that closes the journal; or the reason why the journal
+ * cannot be used.
  */
 type OpenJournal =
   | { readonly kind: 'open'; readonly journal: Journal; readonly release: () => void }

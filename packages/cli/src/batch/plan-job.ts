@@ -67,7 +67,7 @@ export type JobOrder = TextOrder | RandomOrder;
  */
 type Reuse = 'any run' | 'this batch' | 'none';
 
-/** A job of a batch, with the data that are needed to do it. */
+/** A job of a batch, with the data needed to do the job. */
 export interface PlannedJob {
   readonly listed: ListedFile;
   readonly order: JobOrder;

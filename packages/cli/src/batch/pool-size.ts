@@ -4,7 +4,7 @@ import { mebibyte } from '../options/values.js';
 /** The number of bytes that a process of a batch uses besides the tables of searches. */
 const overhead = 128 * mebibyte;
 
-/** Returns the number of bytes of memory that this machine allows all processes together. */
+/** Returns the number of bytes of memory allowed by this machine for all processes together. */
 function memoryHere(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -18,7 +18,7 @@ function rmIfThere(file: string): void {
 /** A folder with results of earlier runs, a file for each key; several runs may use the folder. */
 export class ResultCache {
   #isBroken = false;
-  /** The number of results in the cache that were rejected, since they were not trusted. */
+  /** The number of results in the cache rejected as untrusted. */
   refused = 0;
 
   /** Opens a cache in a folder; `remark` prints a line for the user. */

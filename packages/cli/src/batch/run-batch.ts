@@ -14,10 +14,7 @@ import { buildName } from '../build-name.js';
 
 /** A run of a batch. */
 export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
-  /**
-   * The files or random programs that the batch is about, in order; read one by one as processes
-   * become free.
-   */
+  /** The files or random programs of the batch, in order; each is read when a process is free. */
   readonly subjects: AsyncIterable<JobSubject>;
   readonly common: Common;
   readonly header: JournalHeader;
@@ -25,7 +22,7 @@ export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
   readonly folder: string;
   readonly fresh: boolean;
   readonly sealer: Sealer;
-  /** The queue through which workers do the jobs; absent if this machine does them. */
+  /** The queue of jobs for workers; absent if this machine does the jobs. */
   readonly queue?: BatchQueueWishes;
 }
 

@@ -23,7 +23,7 @@ class JobRun {
   readonly #work: Work;
   readonly #children: readonly JobChild[];
   readonly #ledger: JobLedger;
-  /** The jobs whose process died; each is tried again alone, without other running jobs. */
+  /** The jobs with a dead process; each job is tried again alone, without other running jobs. */
   readonly #again: PlannedJob[] = [];
   /** Whether an error occurred that no job is to blame for. */
   #hasFailed = false;
@@ -42,7 +42,8 @@ class JobRun {
   }
 
   /**
-   * Whether a job killed so many processes that it is given up; if so, records this as the result.
+   * Whether a job is given up because the job killed too many processes; if so, records the failure
+   * as the result.
    */
   #isGivenUp({ order: { key, file } }: PlannedJob): boolean {
     const { journal } = this.#work;
@@ -93,7 +94,7 @@ class JobRun {
     }
   }
 
-  /** Does jobs one at a time, on one process. */
+  /** Does the jobs on one process, in sequence. */
   async alone(jobs: AsyncIterable<PlannedJob>): Promise<void> {
     await this.#doAll(this.#children[0]!, jobs[Symbol.asyncIterator]());
   }
@@ -116,7 +117,7 @@ class JobRun {
   }
 
   /**
-   * Tries the jobs again that killed their process, one at a time, until each is done or given up.
+   * Tries jobs that killed their process again, in sequence, until each job is done or given up.
    */
   async again(): Promise<void> {
     for (let job = this.#again.shift(); job; job = this.#again.shift())

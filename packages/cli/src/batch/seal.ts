@@ -22,7 +22,10 @@ export class Sealer {
     return createHmac('sha256', secret).update(text).digest('hex');
   }
 
-  /** Returns the seal of a result together with its subject; both are plain data. */
+  /**
+   * Returns the seal of a result together with the result's subject. Result and subject are plain
+   * data.
+   */
   seal(purpose: Purpose, about: unknown, result: unknown): string {
     // The result as read again: members without a value are left out.
     const plain = JSON.parse(JSON.stringify(result)) as unknown;

@@ -63,8 +63,8 @@ function secretIn(file: string): string | undefined {
 }
 
 /**
- * Returns this user's own secret, and makes one if there is none; `undefined` if the secret cannot
- * be stored.
+ * Returns this user's own secret, a new secret if the user has none; `undefined` if the secret
+ * cannot be stored.
  */
 function ownSecret(): string | undefined {
   let fresh: string | undefined;
@@ -98,9 +98,9 @@ export function sharedSealer(): Sealer | undefined {
 }
 
 /**
- * Returns the sealer for this user's results. Its secrets are the one that machines share, if any,
- * and the user's own, which is stored outside of all working folders. `isLasting` is false if there
- * is neither: other runs will then reject the seals. Throws `WeakKey`.
+ * Returns the sealer for this user's results. The sealer's secrets are the secret shared by
+ * machines, if any, and the user's own secret, stored outside of all working folders. `isLasting`
+ * is false without both secrets: later runs will then reject the seals. Throws `WeakKey`.
  */
 export function userSealer(): {
   readonly sealer: Sealer;

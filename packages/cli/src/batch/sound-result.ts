@@ -22,8 +22,8 @@ const isDiagnostic: Validator = (value) =>
   isRecord(value) && isText(value.message) && isAbsentOr(isText)(value.severity);
 
 /**
- * Functions that check the members of a result that reports use, by name. Other members are written
- * unchanged.
+ * Functions that check the members of a result used by reports, by name. All further members are
+ * written unchanged.
  */
 const members: Readonly<Record<string, Validator>> = {
   file: isText,

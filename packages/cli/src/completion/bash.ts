@@ -38,8 +38,8 @@ ${after === '' ? '' : `      case $previous in\n${after}      esac\n`}      if [
 }
 
 /**
- * Returns, for the bash script, the cases of a verb: one for each word that may follow the verb,
- * and one for all other words.
+ * Returns, for the bash script, the cases of a verb: a case for each word that may follow the verb
+ * directly, and a case for all remaining words.
  */
 function casesOf({ name, options, behind }: CommandEntry): string {
   const words = behind.map((word) => caseOf(`'${name} ${word.name}'`, word.options, []));

@@ -33,8 +33,8 @@ function caseOf(pattern: string, options: readonly Option[], behind: readonly Co
 }
 
 /**
- * Returns, for the zsh script, the cases of a verb: one for each word that may follow the verb,
- * which is an operand, and one for all other words.
+ * Returns, for the zsh script, the cases of a verb: a case for each word that may follow the verb
+ * directly, as an operand, and a case for all remaining words.
  */
 function casesOf({ name, options, behind }: CommandEntry): string {
   const words = behind.map((word) => caseOf(`'${name} ${word.name}'`, word.options, []));

@@ -36,7 +36,7 @@ interface JsonToken {
 class JsonReader {
   readonly #text: string;
   readonly #lines: LineIndex;
-  /** The offset in the text at which the token ends that was read last. */
+  /** The offset in the text of the end of the token read last. */
   #end = 0;
   #next: JsonToken;
 

@@ -78,7 +78,7 @@ function isConfiguredBy(value: unknown): boolean {
 }
 
 /**
- * Functions that check values in a job that no option sets, or that an option sets in another form;
+ * Functions that check values of a job without an option, or in a form different from the option's;
  * by name of the value.
  */
 const validators: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -9,7 +9,7 @@ const isMissing = ({ code, message }: NodeJS.ErrnoException): boolean =>
   (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') &&
   message.includes('@fencewright/fleet');
 
-/** Loads the package for queues, which is optional. Throws `NoFleet` if it is not installed. */
+/** Loads the optional package for queues. Throws `NoFleet` if the package is not installed. */
 export async function loadFleet(): Promise<typeof Fleet> {
   try {
     return await import('@fencewright/fleet');

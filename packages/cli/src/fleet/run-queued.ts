@@ -109,7 +109,7 @@ class QueuedRun {
   readonly #pending = new Map<string, PlannedJob>();
   /** The jobs that the next request will add to the queue. */
   #bundle: PlannedJob[] = [];
-  /** The jobs that need files of this machine, and are done here at the end. */
+  /** The jobs in need of files of this machine; this machine does the jobs at the end. */
   readonly here: PlannedJob[] = [];
   /** The number of jobs whose results were not trusted. */
   doubted = 0;
@@ -164,7 +164,7 @@ class QueuedRun {
     this.#isListed = true;
   }
 
-  /** Records the results of jobs that have ended; returns the number of these jobs. */
+  /** Records the results of ended jobs; returns the number of ended jobs. */
   async #collect(): Promise<number> {
     const { queue, journal, onProgress, settings, workers } = this.#work;
     const ended = await queue.ended(new Set(this.#pending.keys()));

@@ -13,7 +13,7 @@ const advanced = <T>(declared: Declared<T>): Declared<T> =>
 export const solverOption = (who = ''): Declared<SolverChoice | undefined> =>
   choice('--solver <name>', `${who}${proofSolverHelp}`, ['native', 'wasm']);
 
-/** Declares the old option that switched off a reduction before there was `--without`. */
+/** Declares the old option for switching off a reduction, used before `--without` existed. */
 const oldSwitch = (name: ReductionName): Declared<boolean> => ({
   make: () => new Option(`--no-${name}`, `the same as --without ${name}`).hideHelp(),
   renamed: `--without ${name}`,

@@ -6,7 +6,7 @@ import { wholeFrom } from './values.js';
 /** The values of `--headers`. */
 const headerChoices = ['own', 'machine'] as const;
 
-/** The options for compiling C, which all verbs have that read programs. */
+/** The options for compiling C, common to all verbs that read programs. */
 export const cOptions = grouped('C and C++:', {
   clang: text('--clang <path>', 'the clang to use, of version 15 or later'),
   include: renamed(texts('--include <folder>', 'a folder with headers'), '-- -IFOLDER'),

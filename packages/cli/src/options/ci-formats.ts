@@ -19,7 +19,7 @@ export const ciReportOptions = Object.fromEntries(
   Object.entries(contents).map(([format, held]) => [format, report(format, held)]),
 ) as Readonly<Record<CiFormat, Declared<string | undefined>>>;
 
-/** Returns the reports that are asked for, and their files. */
+/** Returns the formats of the requested reports, each with the file. */
 export function askedReports(files: CiFiles): readonly (readonly [CiFormat, string])[] {
   return ciFormats.flatMap((format) => {
     const file = files[format];

@@ -1,6 +1,6 @@
 import { quoteArgument } from '@fencewright/core';
 
-/** Arguments for clang that have the same effect as options, by the names of the options. */
+/** Arguments for clang with the same effect as options, by the names of the options. */
 export interface ClangValues {
   readonly include?: readonly string[];
   readonly define?: readonly string[];

@@ -41,7 +41,7 @@ export const colourOptions = grouped('Input and output:', {
   noColor: hidden(flag('--no-color', 'the same as --color never; so is NO_COLOR')),
 });
 
-/** The options that all verbs have that read programs. */
+/** The options common to all verbs that read programs. */
 export const inputOptions = {
   ...grouped('Input and output:', {
     from: choice(
@@ -140,7 +140,7 @@ export const countOptions = {
   ),
 };
 
-/** The options that all verbs have that decide questions about programs. */
+/** The options common to all verbs that decide questions about programs. */
 export const searchOptions = {
   ...inputOptions,
   json,

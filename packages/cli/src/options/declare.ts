@@ -9,11 +9,11 @@ export interface Declared<T> {
    * it.
    */
   readonly isCommon?: boolean;
-  /** The new spelling of the option, if this one is an old spelling. */
+  /** The new spelling of the option, for an option with an old spelling. */
   readonly renamed?: string;
   /** The contents of the report, if this option is an old spelling of `--report FORMAT=FILE`. */
   readonly report?: string;
-  /** Never set: it only makes the type of the option's value part of this type. */
+  /** Never set: makes the type of the option's value a part of the type `Declared`. */
   readonly value?: T;
 }
 
@@ -89,14 +89,12 @@ export function choiceOr<T extends string>(
   return { make: () => new Option(flags, help).choices(words).default(fallback) };
 }
 
-/**
- * Returns the option, changed so that it must not be given together with the options in `others`.
- */
+/** Returns the option, changed to exclude the options in `others` on the same command line. */
 export function conflicting<T>(declared: Declared<T>, ...others: string[]): Declared<T> {
   return { ...declared, make: () => declared.make().conflicts(others) };
 }
 
-/** Returns the option, changed so that the user must give it. */
+/** Returns the option, changed to be required. */
 export function mandatory<T>(declared: Declared<T | undefined>): Declared<T> {
   return { make: () => declared.make().makeOptionMandatory() };
 }
@@ -110,7 +108,7 @@ export const helpGroups = [
   'Input and output:',
 ] as const;
 
-/** Returns the option, changed so that `--help` shows it under a heading. */
+/** Returns the option, changed to stand under a heading in `--help`. */
 export function underHeading<T>(
   heading: (typeof helpGroups)[number],
   declared: Declared<T>,
@@ -118,7 +116,7 @@ export function underHeading<T>(
   return { ...declared, make: () => declared.make().helpGroup(heading) };
 }
 
-/** Returns the options, changed so that `--help` shows them under a heading. */
+/** Returns the options, changed to stand under a heading in `--help`. */
 export function grouped<O extends OptionTable>(heading: (typeof helpGroups)[number], table: O): O {
   const entries = Object.entries(table).map(([name, one]) => [name, underHeading(heading, one)]);
   return Object.fromEntries(entries) as O;

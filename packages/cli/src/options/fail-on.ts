@@ -15,8 +15,9 @@ const onRequest = {
 } as const;
 
 /**
- * A word that can change an exit code if `--fail-on` names it. `not-robust` does so with
- * `--answers`, which otherwise excuses a program for which robustness is stricter than needed.
+ * A word that can change an exit code if named by `--fail-on`. `not-robust` has an effect with
+ * `--answers`: without `not-robust`, `--answers` excuses a program if robustness is stricter than
+ * needed.
  */
 export type FailOn = keyof typeof onRequest | 'not-robust';
 

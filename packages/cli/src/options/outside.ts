@@ -48,7 +48,7 @@ function knownNames(): readonly string[] {
   return [...outsideNames(), ...assumed].filter((name) => !name.startsWith('_')).sort();
 }
 
-/** Parses one argument of `--assume`; returns nothing for assumptions that always hold. */
+/** Parses one argument of `--assume`; returns nothing for `NAME=succeeds`, assumed anyway. */
 function assumptionIn(text: string): OutsideWishes {
   const [, name = '', value = ''] = /^(\w+)=(.+)$/.exec(text) ?? [];
   if (!knownNames().includes(name))
@@ -64,7 +64,7 @@ function assumptionIn(text: string): OutsideWishes {
   return { [name]: choiceOf(name, value) };
 }
 
-/** Adds an argument of `--assume` to the earlier ones; throws if it is not valid. */
+/** Adds an argument of `--assume` to the earlier arguments; throws if the argument is invalid. */
 export function assumption(text: string, before: readonly string[] = []): readonly string[] {
   assumptionIn(text);
   return [...before, text];

@@ -15,8 +15,8 @@ const printers: Readonly<Record<string, Print>> = {
 const shells = Object.keys(printers);
 
 /**
- * Makes the verb `completion`, which prints the script with which a shell completes verbs and
- * options.
+ * Makes the verb `completion`. The verb prints the script for completing verbs and options in a
+ * shell.
  */
 export function completionVerb(entries: Readonly<Record<string, VerbEntry>>): Verb {
   return verb(

@@ -225,7 +225,8 @@ async function writeFiles(
 }
 
 /**
- * Returns the reason why there is no certificate, if the user asked for one and there is an answer.
+ * Returns the reason for a missing certificate, if the user asked for a certificate and fences were
+ * found; otherwise an empty list.
  */
 function missingCertificate(
   { fences, certificate, uncertified }: ResultOf<'fence'>,

@@ -34,8 +34,8 @@ function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: 
 }
 
 /**
- * The verb `trf`: finds a triangular race, or shows that there is none; with `--fence`, finds
- * fences that remove all races.
+ * The verb `trf`: finds a triangular race, or shows the absence of triangular races; with
+ * `--fence`, finds fences that remove all races.
  */
 export const trfVerb = fileVerb<typeof options, 'trf'>({
   name: 'trf',

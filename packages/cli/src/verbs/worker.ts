@@ -65,7 +65,7 @@ const options = {
 
 type WorkerValues = ValuesOf<typeof options>;
 
-/** The number of seconds within which jobs that the worker returns reach the queue. */
+/** The number of seconds for jobs returned by the worker to reach the queue. */
 const graceAfterGrace = 2;
 
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);

@@ -9,7 +9,7 @@ import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
-/** The values that a relaxed load may return besides the value of its cell. */
+/** The further values, besides the value of the cell, that a relaxed load may return. */
 export type LoadRelaxation =
   /** The load returns the value of the cell, or `value`. */
   | { readonly kind: 'or'; readonly value: number }
@@ -30,7 +30,7 @@ export type LoadRelaxation =
  */
 interface InferredReadAbstraction {
   readonly thread: ThreadId;
-  /** The load's transition; the abstraction that replaces the load has the same id. */
+  /** The load's transition; also the id of the abstraction in place of the load. */
   readonly transition: TransitionId;
   readonly relaxation: LoadRelaxation;
 }

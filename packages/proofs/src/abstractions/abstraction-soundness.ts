@@ -14,8 +14,8 @@ import { performEdges } from '../steps/symbolic-step.js';
 import { equation, not } from '@fencewright/ground/smt/term.js';
 
 /**
- * A guess (a load that may return any value its condition allows), and whether these values include
- * the value of the load in its place.
+ * A guess (a load that may return any value its condition allows), and whether the condition allows
+ * the actual value of the cell.
  */
 export interface GuessSoundness {
   readonly thread: ThreadId;

@@ -58,9 +58,9 @@ class ValueSets {
 export type AddressCandidates = readonly (readonly (readonly (ValueSet | undefined)[])[])[];
 
 /**
- * Returns a superset of the addresses that each step of a program may access: it joins the values
- * of registers and cells at all times, except within a block, whose steps are followed one after
- * the other.
+ * Returns a superset of the addresses that each step of a program may access. The values of
+ * registers and cells at all times are joined, except within a block: the steps of a block are
+ * followed in sequence.
  */
 export function computeAddressCandidates(program: InstrumentedProgram): AddressCandidates {
   const registers = program.threads.map((thread) => thread.registers.map((): ValueSet => [0]));

@@ -138,8 +138,8 @@ interface EncodingSubject extends EncodingQuery {
 }
 
 /**
- * One pass over the control states: some registers and cells are arguments of the predicates, all
- * other relevant ones have known values in every state.
+ * One pass over the control states. Some registers and cells are arguments of the predicates; all
+ * further relevant registers and cells have known values in every state.
  */
 class Pass {
   readonly predicates: Predicate[] = [];

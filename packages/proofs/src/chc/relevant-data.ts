@@ -46,7 +46,7 @@ export interface RelevantData {
     location: LocationId,
     register: RegisterId,
   ) => boolean;
-  /** Returns the relevant cells that some thread may still read from these locations on. */
+  /** Returns the relevant cells possibly read by some thread from the given locations on. */
   readonly cellsReadAfter: (locations: readonly LocationId[]) => ReadonlySet<string>;
   /** The memory cells that some step of the program may access, by `cellKey`. */
   readonly cells: ReadonlyMap<string, SpaceCell>;

@@ -52,7 +52,9 @@ export type PairParameter =
  */
 export interface PairPredicate {
   readonly name: string;
-  /** The two threads with their locations, ascending; two ends of one template are two copies. */
+  /**
+   * The two threads with their locations, ascending; equal threads are two copies of a template.
+   */
   readonly ends: readonly [PairEnd, PairEnd];
   readonly parameters: readonly PairParameter[];
 }
@@ -90,8 +92,8 @@ interface Placed extends PairEnd {
  */
 interface Premise {
   /**
-   * Two or three threads at their locations. Each pair of them satisfies its predicate, except at
-   * the start.
+   * Two or three threads at their locations. Each pair of threads satisfies the pair's predicate,
+   * except at the start.
    */
   readonly placed: readonly Placed[];
   readonly state: SymbolicState;

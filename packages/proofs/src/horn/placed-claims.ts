@@ -8,9 +8,9 @@ import type { PairLemma } from './read-solution.js';
 
 /** A claim about threads that are at certain locations. */
 export interface PlacedClaim {
-  /** The threads bound by `claim`, in the order of its binders: none, one or two. */
+  /** The threads bound by `claim`, in the order of the binders: none, one or two. */
   readonly threads: readonly ThreadId[];
-  /** The location at which each of `threads` is, in the same order. */
+  /** The location of each of `threads`, in the same order. */
   readonly places: readonly LocationId[];
   readonly claim: InvariantExpression;
 }
@@ -80,8 +80,8 @@ export function toInvariant(program: ProofProgram, claim: PlacedClaim): Invarian
 }
 
 /**
- * Returns the claims as few invariants: claims that differ only in their places become one
- * invariant. `nextName` names the invariants.
+ * Returns the claims as few invariants: claims with equal threads and conditions, but different
+ * places, become one invariant. `nextName` names the invariants.
  */
 export function summarize(
   program: ProofProgram,

@@ -28,7 +28,7 @@ export class Projection {
   /** The features of terms that `rewrite` has replaced by unknown values so far. */
   readonly forgotten = new Set<Forgotten>();
 
-  /** Creates the projection for one clause; `names` are the symbols of terms that are integers. */
+  /** Creates the projection for one clause; `names` are the symbols of integer terms. */
   constructor(names: ReadonlySet<string>) {
     this.#names = names;
   }

@@ -83,8 +83,8 @@ const together: readonly (readonly [string, string, '==' | '<' | '>'])[] = [
 ];
 
 /**
- * Returns the claims with any two that differ only in their relation merged into one, if a single
- * relation expresses both.
+ * Returns the claims with any two of different relations, but otherwise equal, merged into one if a
+ * single relation expresses both.
  */
 function combine(claims: readonly PlacedClaim[]): readonly PlacedClaim[] {
   const groups = new Map<string, PlacedClaim[]>();

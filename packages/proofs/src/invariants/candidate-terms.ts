@@ -30,7 +30,7 @@ export interface CandidateTerm {
    * - `cell`: a cell of shared memory at an index given by a thread.
    */
   readonly kind: 'shared' | 'name' | 'register' | 'cell';
-  /** The registers that have to be live, since the term reads them. */
+  /** The registers read by the term; only live registers are useful. */
   readonly registers: readonly RegisterId[];
 }
 

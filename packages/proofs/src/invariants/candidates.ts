@@ -49,7 +49,7 @@ export class CandidateMaker {
   readonly #name: string;
   #names = 0;
 
-  /** Creates an object that makes candidates whose names begin with `name`. */
+  /** Creates an object that makes candidates; their names begin with `name`. */
   constructor(program: Templates, name = 'inferred') {
     this.#program = program;
     this.#name = name;

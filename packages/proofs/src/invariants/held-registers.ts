@@ -20,7 +20,7 @@ function takes(instruction: Instruction, register: RegisterId): boolean {
   return expected?.kind === 'register' && expected.register === register;
 }
 
-/** Returns, by location, the instructions that may have set the register to its value. */
+/** Returns, by location, the instructions that may have set the current value of the register. */
 function reachingDefinitions(
   { transitions, locations, initial }: Thread,
   register: RegisterId,

@@ -28,8 +28,8 @@ interface HoudiniOptions {
   /** Called for each invariant that is removed from the set. */
   readonly onRemoval?: (invariant: Invariant, removal: Removal) => void;
   /**
-   * The maximum effort of the solver for one question; a question that exceeds the limit removes
-   * all its invariants.
+   * The maximum effort of the solver for one question; a question beyond the limit removes all its
+   * invariants.
    */
   readonly effort?: number;
   /**

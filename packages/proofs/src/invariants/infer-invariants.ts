@@ -15,8 +15,8 @@ import type { SampledState } from './sampled-state.js';
 const effort = 3_000_000;
 
 /**
- * The maximum effort of the solver for one question about candidates that concern all cells of
- * arrays: the solver may look without end for a state that refutes such a candidate.
+ * The maximum effort of the solver for one question about candidates on all cells of arrays: the
+ * solver may search without end for a state that refutes such a candidate.
  */
 const effortOverCells = 300_000;
 
@@ -27,8 +27,8 @@ const effortOverCells = 300_000;
 const mostInAll = 10_000_000;
 
 /**
- * Returns the candidates that are inductive together with `given`; in place of a candidate that is
- * not inductive, its weaker candidates that are.
+ * Returns the candidates inductive together with `given`. A candidate that is not inductive is
+ * replaced by its inductive weaker candidates.
  */
 function inductiveOf(
   program: ProofProgram,

@@ -92,8 +92,8 @@ class Templates {
   }
 
   /**
-   * Returns candidates for relations of one thread, at all places or at one place, and for places
-   * where no thread ever is.
+   * Returns candidates for relations of one thread, at all places or at one place, and for
+   * unreached places.
    */
   ofThreads(): readonly Candidate[] {
     const general = new Set<string>();
@@ -127,8 +127,8 @@ class Templates {
   }
 
   /**
-   * Returns candidates claiming that two threads never occupy a pair of places together, for all
-   * pairs of which no sample shows both occupied.
+   * Returns candidates claiming that two threads never occupy a pair of places together: one for
+   * each pair of places that occur in samples, but never together.
    */
   exclusions(): readonly Candidate[] {
     return this.#pairs().flatMap(([a, b]) => {

@@ -31,11 +31,13 @@ interface Holding {
   readonly places: readonly LocationId[];
 }
 
-/** The parts of a program that hold names of one class (tickets, slots or nodes of one kind). */
+/**
+ * The parts of a program related to the names of one class (tickets, slots or nodes of one kind).
+ */
 interface NameClass {
   readonly holdings: readonly Holding[];
   readonly scalars: readonly SymbolId[];
-  /** The arrays whose indices are names of this class. */
+  /** The arrays indexed by names of this class. */
   readonly arrays: readonly SymbolId[];
   /**
    * Whether some locked instruction adds to a variable of the class; then names may be compared by
@@ -66,7 +68,7 @@ export function possessionCandidates(
   return candidates.length > mostCandidates ? [] : candidates;
 }
 
-/** Returns the classes of the variables that locked instructions change and that hold names. */
+/** Returns the classes of the variables that hold names and are changed by locked instructions. */
 function nameClasses(program: ProofProgram): readonly NameClass[] {
   const { templates } = program;
   const classes = computeValueClasses(templates);
@@ -111,8 +113,8 @@ function isIncrement({
 }
 
 /**
- * Returns the expression over the thread's own number, such as `self + 1`, that the thread assigns
- * to the register; `undefined` if there is none.
+ * Returns the expression over the thread's own number, such as `self + 1`, assigned to the register
+ * by the thread; `undefined` if the thread assigns no such expression.
  */
 function ownName({ transitions }: Thread, register: RegisterId): Expression | undefined {
   for (const { instruction } of transitions)
@@ -178,9 +180,7 @@ const equal = (left: InvariantExpression, right: InvariantExpression): Invariant
   right,
 });
 
-/**
- * Makes candidates about which thread holds which name (a ticket, a slot or a node) in one program.
- */
+/** Makes candidates about the holders of names (tickets, slots or nodes) in one program. */
 class PossessionMaker {
   readonly #program: ProofProgram;
   readonly #make: CandidateMaker;

@@ -15,8 +15,8 @@ export interface Guard {
 }
 
 /**
- * Yields the conditions that one of the `guarding` columns equals, or differs from, a number; only
- * guards that hold in some rows and fail in others.
+ * Yields the conditions "a `guarding` column equals a number" and "a `guarding` column differs from
+ * a number", if true in some rows and false in others.
  */
 export function* rowGuards(
   samples: SampledRows,

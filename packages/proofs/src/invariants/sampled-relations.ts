@@ -34,7 +34,7 @@ export class RowSet {
   }
 }
 
-/** Returns the outcomes of comparing two columns, over all rows that have both values. */
+/** Returns the outcomes of comparing two columns, over all rows with values in both columns. */
 export function compareColumns(rows: Rows, left: number, right: number): Seen {
   let seen = 0;
   for (const row of rows) {

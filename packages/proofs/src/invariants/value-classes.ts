@@ -54,7 +54,7 @@ export function computeValueClasses(program: Program): ValueClasses {
   };
 }
 
-/** Union-find over names: two names are in one class once they have been united. */
+/** Union-find over names: united names are in one class. */
 class ClassUnion {
   readonly #program: Program;
   readonly #parents = new Map<string, string>();
@@ -120,7 +120,7 @@ class ClassUnion {
     return symbol === undefined ? undefined : nameOf({ kind: 'cell', symbol });
   }
 
-  /** Unites the classes of the values that the instruction moves or compares with each other. */
+  /** Unites the classes of the values moved or compared by the instruction. */
   note(thread: ThreadId, instruction: Instruction): void {
     const value = (expression: Expression) => this.ofExpression(thread, expression);
     const register = (id: RegisterId | undefined): string | undefined =>

@@ -28,7 +28,9 @@ export class ImpossibleSteps {
     this.#prover = prover;
   }
 
-  /** Returns the impossible steps of a thread during which a store may wait in its buffer. */
+  /**
+   * Returns the impossible steps of a thread, among the steps without a drain of the store buffer.
+   */
   of(thread: ThreadId): Promise<readonly Step[]> {
     const found = this.#found.get(thread) ?? this.#search(thread);
     this.#found.set(thread, found);
@@ -71,7 +73,7 @@ export class ImpossibleSteps {
   }
 }
 
-/** Returns the edges without those that lie on impossible steps only. */
+/** Returns the edges without edges that lie on impossible steps only. */
 export function possibleEdges(
   steps: readonly Step[],
   edges: readonly OperationEdge[],

@@ -112,8 +112,8 @@ export function assumeInvariants(
 }
 
 /**
- * Returns the roles of the single threads (of which there is one copy) bound by the invariants:
- * such threads are part of every question.
+ * Returns the roles of the single threads (threads without copies) bound by the invariants: single
+ * threads are part of every question.
  */
 export function singleRoles(
   program: ProofProgram,

@@ -37,7 +37,7 @@ type Direction = 'right' | 'left';
 const reasons = ['text', 'apart', 'effects'] as const;
 type Reason = (typeof reasons)[number];
 
-/** The answer whether an access moves in one direction, in all states that the invariants allow. */
+/** Whether an access moves in one direction, in all states allowed by the invariants. */
 export type Move =
   /** The access moves, in the states in which the `invariants` hold; `reason` says why. */
   | { readonly kind: 'moves'; readonly reason: Reason; readonly invariants: readonly Invariant[] }
@@ -48,7 +48,7 @@ export type Move =
       readonly finding: Exclude<ObligationAnswer, { kind: 'holds' }>;
     };
 
-/** An access of a thread, and the directions in which it moves. */
+/** An access of a thread, with the directions in which the access moves. */
 export interface AccessMoves {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -143,7 +143,7 @@ interface Neighbours {
   readonly direction: Direction;
 }
 
-/** Two steps executed from a state one after the other: as they happened, or exchanged. */
+/** Two steps executed in sequence from a state: in the original or in the exchanged order. */
 interface Order {
   readonly guard: Term;
   readonly after: SymbolicState;
@@ -191,9 +191,7 @@ function situation(
   };
 }
 
-/**
- * Returns the condition that two steps access the same cell, and at least one step writes the cell.
- */
+/** Returns the condition that two steps access the same cell, at least one step by a write. */
 function meeting({ own, other }: Order): Term {
   return or(...own.accesses.flatMap((a) => other.accesses.flatMap((b) => sameCell(a, b) ?? [])));
 }

@@ -38,8 +38,8 @@ export function weaker(a: Agreement, b: Agreement): Agreement {
 }
 
 /**
- * Two steps that cannot change places in a state that the invariants allow; `finding` has the
- * state, if the solver returned one.
+ * Two steps that cannot change places in a state allowed by the invariants; `finding` contains the
+ * state, if the solver returned a state.
  */
 export interface Conflict {
   readonly mover: 'load' | 'store';
@@ -331,8 +331,8 @@ function clash(
 }
 
 /**
- * Returns the condition that the load would find another value after the second thread's store, or
- * for a guess a value that its condition excludes.
+ * Returns the condition that the load would find a different value after the second thread's store;
+ * for a guess: a value excluded by the guess's condition.
  */
 function loadNotices(
   { read, allows }: SymbolicAccess,

@@ -67,7 +67,7 @@ function effortFor({ script }: SolverQuestion): number | undefined {
   return script.includes('(forall ') ? quantifiedEffort : undefined;
 }
 
-/** Asks the SMT solver questions one by one, and collects the questions proved. */
+/** Asks the SMT solver questions in sequence, and collects the questions proved. */
 export class Prover {
   readonly #solver: SmtSolver;
   readonly #timeout: () => number | undefined;

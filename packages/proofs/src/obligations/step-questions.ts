@@ -26,7 +26,7 @@ import { symbol, type SmtDeclaration } from '../steps/terms.js';
  */
 export interface JointQuestion {
   readonly question: SolverQuestion;
-  /** The invariants that the step could make false, by the names of their constants. */
+  /** The invariants possibly made false by the step, by the names of their constants. */
   readonly targets: ReadonlyMap<string, Invariant>;
 }
 

@@ -26,7 +26,8 @@ export interface StoreAtomicity {
   readonly loads: readonly LoadEdge[];
   readonly argument: AtomicityArgument;
   /**
-   * The steps of the thread that the invariants exclude, if `loads` leaves out loads after them.
+   * The steps of the thread excluded by the invariants; present if `loads` leaves out the loads
+   * after excluded steps.
    */
   readonly impossible?: readonly Step[];
 }

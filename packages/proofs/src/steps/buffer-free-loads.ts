@@ -8,7 +8,7 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { MemoryLayout } from './memory-layout.js';
 import { drains, type OperationEdge, type Operation } from './operation.js';
 
-/** An edge that is a load, or a guess (a load that may return any value its condition allows). */
+/** The edge of a load, or of a guess (a load that may return any value its condition allows). */
 export type LoadEdge = OperationEdge & {
   readonly operation: Operation & { readonly kind: 'load' | 'guess' };
 };

@@ -11,8 +11,7 @@ interface MemoryVariable {
   readonly name: string;
   readonly isMap: boolean;
   /**
-   * By index, the initial values of the variable that are not 0; a variable that is a number has
-   * its value at index 0.
+   * The initial values of the variable other than 0, by index; the index of a scalar variable is 0.
    */
   readonly initial: ReadonlyMap<number, number>;
 }

@@ -31,8 +31,8 @@ export type Operation =
       readonly address: Expression;
       readonly operation: RmwOperation;
       /**
-       * Whether the operation stores; a conditional rmw consists of two operations, one that stores
-       * and one that does not.
+       * Whether the operation stores; a conditional rmw consists of two operations, with and
+       * without a store.
        */
       readonly stores: boolean;
       /**
@@ -56,8 +56,8 @@ export interface OperationEdge {
 }
 
 /**
- * Operations that a thread executes one after the other without a stop: a path from one of its
- * resting places (locations at which it can be observed) to the next.
+ * A sequence of operations of one thread without a stop: a path from one resting place of the
+ * thread (a location at which other threads can observe the thread) to the next.
  */
 export interface Step {
   readonly thread: ThreadId;

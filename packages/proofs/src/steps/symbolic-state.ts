@@ -16,7 +16,7 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { symbol, type SmtDeclaration } from './terms.js';
 
-/** The own state of a thread, as terms: its place, its number and its registers. */
+/** The own state of a thread, as terms: place, number and registers. */
 export interface SymbolicLocalState {
   readonly place: Term;
   readonly self: Term;

@@ -44,7 +44,7 @@ export interface SymbolicAccess {
   readonly allows?: (value: Term) => Term;
 }
 
-/** The result of a step from a state: its condition, the state after it, and its accesses. */
+/** The result of a step from a state: the step's condition, the next state, and the accesses. */
 export interface PerformedStep {
   readonly guard: Term;
   readonly after: SymbolicState;

@@ -4,7 +4,10 @@ import type { Thread } from '@fencewright/model/program/program.js';
 import type { Unprovable } from '@fencewright/model/verdict/prove-result.js';
 import { isLocalOperation, type OperationEdge, type Step } from './operation.js';
 
-/** A thread divided into steps between resting places (locations at which it can be observed). */
+/**
+ * A thread divided into steps between resting places (locations at which other threads can observe
+ * the thread).
+ */
 export interface ThreadSteps {
   readonly thread: ThreadId;
   /** The resting places: the locations at which the thread can be observed, ascending. */

@@ -44,7 +44,7 @@ export interface ProofClaim {
   readonly original: Templates;
   /** The program that the proof is about: the given program with the inferred abstractions. */
   readonly program: ProofProgram;
-  /** The conclusion that the proof claims; absent if it claims only invariants. */
+  /** The conclusion of the proof; absent if the proof claims only invariants. */
   readonly conclusion?: Conclusion;
   /** The invariants that the proof claims to be inductive. */
   readonly invariants: readonly Invariant[];
@@ -84,9 +84,7 @@ export async function confrontProof(
   return { maxStates, instances };
 }
 
-/**
- * The searches of one instance for executions that contradict a proof, within one budget of states.
- */
+/** The searches of one instance for executions that refute a proof, within one budget of states. */
 class InstanceSearch {
   readonly #claim: ProofClaim;
   readonly #copies: number;

@@ -7,7 +7,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { InstanceViolation } from '@fencewright/model/verdict/prove-result.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 
-/** A function that decides the robustness of one program by a search. */
+/** A function that decides the robustness of one program by searching. */
 export type RobustnessSearch = (
   program: Program,
   options: { readonly happensBefore: HappensBefore; readonly limits: Limits },

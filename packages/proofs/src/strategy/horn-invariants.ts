@@ -60,7 +60,7 @@ export interface HornLimits {
   readonly end: number;
 }
 
-/** The parameters with which the solver Spacer is asked, tried one after the other. */
+/** The parameters for the solver Spacer, tried in sequence. */
 const ways: readonly SmtParameters[] = [{}, withoutInlining];
 
 /**
@@ -69,8 +69,8 @@ const ways: readonly SmtParameters[] = [{}, withoutInlining];
  */
 interface HornAim {
   /**
-   * The agreement of neighbouring steps (a degree in which they may change places) that the proof
-   * for a store needs.
+   * The agreement of neighbouring steps (a degree in which the steps may change places) needed by
+   * the proof for a store.
    */
   readonly agreement: Agreement;
   /** Returns whether a store needs a proof; if absent, all stores do. */
@@ -78,8 +78,8 @@ interface HornAim {
 }
 
 /**
- * The outcome of one question about Horn clauses: invariants (`found`), the solver's answer that
- * there are none (`impossible`), or no answer (`open`).
+ * The outcome of one question about Horn clauses: invariants (`found`), the solver's answer that no
+ * invariants exist (`impossible`), or no answer (`open`).
  */
 type HornOutcome =
   | { readonly kind: 'found'; readonly invariants: readonly Invariant[] }
@@ -139,7 +139,7 @@ function keyOf({ thread, store }: StoreAtomicity): string {
 
 /**
  * Returns invariants that make all loads after the store right movers, or else the store a left
- * mover; the answer that there are none; or that the solver has no answer.
+ * mover (`found`). `impossible`: no such invariants exist; `open`: the solver has no answer.
  */
 async function invariantsFor(
   attempt: Attempt,
@@ -171,9 +171,9 @@ interface Exclusion {
 }
 
 /**
- * Returns invariants that exclude the situations; the answer that there are none about numbers and
- * pairs of threads; or that the solver has no answer. The invariants are inductive together with
- * those of the attempt.
+ * Returns invariants that exclude the situations, inductive together with the invariants of the
+ * attempt (`found`). `impossible`: no invariants about numbers and pairs of threads exclude the
+ * situations; `open`: the solver has no answer.
  */
 export async function excludeByHorn(
   { program, invariants }: Pick<Attempt, 'program' | 'invariants'>,

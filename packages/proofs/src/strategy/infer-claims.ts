@@ -25,9 +25,8 @@ import { sampleStates } from './sample-states.js';
 const maxStates = 8000;
 
 /**
- * The maximum effort of the solver, in its own count, for all questions about Horn clauses of one
- * search: a quick one before states are sampled, and a thorough one afterwards, which uses the
- * samples.
+ * The maximum effort of the solver, in the solver's own count, for all questions about Horn clauses
+ * of one search: `quick` before states are sampled, `thorough` afterwards, with the samples.
  */
 const quick = 1_000_000;
 const thorough = 6_000_000;
@@ -63,8 +62,8 @@ export async function inferClaims(
 }
 
 /**
- * A method that looks for invariants for a claim: returns invariants in addition to the `known`
- * ones, inductive together with these and those of the attempt.
+ * A method that searches for invariants for a claim. Returns further invariants, inductive together
+ * with the `known` ones and the invariants of the attempt.
  */
 type ClaimSearch = (
   attempt: Attempt,

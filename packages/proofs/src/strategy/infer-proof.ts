@@ -121,7 +121,8 @@ async function search(
 }
 
 /**
- * Repeats the attempt with further invariants as helpers; `undefined` if there are no further ones.
+ * Repeats the attempt with `helpers` as additional invariants; `undefined` if there are no helpers,
+ * or if the program is not supported.
  */
 async function attemptWith(
   helpers: readonly Invariant[],

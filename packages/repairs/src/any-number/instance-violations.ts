@@ -14,9 +14,9 @@ import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 
-/** The total numbers of copies of all templates with which instances are explored one by one. */
+/** The total numbers of copies of all templates for which instances are explored individually. */
 const smallTotals = [0, 1, 2] as const;
-/** The maximum number of states that are explored of one instance. */
+/** The maximum number of explored states of one instance. */
 const statesPerInstance = 20_000;
 
 const nothing: ViolationIn = { violation: undefined, incomplete: undefined, faults: [] };

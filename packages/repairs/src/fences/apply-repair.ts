@@ -20,7 +20,7 @@ import { textThread } from './text-thread.js';
  */
 type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 
-/** The fences that repairs insert at one location, in the order of execution. */
+/** The fences inserted by repairs at one location, in the order of execution. */
 type Inserted = readonly Extract<Instruction, { readonly kind: 'fence' | 'heavy-fence' }>[];
 
 /** Returns the fences in the text of the thread, among all parts of the items. */

@@ -6,7 +6,7 @@ import { singleRepairs, type Repair } from '@fencewright/model/program/repair.js
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { textThread } from './text-thread.js';
 
-/** An attack, and the items that stop it. */
+/** An attack, with the items able to stop the attack. */
 interface StoppedAttack {
   readonly items: readonly number[];
   readonly attack: Attack;
@@ -31,9 +31,9 @@ function keyOf(path: CallPath): string {
 
 /** The calls around the instructions of a thread. */
 class CallsOf {
-  /** By location, the calls that contain it: those of the instruction in the most calls. */
+  /** By location, the calls around the outgoing instruction inside the most calls. */
   readonly #at = new Map<LocationId, CallPath>();
-  /** By `keyOf` of calls, the number of accesses that they contain. */
+  /** By `keyOf` of a path of calls, the number of accesses inside the path. */
   readonly #accesses = new Map<string, number>();
   readonly #thread: Thread;
 
@@ -53,8 +53,8 @@ class CallsOf {
   }
 
   /**
-   * Returns the calls that contain an access, outermost first. Left out are the innermost calls
-   * that contain no other access, as these calls only wrap the access.
+   * Returns the calls that contain an access, outermost first, except the innermost calls without a
+   * second access: such calls only wrap the access.
    */
   around(access: TransitionId): CallPath {
     const path = pathOf(at(this.#thread.transitions, access).origin.calls);

@@ -26,7 +26,7 @@ export function writeRepairs(repairs: readonly PricedRepair[]): WrittenRepair[] 
 export interface RepairClaim {
   /** The name of the cost model by which the repairs were chosen. */
   readonly costModel: string;
-  /** All repairs that the automata and the mode allow and that the text can express. */
+  /** All repairs allowed by the automata and the mode and expressible in the text. */
   readonly items: readonly WrittenRepair[];
   /** The repairs that the claim chooses, as indices into `items`, ascending. */
   readonly chosen: readonly number[];

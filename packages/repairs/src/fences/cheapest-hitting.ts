@@ -5,13 +5,16 @@ import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.j
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * The requirement that a counterexample makes of every working choice of items: one of `items` is
- * chosen, or one of `unless` is not.
+ * The requirement of a counterexample on every working choice of items: some item of `items` is
+ * chosen, or some item of `unless` is not chosen.
  */
 export interface Clause {
-  /** The items of which one must be chosen, as indices, ascending. */
+  /** The items to choose at least one of, as indices, ascending. */
   readonly items: readonly number[];
-  /** The items of which one must not be chosen, as indices, ascending; default none. */
+  /**
+   * The alternative to `items`: at least one item of `unless` is not chosen; indices, ascending;
+   * default none.
+   */
   readonly unless?: readonly number[];
 }
 
@@ -22,7 +25,7 @@ export type CheapestAnswer<C extends Clause> =
       /** The chosen items that are the cheapest, as indices, ascending. */
       readonly chosen: readonly number[];
       readonly cost: number;
-      /** The clauses by which the choice is the cheapest: no cheaper choice meets all of them. */
+      /** The clauses that prove the choice cheapest: no cheaper choice meets all clauses. */
       readonly clauses: readonly C[];
     }
   /** No choice of items meets both this clause and all earlier clauses. */
@@ -53,9 +56,8 @@ interface HittingTask<C extends Clause> {
    */
   readonly refine?: (clauses: readonly C[]) => readonly number[];
   /**
-   * Returns a choice that is preferred to other choices of the given cost; `undefined` if there is
-   * none. Called when some choice of this cost works. The preferred choice is taken if it works,
-   * too.
+   * Returns the preferred choice of the given cost; `undefined` if no choice is preferred. Called
+   * when some choice of the given cost works. A preferred choice that works is taken.
    */
   readonly preferred?: (cost: number) => Promise<readonly number[] | undefined>;
   readonly solver: HittingSetSolver;
@@ -107,9 +109,9 @@ function hittingProblem(
 const mostRefinements = 4;
 
 /**
- * Returns a working choice of the same cost as the working choice `chosen`, preferred to it by the
- * refined ranks; `chosen` if there is no such choice, or if limits end the work. The clauses that
- * prove the cost stay the same.
+ * Returns a working choice of the same cost as the working choice `chosen`, but with a smaller sum
+ * of refined ranks; `chosen` if no such choice is found within the limits. The clauses that prove
+ * the cost stay the same.
  */
 async function refineChoice<C extends Clause>(
   { costs, refine, solver, budget, refute }: HittingTask<C>,

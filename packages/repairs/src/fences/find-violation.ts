@@ -218,8 +218,8 @@ async function firstIn(
 }
 
 /**
- * Searches for a violation by exploring the states of the machine one by one; the violation found
- * is a shortest one.
+ * Searches for a violation by exploring all states of the machine; the violation found is a
+ * shortest one.
  */
 async function firstByMachine(
   model: BufferedModel,

@@ -40,8 +40,8 @@ interface HittingOptions {
 }
 
 /**
- * Groups threads: two threads are in one group if their texts are equal, or if some item is about
- * both.
+ * Groups threads: two threads are in one group if the threads have equal texts, or if some item is
+ * about both threads.
  */
 function textsTogether({ program, items }: RepairProblem): readonly (readonly ThreadId[])[] {
   const texts = [...program.threads.keys()].filter((t) => textThread(program, t) === t);
@@ -130,8 +130,8 @@ class AttackHitting {
   }
 
   /**
-   * Finds a feasible attack of the threads not stopped by the chosen items: its witness, or the
-   * reason why it is unknown whether there is one; `undefined` if there is none.
+   * Finds a feasible attack of the threads not stopped by the chosen items. Returns the attack's
+   * witness; `undefined` if no attack is feasible; or the reason why feasibility is unknown.
    */
   async #findAttack(
     threads: readonly ThreadId[],

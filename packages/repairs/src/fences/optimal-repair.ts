@@ -62,8 +62,8 @@ export async function whyFaultsAreOpen(
 }
 
 /**
- * The number of states that the directed searches for attacks may store before they find one,
- * whatever the repairs.
+ * The number of states that the directed searches may store without finding an attack, whatever the
+ * repairs.
  */
 const directedCredit = 10_000;
 /**
@@ -92,7 +92,9 @@ class AttackSearches {
     this.#budget = options.budget;
   }
 
-  /** The number of states that repairs share: SC states, and those of directed searches. */
+  /**
+   * The number of states shared by all repairs: the SC states, and the states of directed searches.
+   */
   get sharedStates(): number {
     return this.#session.sequential.table.count + this.#directed.states;
   }

@@ -46,7 +46,7 @@ export interface PropertyRepairRun {
   readonly rounds: number;
 }
 
-/** A repair problem about properties, and the functions with which it is solved. */
+/** A repair problem about properties, with the functions needed for solving the problem. */
 export interface PropertyRepairTask {
   readonly problem: RepairProblem;
   readonly goal: PropertyGoal;

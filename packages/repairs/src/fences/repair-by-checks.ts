@@ -17,7 +17,7 @@ export type RobustnessJudge = (
 ) => Promise<Pick<CheckResult, 'verdict' | 'statistics' | 'diagnostics'>>;
 
 interface RunOfChecks extends RepairRun {
-  /** The engine's messages about programs that it could not check; mostly empty. */
+  /** The engine's messages about programs that the engine could not check; mostly empty. */
   readonly problems: readonly Diagnostic[];
 }
 

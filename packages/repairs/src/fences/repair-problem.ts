@@ -31,8 +31,7 @@ import { attackerPath } from './witness-path.js';
 export const heavyRate = 500;
 
 /**
- * The kinds of repairs that are allowed: fences, locked exchanges for plain stores, or both in one
- * optimum.
+ * The allowed kinds of repairs: fences, locked exchanges for plain stores, or both in one optimum.
  */
 export type RepairKind = 'fence' | 'xchg' | 'any';
 
@@ -177,7 +176,7 @@ export function minimisationProblem(
   return { program: withoutItems(program, items), items };
 }
 
-/** Returns the cost of an instruction that the problem may remove, if it stays. */
+/** Returns the cost of keeping an instruction that the problem may remove. */
 function costOfKeeping(
   { threads }: Program,
   thread: ThreadId,
@@ -245,7 +244,7 @@ export function isMonotone(
   );
 }
 
-/** Returns the steps at which the items make a thread drain its store buffer. */
+/** Returns the steps at which a thread drains the store buffer because of the items. */
 export function toBlockedSteps(
   program: Program,
   items: readonly Repair[],
@@ -263,8 +262,8 @@ export function toBlockedSteps(
 }
 
 /**
- * Returns the items, as indices into `items`, that stop the witness by themselves: every repaired
- * program has one of them.
+ * Returns the items sufficient alone to stop the witness, as indices into `items`. Every repaired
+ * program has at least one of the returned items.
  */
 export function itemsThatStop(
   { program, items }: RepairProblem,
@@ -283,7 +282,7 @@ export function itemsThatStop(
   return items.flatMap((item, index) => (isNamed(item, names) ? [index] : []));
 }
 
-/** Whether a part of the repair has one of these names. */
+/** Whether a part of the repair has a name in `names`. */
 export function isNamed(repair: Repair, names: ReadonlySet<string>): boolean {
   return singleRepairs(repair).some((part) => names.has(repairName(part)));
 }

@@ -6,15 +6,15 @@ import type { Action, Computation } from '@fencewright/model/trace/computation.j
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { textThread } from './text-thread.js';
 
-/** The changes that a set of repairs makes to one thread. */
+/** The changes of one thread by a set of repairs. */
 interface OwnRepairs {
   /** The locations before which the repairs put a fence in the thread. */
   readonly fences: ReadonlySet<LocationId>;
-  /** By location, the number of heavy fences that the repairs put before it in the thread. */
+  /** By location, the number of heavy fences put before the location by the repairs. */
   readonly heavy: ReadonlyMap<LocationId, number>;
   /**
-   * The stores of the thread that the repairs change into exchanges, and the fences and exchanges
-   * that they keep.
+   * The stores of the thread changed into exchanges by the repairs, and the fences and exchanges
+   * kept by the repairs.
    */
   readonly draining: ReadonlySet<TransitionId>;
   /** The heavy fences of the thread that the repairs keep. */

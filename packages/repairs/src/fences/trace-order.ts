@@ -32,7 +32,7 @@ function drains(program: Program, { kind, thread, transition }: Action): boolean
   return instruction.kind === 'rmw' && instruction.handOver === undefined;
 }
 
-/** The last write to one cell so far, and the reads of its value. */
+/** The last write to one cell so far, with the reads of the written value. */
 interface Cell {
   write: number | undefined;
   reads: number[];
@@ -42,7 +42,7 @@ interface Cell {
 interface Issued {
   readonly place: number;
   readonly address: number;
-  /** The positions of the loads that have read the store from its thread's buffer. */
+  /** The positions of the loads that have read the store from the buffer. */
   readonly early: number[];
 }
 
@@ -54,7 +54,7 @@ class TraceReader {
   readonly #waiting: Issued[][];
   /** For each thread, the position in the computation of its last instruction so far. */
   readonly #last: (number | undefined)[];
-  /** For each thread, the position in the computation at which its last store reached memory. */
+  /** For each thread, the position in the computation of the last arrival of a store in memory. */
   readonly #stored: (number | undefined)[];
 
   constructor(program: Program, add: (before: number | undefined, after: number) => void) {
@@ -114,14 +114,15 @@ class TraceReader {
 }
 
 /**
- * The order of a computation's actions as far as the trace requires it: all computations that keep
- * this order have the same trace, and the same final state. A lock block is treated as a whole.
+ * The order of a computation's actions as far as the trace requires the order: all computations
+ * that respect the order have the same trace and the same final state. A lock block is treated as a
+ * whole.
  */
 export class TraceOrder {
   readonly #program: Program;
   readonly #computation: Computation;
   readonly #blocks: readonly (Block | undefined)[];
-  /** By the position of an action, the positions of the actions that come before it. */
+  /** By the position of an action, the positions of required predecessors. */
   readonly #before: number[][];
 
   constructor(program: Program, computation: Computation) {
@@ -191,7 +192,7 @@ export class TraceOrder {
     return places;
   }
 
-  /** Returns a computation that keeps all pairs; `undefined` if there is none. */
+  /** Returns a computation consistent with all pairs; `undefined` if no computation is. */
   inOrder(): Computation | undefined {
     const waiting = this.#program.threads.map((): number[] => []);
     return this.#places()?.map((place): Action => {

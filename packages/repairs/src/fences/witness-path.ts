@@ -13,7 +13,7 @@ interface AttackerPath {
   readonly transitions: readonly TransitionId[];
 }
 
-/** Returns the attacker's path in a witness, from its first delayed store to its last load. */
+/** Returns the attacker's path in a witness, from the first delayed store to the last load. */
 export function attackerPath(program: Program, { attack, computation }: Witness): AttackerPath {
   const thread = program.threads[attack.thread];
   const own = computation.filter((action) => action.thread === attack.thread);

@@ -89,7 +89,7 @@ function isEqual(one: OrderLevel, other: OrderLevel): boolean {
   return isAtMost(one, other) && isAtMost(other, one);
 }
 
-/** Returns the program in which each site has the memory order of its level. */
+/** Returns the program in which each site has the memory order of the assigned level. */
 export function applyOrders(
   code: C11Code,
   sites: readonly OrderSite[],

@@ -12,9 +12,8 @@ export type OrderAnswer =
   | { readonly kind: 'enough'; readonly assumptions: readonly Assumption[] }
   | { readonly kind: 'too-weak'; readonly fault: OrderViolation }
   /**
-   * It is in doubt whether the program is robust; or the program is not robust, and it is undecided
-   * whether its assertions hold. Stronger orders that exclude the execution in `fault` may be
-   * decided.
+   * Robustness is in doubt; or the program is not robust, and the assertions are undecided. With
+   * stronger orders that exclude the execution in `fault`, the answer may be definite.
    */
   | { readonly kind: 'doubtful'; readonly fault: OrderViolation }
   | ({ readonly kind: 'unknown'; readonly reason: UnknownReason } & C11Refusal);

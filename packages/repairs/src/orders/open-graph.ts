@@ -10,10 +10,7 @@ import { type Passage, passageOf } from './thread-passage.js';
  * An execution graph whose memory orders are not chosen yet, with an event for each possible fence.
  */
 interface OpenGraph {
-  /**
-   * Returns the graph whose events have the memory orders that the assignment chooses for their
-   * sites.
-   */
+  /** Returns the graph with the memory orders that the assignment chooses for the sites. */
   readonly withLevels: (assignment: OrderAssignment) => ExecutionGraph;
   /**
    * Returns the index in the open graph of an event that is given by its index in the original
@@ -24,13 +21,13 @@ interface OpenGraph {
   readonly sites: ReadonlySet<number>;
 }
 
-/** The sites (`OrderSite`) of a program, by their instructions and by their locations. */
+/** The sites (`OrderSite`) of a program, by instruction and by location. */
 interface SiteIndex {
   readonly ofStep: (thread: ThreadId, transition: number) => number | undefined;
   readonly ofLocation: (thread: ThreadId, location: number) => number | undefined;
 }
 
-/** Returns the sites (`OrderSite`) by their instructions and by their locations. */
+/** Returns the sites (`OrderSite`) by instruction and by location. */
 export function indexSites(sites: readonly OrderSite[]): SiteIndex {
   const steps = new Map<string, number>();
   const locations = new Map<string, number>();

@@ -35,7 +35,7 @@ export interface OrderSite extends OrderPlace {
   readonly levels: readonly OrderLevel[];
   /** The weakest memory order of `levels`. */
   readonly floor: OrderLevel;
-  /** The memory order that the program's text has at this site. */
+  /** The memory order of this site in the program's text. */
   readonly given: OrderLevel;
   /**
    * The weight of this site in the cost model: a factor of the costs of memory orders on the target
@@ -76,7 +76,10 @@ export function isSame(one: OrderLevel, other: OrderLevel): boolean {
   return isAtMost(one, other) && isAtMost(other, one);
 }
 
-/** Returns the kind of an instruction and its memory order; `undefined` if it has no order. */
+/**
+ * Returns the kind of an instruction and the memory order; `undefined` for instructions without an
+ * order.
+ */
 export function levelOf(
   instruction: Instruction,
 ): { readonly kind: OrderPlaceKind; readonly given: OrderLevel } | undefined {
@@ -130,7 +133,7 @@ export function locationsOfWait(
   return [...tests.passed, tests.to, ...back];
 }
 
-/** Returns the locations inside loops that only wait, where a fence would be executed each turn. */
+/** Returns the locations inside waiting loops: a fence there would be executed in each turn. */
 export function locationsInWaits(code: C11Code, thread: ThreadId): ReadonlySet<LocationId> {
   return new Set(
     at(code.steps, thread).flatMap((steps, location) =>
@@ -251,13 +254,16 @@ function insertedSites(code: C11Code, { costs, placeOf }: SiteOptions): readonly
   });
 }
 
-/** The places of a program whose memory orders may change, and the orders that stay as they are. */
+/** The places of a program with changeable memory orders, and the memory orders left unchanged. */
 interface OrderSites {
   readonly sites: readonly OrderSite[];
   readonly leftOut: readonly LeftOutOrder[];
 }
 
-/** Returns the places of a program whose memory orders may change, and all others with orders. */
+/**
+ * Returns the places of a program with changeable memory orders, and the memory orders left
+ * unchanged.
+ */
 export function findOrderSites(code: C11Code, options: SiteOptions): OrderSites {
   const { program } = code;
   const { change, isAlone } = options;

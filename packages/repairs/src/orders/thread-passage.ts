@@ -20,7 +20,7 @@ export type Passage =
 interface Way {
   readonly location: LocationId;
   readonly registers: readonly number[];
-  /** The number of accesses that the thread has made on this path. */
+  /** The number of the thread's accesses on this path so far. */
   readonly events: number;
   readonly before?: Way;
   readonly passed: readonly Passage[];

@@ -63,7 +63,7 @@ interface OrderClause extends Clause {
   readonly isDoubtful: boolean;
 }
 
-/** The factor by which costs are multiplied and rounded to integers, so that sums are exact. */
+/** The factor for multiplying costs before rounding to integers; sums of integers are exact. */
 const unit = 1000;
 
 /**
@@ -199,7 +199,7 @@ class WeakestOrders {
     return this.#unknown('unsupported');
   }
 
-  /** Returns, for each site, its memory orders above the weakest one, with costs and ranks. */
+  /** Returns, for each site, all memory orders above the weakest, with costs and ranks. */
   #findItems(): readonly Item[] {
     const sites = this.#sites;
     const inserted = [...sites.keys()].filter((index) => at(sites, index).fences.length > 0);
@@ -275,8 +275,8 @@ class WeakestOrders {
   }
 
   /**
-   * Returns the clause that the memory orders are too weak, the reason why they are undecided, or
-   * the answer that they are enough.
+   * Returns a clause if the memory orders are too weak, the reason if the orders are undecided, and
+   * the check's answer if the orders are enough.
    */
   async #clauseFor(
     levels: OrderAssignment,
