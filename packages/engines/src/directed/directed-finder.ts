@@ -17,7 +17,7 @@ import {
   type WriteSchedule,
 } from './write-schedule.js';
 
-/** A feasible attack, with the steps of an execution that shows it. */
+/** A feasible attack, with the steps of an execution as evidence. */
 export interface DirectedWitness {
   readonly attack: Attack;
   readonly steps: readonly ScheduledStep[];
@@ -47,15 +47,16 @@ function stepsTo(seed: Seed): ScheduledStep[] {
  */
 const mostSeeds = 200;
 /**
- * The maximum number of initial states with which searches start; with more, they start with none.
+ * The maximum number of initial states for searches. With more states, searches start without
+ * initial states.
  */
 const mostInitial = 64;
 /**
- * The maximum number of schedules that are tried for the attacks with one delayed store; the latest
- * schedules are taken.
+ * The maximum number of schedules tried for the attacks with one delayed store; the latest
+ * schedules are tried.
  */
 const mostSchedules = 12;
-/** The number of units of work in running a write schedule that counts as one state. */
+/** The number of units of work in running a write schedule that count as one state. */
 const workPerState = 8;
 
 /**
@@ -99,7 +100,7 @@ export class DirectedFinder {
     return this.#directed.automata.bytes();
   }
 
-  /** Returns the thread as an attacker that drains its buffer at the steps in `blocked`. */
+  /** Returns the thread as an attacker that drains the store buffer at the steps in `blocked`. */
   attacker(thread: ThreadId, blocked: BlockedSteps): DirectedAttacker {
     if (blocked !== nothingBlocked) {
       if (this.#last?.blocked !== blocked || this.#last.attacker.thread !== thread)
@@ -112,8 +113,8 @@ export class DirectedFinder {
   }
 
   /**
-   * Returns attacks with a store, found by the schedules of those known witnesses whose delayed
-   * store has an equal number among the stores of its thread.
+   * Returns attacks with a store, found by schedules of known witnesses: the schedules whose
+   * delayed store has the same number, among the stores of the thread, as `store`.
    */
   carryOver(
     attacker: DirectedAttacker,
@@ -195,7 +196,7 @@ export class DirectedFinder {
     return [...goals.keys()].some((load) => isOpen(load));
   }
 
-  /** Returns the number of stores that precede the store in the text of its thread. */
+  /** Returns the number of stores before the given store in the text of the thread. */
   placeOf(thread: ThreadId, store: TransitionId): number {
     const { transitions } = at(this.#program.threads, thread);
     return transitions.slice(0, store).filter(({ instruction }) => isBuffered(instruction)).length;

@@ -11,14 +11,15 @@ interface PathEvent {
   readonly thread: ThreadId;
   readonly steps: readonly ScheduledStep[];
   /**
-   * The write to memory that the move makes, if it makes one in the first two phases of the attack.
+   * The write of the move to memory, if the move is in the first two phases of the attack and
+   * writes.
    */
   readonly write: ScheduledWrite | undefined;
   /** The number of the state of the search before the move. */
   readonly from: number;
 }
 
-/** The moves to a complete attack, and the state of the search with which they begin. */
+/** The moves to a complete attack, and the state of the search before the first move. */
 export interface DirectedPath {
   readonly start: number;
   readonly events: readonly PathEvent[];

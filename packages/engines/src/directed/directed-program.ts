@@ -27,8 +27,7 @@ export interface ScheduledWrite {
 }
 
 /**
- * A thread as the attacker, with the steps of the relaxation (`ReachedFacts`) that lead to its
- * attacks.
+ * A thread as the attacker, with the steps of the relaxation (`ReachedFacts`) to complete attacks.
  */
 export interface DirectedAttacker {
   readonly thread: ThreadId;
@@ -44,14 +43,14 @@ export interface DirectedAttacker {
    * store.
    */
   readonly allowed: ReadonlyMap<TransitionId, Fact>;
-  /** For each last load, the fact that an attack with this last load is complete. */
+  /** For each last load, the fact of a complete attack with this last load. */
   readonly goals: ReadonlyMap<TransitionId, Fact>;
 }
 
 /**
- * A program's automata and relaxation (`ReachedFacts`) for directed searches. The automata are not
- * those of other searches: the relaxation reaches nodes of no execution, whose faults must not
- * count.
+ * A program's automata and relaxation (`ReachedFacts`) for directed searches. Other searches have
+ * separate automata: the relaxation also reaches nodes that no execution reaches, and faults of
+ * such nodes must not count.
  */
 export class DirectedProgram {
   readonly program: Program;
@@ -80,7 +79,7 @@ export class DirectedProgram {
     });
   }
 
-  /** Whether the relaxation has all its facts, so that its distances can direct the searches. */
+  /** Whether the relaxation has all facts, so that distances can direct the searches. */
   get isDirected(): boolean {
     return !this.facts.isCut && !this.automata.isEndless();
   }
@@ -90,7 +89,7 @@ export class DirectedProgram {
     return at(at(this.#places, thread), transition);
   }
 
-  /** Returns a thread as attacker that drains its buffer at the steps in `blocked`. */
+  /** Returns a thread as attacker that drains the store buffer at the steps in `blocked`. */
   attacker(thread: ThreadId, blocked: BlockedSteps): DirectedAttacker {
     const { program } = this;
     const facts = this.facts.fork();

@@ -12,7 +12,7 @@ import { noDirectPath } from './path-distances.js';
 import { DirectedStates, type DirectedMove, type AttackPhase } from './directed-states.js';
 
 /**
- * The number added to the rank of a state that has no new fact, so that states with new facts come
+ * The number added to the rank of a state without new facts, so that states with new facts come
  * first.
  */
 export const oldRank = 1 << 16;
@@ -30,7 +30,7 @@ interface AttackCells {
   readonly load: number;
 }
 
-/** A state that a search begins with, and, if it is in the third phase, the cells of the attack. */
+/** A first state of a search, with the cells of the attack if the state is in the third phase. */
 export interface DirectedStart {
   readonly phase: AttackPhase;
   readonly nodes: readonly number[];
@@ -84,15 +84,12 @@ export class DirectedSearch {
   readonly attack: Attack;
   /** By number of a state in the third phase, the cells of the attack. */
   readonly #cells = new Map<number, AttackCells>();
-  /** By distance to the goal, the facts that some state with this distance has had. */
+  /** By distance to the goal, the facts of all states so far at this distance. */
   readonly #seen = new Map<number, Set<number>>();
 
   readonly #isActive: (thread: number) => boolean;
 
-  /**
-   * Creates a search in which only threads run for which `isActive` returns true; by default all
-   * threads.
-   */
+  /** Creates a search. Only threads with `isActive` run; by default all threads. */
   constructor(
     directed: DirectedProgram,
     attacker: DirectedAttacker,
@@ -107,7 +104,7 @@ export class DirectedSearch {
     this.states = new DirectedStates(threads.length, valueTables.cells);
   }
 
-  /** Adds a state; returns its number, or -1 if it is known or the table is full. */
+  /** Adds a state; returns the state's number, or -1 if the state is known or the table is full. */
   begin(start: DirectedStart): number {
     return this.#put(start, -1, noMove);
   }
@@ -196,7 +193,7 @@ export class DirectedSearch {
     return least;
   }
 
-  /** Whether the state in `row` has a fact that no state of the same distance had before. */
+  /** Whether the state in `row` has a fact new among the states at the given distance. */
   #isNew(distance: number): boolean {
     let seen = this.#seen.get(distance);
     if (!seen) this.#seen.set(distance, (seen = new Set()));

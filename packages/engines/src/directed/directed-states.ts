@@ -22,11 +22,11 @@ const mostStates = 1 << 20;
 const mostDepth = 127;
 
 /**
- * The states of a directed search, each with the move that led to it, in a table without
+ * The states of a directed search, each with the last move to the state, in a table without
  * duplicates, and a queue of the states to be expanded.
  */
 export class DirectedStates {
-  /** The state that `add` stores: its phase, the nodes of all threads, the values of all cells. */
+  /** The state for the next `add`: the phase, the nodes of all threads, the values of all cells. */
   readonly row: Int32Array;
   readonly threads: number;
   readonly #rows: RowTable;
@@ -49,7 +49,10 @@ export class DirectedStates {
     return this.row.length - 1 - this.threads;
   }
 
-  /** Adds the state in `row`; returns its number, or -1 if it is known or the table is full. */
+  /**
+   * Adds the state in `row`; returns the state's number, or -1 if the state is known or the table
+   * is full.
+   */
   add(parent: number, { thread, action, outcome }: DirectedMove): number {
     if (this.count >= mostStates) return -1;
     const { index: state, isNew } = this.#rows.add(this.row);
@@ -77,10 +80,7 @@ export class DirectedStates {
     return this.#rows.word(state, 1 + thread);
   }
 
-  /**
-   * Returns the id of a cell's value in a state; cells that are not yet known hold their initial
-   * value.
-   */
+  /** Returns the id of a cell's value in a state; cells not yet known hold the initial value. */
   value(state: number, cell: number): number {
     if (cell >= this.cells) return 0;
     return this.#rows.word(state, 1 + this.threads + cell);

@@ -3,10 +3,10 @@ import { outcomeSize } from '@fencewright/ground/product/tables.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { DirectedAttacker, DirectedProgram, ScheduledWrite } from './directed-program.js';
 
-/** The nodes at which a thread may be as long as no cell changes its value. */
+/** The nodes at which a thread may be while no cell changes value. */
 export interface NodeSet {
   readonly thread: ThreadId;
-  /** Whether the thread is the attacker after it has delayed its first store. */
+  /** Whether the thread is the attacker, and has delayed the first store. */
   readonly isDelaying: boolean;
   /** The nodes of the thread's automaton, ascending. */
   readonly nodes: readonly number[];
@@ -46,8 +46,8 @@ export class NodeSets {
   }
 
   /**
-   * Returns the number of the set of the nodes that a thread reaches by loads from some nodes; with
-   * `isDelaying`, the nodes are those of the attacker after its delayed store.
+   * Returns the number of the set of nodes that a thread reaches by loads from some nodes. With
+   * `isDelaying`, all nodes are nodes of the attacker after the delayed store.
    */
   close(thread: ThreadId, isDelaying: boolean, nodes: readonly number[], memory: Memory): number {
     const { number, source, isBlind } = this.#automaton(thread, isDelaying);
@@ -74,9 +74,7 @@ export class NodeSets {
     return known;
   }
 
-  /**
-   * Returns the writes that a thread may make from the nodes of a set, one for each instruction.
-   */
+  /** Returns the possible writes of a thread from the nodes of a set, one for each instruction. */
   writes({ thread, nodes }: NodeSet, memory: Memory): readonly NextWrite[] {
     const { number } = this.#automaton(thread, false);
     const { sequential } = at(this.#directed.automata.threads, thread);

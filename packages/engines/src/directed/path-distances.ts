@@ -1,7 +1,7 @@
 import type { ReachedFacts, Fact, FactComponent } from './reached-facts.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
-/** A thread other than the attacker, with its automaton and the facts about its nodes. */
+/** A thread besides the attacker, with an automaton and the facts about the automaton's nodes. */
 export interface Helper {
   readonly sequential: SequentialAutomaton;
   readonly component: FactComponent;

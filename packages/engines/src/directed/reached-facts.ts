@@ -11,24 +11,27 @@ export type Fact = number;
 /** An outcome of an action, and the values of the accessed cell that lead to the outcome. */
 interface SameOutcome {
   readonly node: Fact;
-  /** The fact that the cell holds the written value; -1 if the cell keeps its value. */
+  /** The fact of a cell with the written value; -1 if the cell keeps the old value. */
   readonly written: Fact;
-  /** The ids of the values that lead to the outcome; empty if it does not depend on the cell. */
+  /**
+   * The ids of the values that lead to the outcome; empty if the outcome does not depend on the
+   * cell.
+   */
   readonly values: number[];
 }
 
-/** An action at a node, with its outcomes by their keys. */
+/** An action at a node, with the outcomes by key. */
 interface FactAction {
   readonly cell: number;
   readonly isBlind: boolean;
   readonly outcomes: Map<string, SameOutcome>;
 }
 
-/** An automaton of a thread, with the fact for each reached node that a thread is there. */
+/** An automaton of a thread, with a fact for each reached node: a thread is at the node. */
 export interface FactComponent {
   readonly automaton: number;
   readonly source: AutomatonSource;
-  /** For each reached node of the automaton, the fact that a thread is there; indexed by node. */
+  /** For each reached node of the automaton, the fact of a thread at the node; indexed by node. */
   readonly nodes: (Fact | undefined)[];
   /** For each reached node of the automaton, its actions, indexed by node. */
   readonly actions: (readonly FactAction[])[];
@@ -48,8 +51,8 @@ const mostFacts = 8000;
 const mostValues = 24;
 
 /**
- * The facts that components reach over shared cells if nodes stay occupied and cells keep all
- * values that they ever had: the delete relaxation of the program, without costs.
+ * The facts reached by components over shared cells if nodes stay occupied and cells keep all
+ * earlier values: the delete relaxation of the program, without costs.
  */
 export class ReachedFacts {
   /** The number of facts that have been found so far. */
@@ -73,7 +76,7 @@ export class ReachedFacts {
 
   /**
    * Returns a copy for a further component that changes no value: the values written by the
-   * component are left out, so that the known components reach nothing more.
+   * component are left out, so the known components reach nothing more.
    */
   fork(): ReachedFacts {
     const copy = new ReachedFacts(this.#tables);
@@ -85,8 +88,8 @@ export class ReachedFacts {
   }
 
   /**
-   * Adds a component (a thread's automaton) that starts at the given nodes, with all facts that it
-   * reaches.
+   * Adds a component (a thread's automaton) that starts at the given nodes, with all facts reached
+   * by the component.
    */
   add(automaton: number, source: AutomatonSource, nodes: readonly number[]): FactComponent {
     const component = { automaton, source, nodes: [], actions: [] };
@@ -96,7 +99,7 @@ export class ReachedFacts {
     return component;
   }
 
-  /** Returns a new fact, to which the caller adds steps of its own. */
+  /** Returns a new fact, to which the caller adds steps. */
   fresh(): Fact {
     if (this.count >= mostFacts) this.isCut = true;
     return this.count++;
@@ -156,8 +159,7 @@ export class ReachedFacts {
   }
 
   /**
-   * Adds the facts that hold after an action whose cell holds a value; does nothing for a known
-   * value.
+   * Adds the facts after an action on a cell with the given value; does nothing for a known value.
    */
   #act({ component, node, action }: Reader, cell: number, value: number): void {
     if (this.isCut || (cell >= 0 && this.value(cell, value) < 0)) return;

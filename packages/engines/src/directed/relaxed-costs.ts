@@ -8,7 +8,7 @@ export interface RelaxedStep {
   readonly cost: number;
 }
 
-/** The maximum cost of a fact: facts that would cost more have this cost. */
+/** The maximum cost of a fact: facts with higher costs have this cost. */
 const mostCost = (1 << 15) - 1;
 
 /** Returns the steps of the relaxation: one for each action and outcome of each component. */
@@ -16,7 +16,8 @@ export function relaxedSteps(facts: ReachedFacts): RelaxedStep[] {
   const steps: RelaxedStep[] = [];
   const sets = new Map<string, Fact>();
   /**
-   * Returns the premise that a cell holds one of the values; none if the cell has no other values.
+   * Returns the premise of a cell with a value among `values`; no premise if the cell has no
+   * further values.
    */
   const oneOf = (cell: number, values: readonly number[]): readonly Fact[] => {
     const all = values.toSorted((a, b) => a - b);
@@ -45,9 +46,9 @@ export function relaxedSteps(facts: ReachedFacts): RelaxedStep[] {
 }
 
 /**
- * The costs of facts, beginning with the facts of a state. A step costs the sum of the costs of
- * its premises, and its own cost. This is the additive heuristic of planning: Bonet and Geffner,
- * Planning as heuristic search, Artificial Intelligence 129, 2001.
+ * The costs of facts, beginning with the facts of a state. A step costs the costs of all premises
+ * plus the step's cost. This is the additive heuristic of planning: Bonet and Geffner, Planning as
+ * heuristic search, Artificial Intelligence 129, 2001.
  */
 export class RelaxedCosts {
   readonly #cost: Int32Array;
@@ -64,7 +65,7 @@ export class RelaxedCosts {
   readonly #first: Int32Array;
   readonly #second: Int32Array;
   /**
-   * A queue of facts by cost: the last entry of each cost, and for each entry the one before it.
+   * A queue of facts by cost: the last entry of each cost, and for each entry the previous entry.
    */
   readonly #last = new Int32Array(mostCost + 1).fill(-1);
   readonly #before: Int32Array;

@@ -36,8 +36,8 @@ export function writeScheduleOf(
 }
 
 /**
- * Returns the schedule with threads exchanged: `attacker` with its attacker, and then `joiner` with
- * its joiner.
+ * Returns the schedule with threads exchanged: first `attacker` with the schedule's attacker, then
+ * `joiner` with the schedule's joiner.
  */
 export function renameScheduleThreads(
   schedule: WriteSchedule,
@@ -55,9 +55,7 @@ export function renameScheduleThreads(
   return { ...schedule, attacker, writes, joiner };
 }
 
-/**
- * A node at which a thread may be in the run of a schedule, with the steps that lead to the node.
- */
+/** A possible node of a thread in the run of a schedule, with the steps to the node. */
 interface ReachedNode {
   readonly node: number;
   readonly before: ReachedNode | undefined;
@@ -72,7 +70,10 @@ interface ReachedNode {
 /** The members that the entries of all initial nodes of threads have in common. */
 const start = { before: undefined, writes: 0, isWrite: false, isDelayed: false } as const;
 
-/** A node that a thread has entered, with the set of possible nodes that contained it then. */
+/**
+ * A node entered by a thread, with the set of possible nodes that contained the node at the time of
+ * entry.
+ */
 interface Place {
   readonly thread: ThreadId;
   readonly set: ReadonlyMap<number, ReachedNode>;
@@ -94,8 +95,8 @@ export interface CarriedAttack {
 const statesOfPath = 400;
 
 /**
- * Runs a write schedule. Memory is fixed between two writes, so threads do not depend on each
- * other there: the run keeps, for each thread, the set of nodes that its loads can reach.
+ * Runs a write schedule. Between two writes, memory is fixed and threads are independent: the run
+ * keeps, for each thread, the set of nodes reachable by loads.
  */
 export class ScheduledRun {
   /**
@@ -108,16 +109,13 @@ export class ScheduledRun {
   #isDelaying = false;
   #writes = 0;
   readonly #memory: number[] = [];
-  /**
-   * For each thread, the nodes at which it may be, each with the steps that lead there; the map is
-   * by node.
-   */
+  /** For each thread, the possible nodes, each with the steps to the node; the map is by node. */
   readonly #sets: Map<number, ReachedNode>[];
-  /** The nodes that threads have entered and whose loads have not been examined yet. */
+  /** The nodes entered by threads, with loads not yet examined. */
   readonly #pending: Place[] = [];
   /**
-   * The nodes entered so far that have an access of a cell, indexed by cell; threads may have left
-   * these nodes.
+   * The nodes entered so far with an access of a cell, indexed by cell; threads may have left these
+   * nodes.
    */
   readonly #readers: (Place[] | undefined)[] = [];
 
@@ -131,7 +129,7 @@ export class ScheduledRun {
         this.#enter(thread, { node, ...start, path: () => path });
   }
 
-  /** Runs a schedule whose attacker is that of the run; returns the attacks with a wanted load. */
+  /** Runs a schedule of the run's attacker; returns the attacks with a wanted load. */
   run(schedule: WriteSchedule, isWanted: (load: TransitionId) => boolean): CarriedAttack[] {
     const { writes, delayedAfter } = schedule;
     this.#load();
@@ -305,8 +303,8 @@ export class ScheduledRun {
   }
 
   /**
-   * Returns the steps of all threads to their nodes, in an order that keeps the schedule's order of
-   * writes.
+   * Returns the steps of all threads to the nodes in `entries`, in an order that keeps the
+   * schedule's order of writes.
    */
   #stepsTo(entries: readonly (ReachedNode | undefined)[]): ScheduledStep[] {
     const { program } = this.#directed;

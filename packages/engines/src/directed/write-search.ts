@@ -7,14 +7,14 @@ import { DirectedStates } from './directed-states.js';
 import { NodeSets, type NodeSet } from './node-sets.js';
 import { ScheduledRun, type CarriedAttack, type WriteSchedule } from './write-schedule.js';
 
-/** The `action` of the move by which the attacker begins to delay its store. */
+/** The `action` of the move by which the attacker begins to delay a store. */
 const delay = -1;
 
 /**
- * A best-first search for the write schedule of one attack. Memory is fixed between two writes, so
- * loads need no states of their own: a state has, for each thread, the set of all nodes that its
- * loads reach. A schedule that lets the attacker reach its last load is executed by a run, which
- * looks for the happens-before path. The search finds attacks and refutes none.
+ * A best-first search for the write schedule of one attack. Between two writes, memory is fixed, so
+ * loads need no separate states: a state has, for each thread, the set of all nodes reached by
+ * loads. If the attacker reaches the last load by a schedule, the schedule is run to look for the
+ * happens-before path. The search finds attacks and refutes none.
  */
 export class WriteSearch {
   /**
@@ -23,15 +23,15 @@ export class WriteSearch {
    */
   readonly states: DirectedStates;
   /**
-   * The attack with the steps of its execution, and its write schedule; `undefined` until the
-   * attack is found.
+   * The attack with the steps of an execution, and the write schedule; `undefined` until the attack
+   * is found.
    */
   found: { readonly carried: CarriedAttack; readonly schedule: WriteSchedule } | undefined;
   readonly #directed: DirectedProgram;
   readonly #attacker: DirectedAttacker;
   readonly #attack: Attack;
   readonly #sets: NodeSets;
-  /** By distance to the goal, the facts that some state with this distance has had. */
+  /** By distance to the goal, the facts of all states so far at this distance. */
   readonly #seen = new Map<number, Set<number>>();
   #workOfRuns = 0;
 
@@ -149,7 +149,7 @@ export class WriteSearch {
     return costs.costOf(goal);
   }
 
-  /** Whether the state in `row` has a fact that no state of the same distance had before. */
+  /** Whether the state in `row` has a fact new among the states at the given distance. */
   #isNew(distance: number): boolean {
     let seen = this.#seen.get(distance);
     if (!seen) this.#seen.set(distance, (seen = new Set()));

@@ -37,8 +37,8 @@ type AnyNumberAnswer =
   | Extract<LoadBufferAnswer, { readonly kind: 'unknown' }>;
 
 /**
- * Returns the numbers of copies of each thread that questions about the templates need: the copies
- * that a property names, or the copy of an assertion, and one further copy that may hold the bus
+ * Returns the numbers of copies of each thread needed for questions about the templates: the copies
+ * named by a property, or the copy of an assertion, and one further copy that may hold the bus
  * lock.
  */
 function copiesToAsk({ templates: { threads, properties } }: Templates): readonly number[] {
@@ -57,8 +57,8 @@ interface SearchContext {
    */
   readonly kindOf: readonly number[];
   /**
-   * For each kind (a single thread, or all copies of a template), the thread of the templates that
-   * has it, indexed by kind.
+   * For each kind (a single thread, or all copies of a template), the thread of the kind in the
+   * templates, indexed by kind.
    */
   readonly threadOf: readonly ThreadId[];
 }

@@ -2,15 +2,15 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { any } from './minor.js';
 
 /**
- * A system for backward coverability: its elements represent sets of configurations that are closed
- * upwards, and are well-quasi-ordered by `covers`. `S` are the steps of the system.
+ * A system for backward coverability. The elements represent upward-closed sets of configurations,
+ * and are well-quasi-ordered by `covers`. `S` is the type of the system's steps.
  */
 interface CoverableSystem<T, S> {
   /** Returns the nodes of the threads by which elements are listed; `any` represents every node. */
   readonly nodes: (element: T) => readonly number[];
   /**
-   * Returns the name of the list that contains the element. If one element covers another, both
-   * have the same list name.
+   * Returns the name of the list for the element. If an element covers another element, the list
+   * names are equal.
    */
   readonly listName: (element: T) => string;
   /**
@@ -25,8 +25,8 @@ interface CoverableSystem<T, S> {
   /** Whether no configuration of the element can be reached; such elements are left out. */
   readonly isImpossible: (element: T) => boolean;
   /**
-   * Returns the least elements from whose configurations one step leads into the element, each with
-   * the step.
+   * Returns the least predecessors of the element, each with a step that leads from the
+   * predecessor's configurations into the element.
    */
   readonly before: (element: T) => Iterable<{ readonly element: T; readonly step: S }>;
   /** The estimated number of bytes that storing an element takes. */
@@ -49,24 +49,16 @@ type Coverability<T, S> =
 
 interface Kept<T, S> {
   readonly element: T;
-  /**
-   * The element from which this element was found by one step backwards, with the step; absent for
-   * targets.
-   */
+  /** The element after one step forwards from this element, with the step; absent for targets. */
   readonly next?: { readonly kept: Kept<T, S>; readonly step: S };
   isDropped: boolean;
 }
 
-/**
- * Elements that a search keeps, none of which is covered by another; listed by the nodes of
- * threads.
- */
+/** Elements kept by a search, none covered by another; listed by the nodes of threads. */
 class Antichain<T, S> {
   readonly #system: CoverableSystem<T, S>;
   readonly #lists = new Map<string, Kept<T, S>[]>();
-  /**
-   * By key, the patterns that occur in kept elements: for each thread, whether its node is `any`.
-   */
+  /** By key, the patterns of kept elements: for each thread, whether the node is `any`. */
   readonly #patterns = new Map<string, readonly boolean[]>();
 
   constructor(system: CoverableSystem<T, S>) {
@@ -74,8 +66,8 @@ class Antichain<T, S> {
   }
 
   /**
-   * Adds an element unless it is covered, and drops elements that it covers; returns whether the
-   * element was added.
+   * Adds an element unless covered, and drops all elements covered by the added element; returns
+   * whether the element was added.
    */
   add(kept: Kept<T, S>): boolean {
     const { element } = kept;

@@ -15,7 +15,7 @@ import type { ThreadGraph } from './thread-graph.js';
 export interface Kinds {
   /** The graphs of all kinds of threads, indexed by kind: single threads, then templates. */
   readonly graphs: readonly ThreadGraph[];
-  /** The number of kinds that are single threads; these kinds come first. */
+  /** The number of kinds of single threads; these kinds come first. */
   readonly singles: number;
 }
 
@@ -39,8 +39,8 @@ export interface CrowdSearchOptions {
 }
 
 /**
- * Computes, for a crowd, the crowds from which one step leads to it: a step of a thread in the
- * crowd, or of a further copy.
+ * Computes, for a crowd, the predecessor crowds by one step: a step of a thread in the crowd, or of
+ * a further copy.
  */
 class CrowdPreImages {
   readonly #graphs: readonly ThreadGraph[];
@@ -90,8 +90,9 @@ class CrowdPreImages {
 }
 
 /**
- * Returns a function that says whether no configuration described by a crowd occurs in any
- * instance; `hasSingleWriters` makes it use the last stores of cells with one writer, too.
+ * Returns a predicate on crowds: whether no configuration described by the crowd occurs in any
+ * instance. With `hasSingleWriters`, the predicate also uses the last stores of cells with one
+ * writer.
  */
 function impossibleCrowds(
   { graphs, singles }: Kinds,

@@ -10,23 +10,22 @@ import { isSubword } from './words.js';
 export interface Crowd {
   readonly minor: Minor;
   /**
-   * For each thread of the minor, its kind, indexed by thread. Single threads come first, each with
-   * a kind of its own.
+   * The kind of each thread of the minor, indexed by thread. Single threads come first, each with a
+   * separate kind.
    */
   readonly kinds: readonly number[];
 }
 
 /**
- * Returns 1 if the thread has stores that wait in its store buffer, 0 if not, or `any`; see
- * `Minor.pending`.
+ * Returns 1 if the thread has stores in the store buffer, 0 if not, or `any`; see `Minor.pending`.
  */
 function waitsOf({ pending }: Minor, thread: number): number {
   return pending ? at(pending, thread) : any;
 }
 
 /**
- * Returns a string by which copies are distinguished and sorted: their kinds, nodes and words, and
- * whether their stores wait.
+ * Returns a string by which copies are distinguished and sorted: kind, node and word of the copy,
+ * and whether stores wait.
  */
 function nameOf({ minor, kinds }: Crowd, thread: number): string {
   const { nodes, words, lock } = minor;
@@ -36,8 +35,8 @@ function nameOf({ minor, kinds }: Crowd, thread: number): string {
 }
 
 /**
- * Returns the crowd without copies that are unconstrained, and with the remaining copies in a
- * canonical order: copies of one kind are interchangeable.
+ * Returns the crowd without unconstrained copies, and with the remaining copies in a canonical
+ * order: copies of one kind are interchangeable.
  */
 export function normalised(crowd: Crowd, singles: number): Crowd {
   const { minor, kinds } = crowd;
@@ -68,7 +67,7 @@ export function normalised(crowd: Crowd, singles: number): Crowd {
 
 /**
  * Whether thread `t` of `one` can correspond to thread `u` of `other`: the constraints on `t` are
- * not stronger than those on `u`.
+ * not stronger than the constraints on `u`.
  */
 function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
   const node = at(one.minor.nodes, t);
@@ -83,8 +82,8 @@ function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
 }
 
 /**
- * Whether the copies of `one` from `t` on can correspond to distinct copies of `other`, none of
- * them in `taken`, that meet their constraints.
+ * Whether the copies of `one` from `t` on can correspond to distinct copies of `other` outside of
+ * `taken`, with all constraints met.
  */
 function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, taken: Set<number>) {
   if (t === one.kinds.length) return true;
@@ -97,7 +96,7 @@ function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, ta
   return false;
 }
 
-/** Whether all configurations described by `other` are also described by `one`. */
+/** Whether `one` describes every configuration described by `other`. */
 export function coversCrowd(one: Crowd, other: Crowd, singles: number): boolean {
   const { memory, isFrozen, lock } = one.minor;
   if (one.kinds.length > other.kinds.length) return false;

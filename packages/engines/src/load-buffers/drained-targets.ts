@@ -12,8 +12,8 @@ interface PrefixTree {
 }
 
 /**
- * Returns minors that contain all drained states except those in `known`: one for each branch that
- * the prefix tree of the known states lacks. `undefined` if there are too many minors.
+ * Returns minors that contain all drained states except the states in `known`: one minor for each
+ * missing branch of the prefix tree of the known states. `undefined` if there are too many minors.
  */
 export function drainedStatesBeyond(
   context: TargetContext,

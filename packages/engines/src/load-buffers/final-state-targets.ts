@@ -6,8 +6,8 @@ import type { Minor } from './minor.js';
 import { maxTargets, nodesOf, unknown, withLocks, type TargetContext } from './target-context.js';
 
 /**
- * Returns minors for the final states that are not known; `undefined` if there are too many.
- * `isKnown` receives a final state as a machine state with empty buffers.
+ * Returns minors for the unknown final states; `undefined` if there are too many. `isKnown`
+ * receives a final state as a machine state with empty buffers.
  */
 export function finalStatesBeyond(
   context: TargetContext,

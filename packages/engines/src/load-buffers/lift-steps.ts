@@ -114,10 +114,10 @@ class LoadBuffers {
   }
 }
 
-/** A step on the machine with store buffers, and the thread that makes it. */
+/** A step on the machine with store buffers, and the thread of the step. */
 export type OrderedStep = Pick<Moment, 'thread' | 'step'>;
 
-/** A computation under TSO, the state at its end, and whether its last step failed an assertion. */
+/** A computation under TSO, the state at the end, and whether the last step failed an assertion. */
 export interface LiftedSteps {
   readonly computation: Computation;
   readonly state: MachineState;
@@ -126,10 +126,10 @@ export interface LiftedSteps {
 
 /**
  * Translates steps of the machine with load buffers into a computation of the machine with store
- * buffers. A store is issued directly after its thread's previous instruction, and leaves the
- * buffer at the time at which the machine with load buffers executes it. A load that finds a letter
- * is executed at the time at which the letter was propagated from memory. `last` is a step after
- * all steps. Throws `InternalError` on failure.
+ * buffers. A store is issued directly after the previous instruction of the thread, and leaves the
+ * buffer when the machine with load buffers executes the store. A load that finds a letter is
+ * executed when the letter was propagated from memory. `last` is a step after all steps. Throws
+ * `InternalError` on failure.
  */
 export function liftSteps(
   program: Program,

@@ -13,8 +13,9 @@ export const any = -1;
 export const noHolder = -1;
 
 /**
- * A minor: a description of configurations of the machine with load buffers, those above the minor.
- * They are equal to the minor, except at `any`, and their buffers contain its words as subwords.
+ * A minor: a description of configurations of the machine with load buffers, the configurations
+ * above the minor. A configuration above the minor is equal to the minor, except at `any`, and each
+ * load buffer contains the minor's word for the thread as a subword.
  */
 export interface Minor {
   /**
@@ -40,7 +41,7 @@ export interface Minor {
 }
 
 /**
- * Whether `minor` describes every configuration that `other` describes; the caller has compared
+ * Whether `minor` describes every configuration described by `other`; the caller has compared
  * nodes, lock and `isFrozen` of the two minors.
  */
 export function covers(minor: Minor, other: Minor): boolean {

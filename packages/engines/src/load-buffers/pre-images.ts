@@ -11,16 +11,13 @@ export type BufferStep =
   | { readonly kind: 'propagate'; readonly thread: ThreadId; readonly cell: number }
   | { readonly kind: 'freeze' };
 
-/**
- * A minor, and the step that leads from the configurations described by it to those of another
- * minor.
- */
+/** A minor, and the step from the minor's configurations to the configurations of a given minor. */
 interface PreImage {
   readonly element: Minor;
   readonly step: BufferStep;
 }
 
-/** The steps of a program's threads, by the node that they lead to. */
+/** The steps of a program's threads, by target node. */
 interface StepIndex {
   readonly graphs: readonly ThreadGraph[];
   /** The edges of the threads' graphs that lead to each node, indexed by thread, then by node. */
@@ -37,8 +34,8 @@ export function indexSteps(graphs: readonly ThreadGraph[]): StepIndex {
 }
 
 /**
- * Returns the least words before a load of the value that leads to a word above `word`: one of them
- * was a subword of the buffer.
+ * Returns the least words before a load of the value that leads to a word above `word`. Before
+ * every load of this kind, some returned word was a subword of the buffer.
  */
 function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word[] {
   const own = ownValue(word, cell);
@@ -57,7 +54,7 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
 
 /**
  * Returns the least word before a store of the value that leads to a word above `word`; `undefined`
- * if there is none.
+ * if no such word exists.
  */
 function wordBeforeStore(word: Word, cell: number, value: number): Word | undefined {
   const newest = word.at(-1);
@@ -88,10 +85,7 @@ export class PreImages {
     return found;
   }
 
-  /**
-   * Returns the pre-images by steps of one thread: the minors from which one step leads to this
-   * minor.
-   */
+  /** Returns the pre-images by steps of one thread: the minors with one step to this minor. */
   ofThread(minor: Minor, thread: ThreadId): PreImage[] {
     const node = at(minor.nodes, thread);
     const edges =

@@ -45,8 +45,8 @@ const harmless: readonly (BinaryOperator | UnaryOperator)[] = [
 ];
 
 /**
- * Returns conditions of which one holds iff the condition holds: the operands of `||`. An operand
- * that may fault stays behind the operands before it.
+ * Returns conditions whose disjunction is equivalent to the condition: the operands of `||`. An
+ * operand that may fault is not split off from the preceding operands.
  */
 function alternatives(condition: StateExpression): readonly StateExpression[] {
   if (condition.kind !== 'binary' || condition.operator !== '||') return [condition];
@@ -63,7 +63,7 @@ function alternatives(condition: StateExpression): readonly StateExpression[] {
 type Alike = readonly number[];
 
 /**
- * A thread, a store buffer (0: empty, 1: not), or a cell, with its values in groups that the
+ * A thread, a store buffer (0: empty, 1: not), or a cell, with the values in groups that the
  * property's condition treats alike.
  */
 interface Aspect {
@@ -79,8 +79,8 @@ interface Aspect {
 const waitsForLock: readonly GraphEffect['kind'][] = ['load', 'rmw', 'lock'];
 
 /**
- * Computes the configurations that a backward search for one property looks for. Thread states,
- * buffers and cell values that the property's condition cannot distinguish are treated alike.
+ * Computes the target configurations of a backward search for one property. Thread states, buffers
+ * and cell values that the property's condition cannot distinguish are treated alike.
  */
 class PropertyTargets {
   readonly #context: TargetContext;
@@ -91,7 +91,7 @@ class PropertyTargets {
    */
   readonly #isLast: boolean;
   readonly #leaves: readonly StateLeaf[];
-  /** For each node, the effects of the steps that leave it, indexed by thread, then by node. */
+  /** For each node, the effects of the outgoing steps, indexed by thread, then by node. */
   readonly #leaving: readonly (readonly (readonly GraphEffect['kind'][])[])[];
   readonly #isEnd: (thread: ThreadId, node: number) => boolean;
 
@@ -159,7 +159,7 @@ class PropertyTargets {
     return (this.#leaving[thread]?.[node] ?? []).every((kind) => waitsForLock.includes(kind));
   }
 
-  /** Whether no step is possible, given that each thread is at a node that `#mayStay` allows. */
+  /** Whether no step is possible, given that `#mayStay` allows each thread's node. */
   #isLastState({ nodes, lock }: Minor): boolean {
     if (this.#property.kind !== 'stuck') return true;
     return (
@@ -201,7 +201,9 @@ class PropertyTargets {
         yield { kind: 'buffer', index: thread, kinds: [[0], [1]] };
   }
 
-  /** Yields the cells that the property mentions; a cell without accesses keeps its value. */
+  /**
+   * Yields the cells mentioned in the property; a cell without accesses keeps the initial value.
+   */
   *#cells(): Generator<Aspect> {
     const { graphs, cells } = this.#context;
     for (const address of this.#addresses()) {
@@ -212,7 +214,7 @@ class PropertyTargets {
     }
   }
 
-  /** `undefined` if the condition faults; the choice may be one that no execution reaches. */
+  /** `undefined` if the condition faults; possibly no execution reaches the choice. */
   #isAskedFor(aspects: readonly Aspect[], choice: readonly Alike[]): boolean | undefined {
     const { cells } = this.#context;
     const { kind, condition } = this.#property;
@@ -250,9 +252,9 @@ class PropertyTargets {
 }
 
 /**
- * Returns the configurations that a search for the property looks for: violations of a `never` or a
- * `finally`, or the states that an `exists` or a `stuck` asks for. `undefined` if there are too
- * many, or if the condition faults for some values.
+ * Returns the target configurations of a search for the property: violations of a `never` or a
+ * `finally`, or the states sought by an `exists` or a `stuck`. `undefined` if there are too many,
+ * or if the condition faults for some values.
  */
 export function propertyTargets(
   context: TargetContext,

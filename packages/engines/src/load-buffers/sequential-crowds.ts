@@ -16,18 +16,18 @@ interface Control {
   readonly memory: readonly number[];
   /** The node of each single thread. */
   readonly singles: readonly number[];
-  /** The thread that holds the bus lock; the node is that of `singles` for a single thread. */
+  /** The thread with the bus lock; for a single thread, the node is the node in `singles`. */
   readonly holder?: { readonly kind: number; readonly node: number };
 }
 
-/** A control with its rules, by the first place of each rule, and its targets. */
+/** A control with the rules of the control, by the first place of each rule, and the targets. */
 interface Known {
   readonly control: Control;
   readonly rules: Map<number, readonly Rule[]>;
   targets?: readonly Marking[];
 }
 
-/** A control after steps of one thread, and the node of that thread. */
+/** A control after steps of one thread, and the thread's node. */
 interface Stepped {
   readonly control: Control;
   readonly node: number;
@@ -38,8 +38,8 @@ const noPlace = -1;
 /**
  * All instances of a program under SC as one counter system: the control is memory, the nodes of
  * single threads, and the holder of the bus lock; a place counts the copies of a kind at a node.
- * Any number of copies starts. Cells that do not matter keep their first value. While a thread
- * holds the bus lock, only that thread takes steps: local steps of others can be taken before.
+ * Any number of copies starts. Irrelevant cells keep the first value. While a thread holds the bus
+ * lock, only this thread takes steps: local steps of further threads can be taken before.
  */
 export class SequentialCrowds implements CounterSystem {
   readonly initial: Configuration;
@@ -173,7 +173,10 @@ export class SequentialCrowds implements CounterSystem {
     return { control: next, node: to };
   }
 
-  /** The controls in which the lock block ends, if the step has begun one; else the step itself. */
+  /**
+   * The controls at the end of the lock block, if the step has begun a lock block; else the step
+   * alone.
+   */
   #behindBlock(first: Stepped, kind: number): readonly Stepped[] {
     const ends: Stepped[] = [];
     const seen = new Set<string>();

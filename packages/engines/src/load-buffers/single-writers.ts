@@ -11,15 +11,15 @@ import { ownValue } from './words.js';
 const maxTuples = 20_000;
 
 /**
- * The values that a thread may have stored last in the cells that only this thread writes, for each
- * of its nodes.
+ * For each node of a thread, the possible last stores of the thread to the cells that only this
+ * thread writes.
  */
 interface LastStores {
   /** The cells that this thread alone writes. */
   readonly cells: readonly number[];
   /**
-   * Tuples of the last values of these cells, one for each path to the node; indexed by node. A
-   * node without tuples is unreachable.
+   * Tuples of the last values of `cells`, one for each path to the node; indexed by node. A node
+   * without tuples is unreachable.
    */
   readonly tuples: readonly (readonly (readonly number[])[])[];
 }
@@ -40,8 +40,8 @@ function cellsOfOneWriter(graphs: readonly ThreadGraph[]): readonly (readonly nu
 }
 
 /**
- * Follows the steps of a thread and computes its last stores at each node, for any values read from
- * cells that other threads write. `undefined` if there are too many.
+ * Follows the steps of a thread and computes the last stores of the thread at each node, for any
+ * values read from cells of other threads. `undefined` if there are too many.
  */
 function followStores(
   { states, initial, edges }: ThreadGraph,
@@ -84,9 +84,9 @@ function followStores(
 
 /**
  * Returns a function that recognises two kinds of minors without reachable configurations. First: a
- * thread is at a node where it holds the bus lock, although another thread is the holder. Second: a
- * cell with one writer has another value than the writer has stored last on any path to its node;
- * on this machine a store is in memory at once.
+ * thread is at a node with the bus lock, although another thread is the holder. Second: the value
+ * of a cell with one writer differs from the writer's last store on every path to the writer's
+ * node; on this machine a store is in memory at once.
  */
 export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
   const cells = cellsOfOneWriter(graphs);
@@ -117,8 +117,8 @@ export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
 
 /**
  * Returns a function that recognises only minors of the first kind of `impossibleMinors`: a thread
- * is at a node where it holds the bus lock but is not the holder, or the reverse. Needs no
- * conclusions from the writers of cells.
+ * is at a node with the bus lock but is not the holder, or the reverse. Needs no conclusions from
+ * the writers of cells.
  */
 export function inconsistentLocks(graphs: readonly ThreadGraph[]): IsImpossible {
   return ({ nodes, lock }) =>

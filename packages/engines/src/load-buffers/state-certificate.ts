@@ -21,8 +21,8 @@ import { letterCell, isOwn, valueOf, type Letter } from './words.js';
 /** The states claimed by a certificate to be unreachable under TSO. */
 export interface Unreached {
   /**
-   * The properties with violations, or asked-for states, that TSO does not reach; no `stuck` among
-   * them.
+   * The properties with violations, or sought states, that TSO does not reach; without `stuck`
+   * properties.
    */
   readonly properties: readonly Property[];
   /** Whether the certificate claims that no assertion fails. */
@@ -36,8 +36,8 @@ export interface Unreached {
 const maxCones = 30_000;
 
 /**
- * Returns the parts of states that the properties depend on; of registers, those named in a
- * property, at every location.
+ * Returns the parts of states on which the properties depend; of registers, the registers named in
+ * a property, at every location.
  */
 function seenBy(program: Program, properties: readonly Property[]): Observation {
   const observation = observationOf(program, properties);

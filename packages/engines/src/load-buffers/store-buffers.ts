@@ -12,7 +12,7 @@ export interface DrainedState {
   readonly memory: readonly number[];
 }
 
-/** A store that waits in the store buffer of its thread. */
+/** A store that waits in the thread's store buffer. */
 interface WaitingStore {
   readonly cell: number;
   readonly value: number;

@@ -8,10 +8,7 @@ import type { ThreadGraphs } from './thread-graph.js';
 /** The maximum number of minors (descriptions of target configurations) of a question. */
 export const maxTargets = 20_000;
 
-/**
- * The program, the graphs of its threads and its cells, for which target configurations are
- * computed.
- */
+/** The program, the graphs of the threads and the cells, as context for target configurations. */
 export interface TargetContext {
   readonly program: Program;
   readonly graphs: ThreadGraphs;
@@ -22,7 +19,7 @@ function hasLocks({ graphs }: TargetContext): boolean {
   return graphs.threads.some(({ states }) => states.some(({ holdsLock }) => holdsLock));
 }
 
-/** Returns the nodes of a thread's graph that its steps can reach. */
+/** Returns the reachable nodes of a thread's graph. */
 export function nodesOf({ graphs }: TargetContext, thread: ThreadId): readonly number[] {
   const { initial, edges } = at(graphs.threads, thread);
   return [...new Set([initial, ...edges.map(({ to }) => to)])];

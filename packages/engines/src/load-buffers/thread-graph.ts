@@ -41,7 +41,7 @@ export interface ThreadGraphEdge {
 }
 
 /**
- * The local states that a thread may reach, as nodes, and the steps between them, for any values
+ * The local states that a thread may reach, as nodes, and the steps between nodes, for any values
  * and times of the stores of other threads.
  */
 export interface ThreadGraph {
@@ -93,8 +93,8 @@ class CellTable {
   }
 
   /**
-   * Adds a value to those of a cell, and returns its id; the nodes that read the cell are processed
-   * again if the value is new.
+   * Adds a value of a cell, and returns the value's id; if the value is new, the nodes with a read
+   * of the cell are processed again.
    */
   add(cell: number, value: number): number {
     const id = this.#directory.id(cell, value);
@@ -131,7 +131,7 @@ function keyOf({ location, registers, holdsLock }: LocalState): string {
   return `${location}:${registers.join()}${holdsLock ? 'L' : ''}`;
 }
 
-/** Builds the graph of one thread: its local states, and the steps between them. */
+/** Builds the graph of one thread: the local states, and the steps between local states. */
 class GraphBuilder {
   readonly states: LocalState[] = [];
   readonly edges: ThreadGraphEdge[] = [];
@@ -148,8 +148,8 @@ class GraphBuilder {
   }
 
   /**
-   * Processes the nodes that have new steps, or whose cells have new values; returns whether there
-   * were any.
+   * Processes the nodes with new steps, or with new values of the read cell; returns whether any
+   * node was processed.
    */
   work(): boolean {
     const hadWork = this.#pending.length > 0;
@@ -245,8 +245,7 @@ function isKept(leaving: readonly CodeTransition[]): boolean {
 
 /**
  * Returns a string for the parts of a thread on which the observation depends at every moment; all
- * locations that are not observed have the same string. `isEnd`: whether the thread has ended
- * there.
+ * unobserved locations have equal strings. `isEnd`: whether the thread has ended at the location.
  */
 function viewOf(
   { location, registers }: LocalState,
@@ -259,10 +258,10 @@ function viewOf(
 }
 
 /**
- * Returns the graph without nodes that only local steps leave: a thread at such a node continues
- * immediately, since no other thread can notice the difference. A node stays if the local step
- * changes the observed part of the thread, if an assertion may fail there, if it is an end or a
- * dead end, or if it closes a cycle of such steps.
+ * Returns the graph without nodes with only local outgoing steps: a thread at a node of this kind
+ * continues immediately, since no other thread can notice the difference. A node stays if the local
+ * step changes the observed part of the thread, if an assertion may fail at the node, if the node
+ * is an end or a dead end, or if the node closes a cycle of local steps.
  */
 function withoutLocalSteps(
   graph: ThreadGraph,
@@ -334,8 +333,8 @@ export function distinguishingRegisters(
 
 /**
  * Computes the graphs of all threads of a program. A load finds any value that some thread may
- * store to its cell, or the initial value. This approximation only makes the graphs finite and does
- * not change results: each step names the value that it needs. Chains of local steps are merged
+ * store to the loaded cell, or the initial value. This approximation only makes the graphs finite
+ * and does not change results: each step names the needed value. Chains of local steps are merged
  * into single steps, unless `mergesSteps` is false.
  */
 export function threadGraphs(

@@ -48,7 +48,7 @@ export function firstOn(word: Word, cell: number): number {
 }
 
 /**
- * Returns the value of the thread's own letter about a cell in its load buffer; `undefined` if
+ * Returns the value of the thread's own letter about a cell in the load buffer; `undefined` if
  * there is none.
  */
 export function ownValue(word: Word, cell: number): number | undefined {

@@ -3,8 +3,8 @@ import type { EventStep } from '@fencewright/model/events/machine.js';
 import type { Task, TaskId } from '@fencewright/model/trace/event-run.js';
 
 /**
- * A task by its position in the call tree of its event. Events have names that do not depend on the
- * order in which events of different declarations start.
+ * A task, given by the position in the call tree of an event. The names of events do not depend on
+ * the order in which events of different declarations start.
  */
 interface TaskPlace {
   readonly event: string;
@@ -17,9 +17,9 @@ interface TaskPlace {
 
 /** The call trees of all events that have started. */
 export interface CallTrees {
-  /** For each task, its position in the call tree of its event, indexed by `TaskId`. */
+  /** The position of each task in the call tree of the task's event, indexed by `TaskId`. */
   readonly places: readonly TaskPlace[];
-  /** For each unfinished task, the number of tasks that it has posted so far. */
+  /** For each unfinished task, the number of tasks posted so far by the task. */
   readonly children: ReadonlyMap<TaskId, number>;
   /** The number of unfinished tasks of each event; events that have ended are absent. */
   readonly open: ReadonlyMap<string, number>;
@@ -73,10 +73,7 @@ export class CallTreeNames {
     return hasChanged ? { places, children, open } : trees;
   }
 
-  /**
-   * Returns a text that is equal for call trees that differ in no way that later steps can still
-   * show.
-   */
+  /** Returns a text. Call trees with equal texts are indistinguishable for later steps. */
   keyOf({ places, children }: CallTrees): string {
     return [...children]
       .map(([task, count]) => `${textOf(at(places, task))}:${count}`)

@@ -20,8 +20,8 @@ interface LastTasks {
 interface DfsMemory {
   readonly trees: CallTrees;
   /**
-   * By event, then by cell, the last tasks of the event that accessed the cell. Events that have
-   * ended are absent.
+   * By event, then by cell, the last tasks of the event with accesses to the cell. Ended events are
+   * absent.
    */
   readonly last: ReadonlyMap<string, ReadonlyMap<number, LastTasks>>;
 }
@@ -50,9 +50,9 @@ function afterAccess(memory: DfsMemory, { task, cell, isStore }: ScAccess) {
 
 /**
  * Returns a watch of SC runs that ends with the first access that violates (D), event determinism:
- * a conflicting access of its cell was made by a task of the same event that is later in DFS order
- * ([BEMR18] Def. 1). The last task in DFS order stands for all: an earlier access conflicts against
- * DFS order if and only if the one by the last task does.
+ * a task of the same event, later in DFS order, has made a conflicting access to the cell ([BEMR18]
+ * Def. 1). Only the last task in DFS order is compared: some earlier access conflicts against DFS
+ * order if and only if the access by the last task does.
  */
 export function dfsWatch(): EventWatch<DfsMemory> {
   const names = new CallTreeNames();

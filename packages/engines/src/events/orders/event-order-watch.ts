@@ -8,13 +8,14 @@ import { scAccessOf, type ScAccess } from './sc-accesses.js';
 
 /** The facts recorded about an event that may still be on a cycle of the order of events. */
 interface EventRecord {
-  /** The cells that the event has accessed, each with whether the event has stored to it. */
+  /** The cells accessed by the event, each with whether the event has stored to the cell. */
   readonly cells: ReadonlyMap<number, boolean>;
   /** The events ordered before this event by conflicts, directly or through further events. */
   readonly before: ReadonlySet<string>;
   /**
-   * For each milestone (a condition that events can wait for) that the event waited for, the events
-   * that had passed the milestone.
+   * For each awaited milestone (a condition that events can wait for), the events that had passed
+   * the milestone when this event began. A milestone with `first` in `OrderMemory.passed` has no
+   * entry.
    */
   readonly causes: readonly ReadonlySet<string>[];
 }
@@ -23,8 +24,8 @@ interface OrderMemory {
   readonly trees: CallTrees;
   readonly records: ReadonlyMap<string, EventRecord>;
   /**
-   * The events that have passed each milestone (a condition that events can wait for); `first` if
-   * an event without record is among them, which may come before all others.
+   * The events that have passed each milestone (a condition that events can wait for). `first`: an
+   * event without record has passed the milestone, and may come before all recorded events.
    */
   readonly passed: ReadonlyMap<MilestoneId, ReadonlySet<string> | 'first'>;
 }
@@ -65,9 +66,9 @@ function afterAccess(memory: OrderMemory, { task, cell, isStore }: ScAccess): Or
 }
 
 /**
- * Whether no serial order of the events exists. An event can be the next in the order if all events
- * of its `before` have had their turn, and for each of its causes some event that had passed the
- * milestone.
+ * Whether no serial order of the events exists. An event can be next in the order under two
+ * conditions: all events of `before` are already in the order, and for each of the `causes`, some
+ * event that had passed the milestone is.
  */
 function isStuck(records: OrderMemory['records']): boolean {
   const left = new Map(records);
@@ -84,8 +85,8 @@ function isStuck(records: OrderMemory['records']): boolean {
 }
 
 /**
- * Drops the records of events that have ended and that need no other event before them. Such an
- * event is on no cycle, since it makes no further access.
+ * Drops the records of ended events with no event before them and no cause. An event without
+ * predecessors that makes no further access is on no cycle.
  */
 function withoutFirst({ trees, ...memory }: OrderMemory): OrderMemory {
   let { records, passed } = memory;
@@ -146,8 +147,8 @@ class OrderSteps {
   }
 
   /**
-   * Returns the memory with the milestones that an event waited for, as its `causes`; called when
-   * the event begins.
+   * Returns the memory with the `causes` of an event: the events that have passed the awaited
+   * milestones. Called when the event begins.
    */
   #begun(memory: OrderMemory, event: string): OrderMemory {
     const { after = [] } = at(this.#program.instances, Number(event.split('#')[0]));
@@ -162,8 +163,8 @@ class OrderSteps {
 
 /**
  * Returns a watch of SC runs that ends with the first action that violates (S), event
- * serialisability: conflicts between events, and milestones that events waited for, leave no serial
- * order ([BEMR18] Def. 1).
+ * serialisability: conflicts between events and awaited milestones leave no serial order ([BEMR18]
+ * Def. 1).
  */
 export function eventOrderWatch(program: EventProgram): EventWatch<OrderMemory> {
   const names = new CallTreeNames();

@@ -8,8 +8,8 @@ export interface ScAccess {
 }
 
 /**
- * Returns the access that an action makes under SC, `undefined` if it accesses no memory; an rmw
- * that fails is a load.
+ * Returns the memory access of an action under SC, `undefined` without a memory access. A failing
+ * rmw is a load.
  */
 export function scAccessOf(action: EventAction): ScAccess | undefined {
   const { kind, task } = action;

@@ -32,7 +32,7 @@ export class BodyDraft {
     return this.locations.push(fresh) - 1;
   }
 
-  /** Returns the added register of this name, which the first call makes. */
+  /** Returns the added register named `name`. The first call for a name adds the register. */
   register(name: string): RegisterId {
     const known = this.#added.get(name);
     if (known !== undefined) return known;

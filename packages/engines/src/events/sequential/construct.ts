@@ -22,26 +22,25 @@ type Sequential =
       readonly procedure: string;
       readonly span?: Span;
     }
-  /** Calls that stop need a flag with two values, and the domain has one. */
+  /** Stopping calls need a flag with two values, and the domain has only one value. */
   | { readonly kind: 'no-flag' };
 
 /**
- * Returns seq(P) of [BEMR18] Sect. 4: an event program without postings, whose tasks are called,
- * and in which each task may stop before each of its instructions, outside of lock blocks. The
- * final memories of the result on a single thread are those of P on a single thread whose tasks may
- * stop anywhere.
+ * Returns seq(P) of [BEMR18] Sect. 4: an event program with calls of tasks in place of postings.
+ * Outside of lock blocks, each task may stop before each instruction. On a single thread, the
+ * result has the final memories of P with tasks that may stop anywhere.
  *
  * The paper guards each statement by a flag `skip`; here a jump to the end leaves each location. If
- * a called procedure stops, its callers stop, too: a flag in memory tells them, as calls have no
- * results. The paper demands that no access follows a posting in its task; here such tasks are
- * called at the end of the body that posts them, with their arguments kept in registers. Without
- * milestones only.
+ * a called procedure stops, the callers stop, too: a flag in memory tells the callers, as calls
+ * have no results. The paper forbids accesses behind a posting in a task. Here, tasks posted before
+ * an access are called at the end of the posting body, with the arguments kept in registers.
+ * Programs with milestones are not supported.
  */
 export function sequentialProgram(program: EventProgram): Sequential {
   return new Construction(program).run();
 }
 
-/** A task ends with its own body; a call returns to a body of the same task. */
+/** A task ends with the end of the body; a call returns to a body of the same task. */
 type Role = 'task' | 'call';
 
 class Construction {

@@ -7,7 +7,7 @@ import type { BodyId, EventProgram } from '@fencewright/model/program/event-prog
 import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
 import { isAccess } from '@fencewright/model/program/instruction.js';
 
-/** The reason why a posting that accesses of its task follow cannot become a call. */
+/** The reason why a posting followed by accesses of the posting task cannot become a call. */
 export type ImpossibleCall =
   /** A run may come to the posting several times. */
   | 'repeated'
@@ -18,11 +18,11 @@ export type ImpossibleCall =
 export type PostingPlaces =
   /** Each at its posting: no access of the task comes after a posting. */
   | { readonly kind: 'at-postings' }
-  /** All at the end of the body: the postings, in the order in which a run comes to them. */
+  /** All at the end of the body: the postings, in the order of a run. */
   | { readonly kind: 'at-end'; readonly postings: readonly TransitionId[] }
   | { readonly kind: 'impossible'; readonly posting: TransitionId; readonly why: ImpossibleCall };
 
-/** Answers where tasks can be called instead of posted, so that they run in DFS order. */
+/** Answers where tasks can be called instead of posted, without leaving DFS order. */
 export class PostingPlacesOf {
   readonly #program: EventProgram;
   readonly #accessing: ReadonlySet<BodyId>;
@@ -37,7 +37,10 @@ export class PostingPlacesOf {
     this.#posting = withCallers(program, (id) => this.#postings(id).length > 0);
   }
 
-  /** Returns the places for a body that runs as a task: an event, or a procedure that is posted. */
+  /**
+   * Returns the places for a body that runs as a task: the handler of an event, or a posted
+   * procedure.
+   */
   ofTask(id: BodyId): PostingPlaces {
     const body = at(this.#program.bodies, id);
     const postings = this.#postings(id);
@@ -58,7 +61,7 @@ export class PostingPlacesOf {
     return { kind: 'at-end', postings: postings.toSorted((a, b) => placeOf(a) - placeOf(b)) };
   }
 
-  /** Returns the places for a procedure that is called: at its postings, or nowhere. */
+  /** Returns the places for a called procedure: at the procedure's postings, or nowhere. */
   ofCall(id: BodyId): PostingPlaces {
     const { transitions } = at(this.#program.bodies, id);
     const isFollowed = this.#goesOnBehind(id);
@@ -80,7 +83,7 @@ export class PostingPlacesOf {
     return callsOf(this.#program, id);
   }
 
-  /** Whether control that is at the location may come to an access of the same task and body. */
+  /** Whether control may come from the location to an access of the same task and body. */
   #accessesFrom(id: BodyId, location: LocationId): boolean {
     const body = at(this.#program.bodies, id);
     const reached = reachableAvoiding(body, location, () => false);
@@ -115,7 +118,7 @@ function callsOf(
   );
 }
 
-/** Returns all bodies that satisfy `holds`, and all their direct and indirect callers. */
+/** Returns all bodies with `holds`, and all direct and indirect callers of these bodies. */
 function withCallers(program: EventProgram, holds: (id: BodyId) => boolean): ReadonlySet<BodyId> {
   const ids = [...program.bodies.keys()];
   const found = new Set(ids.filter(holds));

@@ -26,7 +26,7 @@ import { BodyDraft } from './body-draft.js';
 
 type Step<I = EventInstruction> = Transition<I>;
 
-/** The cell by which a called procedure tells its callers that the task stops. */
+/** The cell by which a called procedure tells callers about the stop of the task. */
 export interface StopFlag {
   readonly symbol: SymbolId;
   /** The value while the task runs; greater by one: the task stops. */
@@ -169,7 +169,9 @@ function callOf({ body, arguments: given }: Invocation): EventCall {
   return { kind: 'call', body, arguments: given };
 }
 
-/** Returns the body with instructions of threads only, which are all that lock blocks hold. */
+/**
+ * Returns the body with instructions of threads only; lock blocks contain no other instructions.
+ */
 function threadOf(body: Body) {
   const transitions = body.transitions.map((step) => ({
     ...step,

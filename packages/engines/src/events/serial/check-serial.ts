@@ -23,7 +23,7 @@ interface SerialOptions {
 }
 
 interface SerialisableOptions extends SerialOptions {
-  /** Whether a task that posts another task waits until the store buffer of its thread is empty. */
+  /** Whether a task waits until the thread's store buffer is empty before posting another task. */
   readonly postingFenced?: boolean;
 }
 
@@ -44,9 +44,9 @@ export async function checkConcurrency(
 }
 
 /**
- * Decides whether each TSO trace can be explained by running events one after the other with their
- * tasks in DFS order, by the search "late commit". The answer means nothing for a program that is
- * not robust against concurrency. `not-robust` comes with a TSO run.
+ * Decides whether each TSO trace can be explained by running events one after the other with tasks
+ * in DFS order, by the search "late commit". The answer is meaningless for a program that is not
+ * robust against concurrency. `not-robust` comes with a TSO run.
  */
 export async function checkSerialisable(
   program: EventProgram,

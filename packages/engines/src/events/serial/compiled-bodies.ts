@@ -63,12 +63,12 @@ export interface CompiledTransition {
   readonly instruction: CompiledInstruction;
 }
 
-/** A handler or procedure, compiled so that tasks can execute it. */
+/** A handler or procedure, compiled for execution by tasks. */
 export interface CompiledBody {
   readonly registers: number;
   readonly initial: LocationId;
   readonly transitions: readonly CompiledTransition[];
-  /** For each location of the body, the transitions that leave it; indexed by location. */
+  /** The outgoing transitions of each location of the body, indexed by location. */
   readonly outgoing: readonly (readonly TransitionId[])[];
   /** Whether a register's value may still be read, indexed by location, then by register. */
   readonly live: readonly (readonly boolean[])[];

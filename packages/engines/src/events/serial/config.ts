@@ -30,7 +30,10 @@ export type LogItem =
       readonly steps: readonly MemoryStep[];
       readonly isBuffered: boolean;
     }
-  /** The task stops before this access, which is made at the very end of the run. */
+  /**
+   * The task stops in the local state `at`, before an access; the access comes at the very end of
+   * the run.
+   */
   | { readonly kind: 'postpone'; readonly at: LocalId }
   | { readonly kind: 'end' | 'cut' | 'drop' };
 
@@ -43,7 +46,7 @@ export interface Log {
 const roles: readonly TaskRole[] = ['ordinary', 'delaying', 'before', 'behind'];
 const phases: readonly SerialPhase[] = ['prefix', 'attack', 'delayed', 'suffix'];
 
-/** The number of integers that `Config.pack` writes: a state of the search, without its log. */
+/** The number of integers that `Config.pack` writes: a state of the search without the log. */
 export const configWords = 12;
 
 /**
@@ -59,13 +62,13 @@ export class Config {
   isMain = false;
   /** Whether the running task comes later in time than the begin of the delayed task `K`. */
   isLate = false;
-  /** The number of the list of the tasks that the running task has posted, the last one first. */
+  /** The number of the list of the tasks posted by the running task, the last one first. */
   children = 0;
   /** The number of the list of waiting tasks; its first task is the head of the waiting list. */
   waiting = 0;
   /**
-   * The number of the list with, for each group of instances, the count of those that have not
-   * started.
+   * The number of the list with, for each group of instances, the count of instances not started
+   * yet.
    */
   left = 0;
   phase: SerialPhase = 'prefix';
@@ -79,7 +82,10 @@ export class Config {
    * event.
    */
   isTouched = false;
-  /** Whether the running main task has completed the violation if it can still reach its end. */
+  /**
+   * Whether the running main task has completed the violation, provided that the task can still
+   * reach the end.
+   */
   isPromised = false;
   /** Whether a main task was stopped for ever before its end. */
   isCandidate = false;
@@ -89,12 +95,14 @@ export class Config {
   /** Whether the running event has stored, or done something else that later events can notice. */
   hasEffect = false;
   /**
-   * The number of the map of the accesses by the attack event, and by events that happen after it.
+   * The number of the map of the accesses by the attack event, and by events after the attack event
+   * in happens-before.
    */
   all: MapId = 0;
   /**
-   * The accesses of the running event so far, and the milestones that it has passed, cell by cell,
-   * while the event is not joined. When the event is joined, they move to `all`, and `mine` is 0.
+   * The number of the map of the running event's accesses and passed milestones so far, cell by
+   * cell, while the event is not joined. When the event is joined, the contents move to `all`, and
+   * `mine` is 0.
    */
   mine: MapId = 0;
   /**

@@ -10,9 +10,9 @@ import {
 } from '@fencewright/model/program/event-program.js';
 
 /**
- * The accesses that may be made to each cell, indexed by cell: 1 a load, 2 a store, 3 both. The
- * cells of memory are followed by one cell for each milestone: passing it is a store, waiting for
- * it a load.
+ * The possible accesses to each cell, indexed by cell: 1 a load, 2 a store, 3 both. The cells of
+ * memory are followed by one cell for each milestone: passing the milestone is a store, waiting for
+ * the milestone a load.
  */
 export type Footprint = Uint8Array;
 
@@ -21,7 +21,7 @@ export function countCells({ symbols }: EventProgram): number {
   return symbols.reduce((most, { base, length }) => Math.max(most, base + length), 0);
 }
 
-/** Returns the number of all cells: those of memory and those that represent milestones. */
+/** Returns the number of all cells: the cells of memory and one cell for each milestone. */
 export function countPlaces(program: EventProgram): number {
   return countCells(program) + (program.milestones ?? []).length;
 }
@@ -68,8 +68,8 @@ export function addFootprint(sum: Footprint, more: Footprint): boolean {
 }
 
 /**
- * Returns a superset of the accesses that an invocation can make, with all its calls and posts;
- * indexed by `BodyId`.
+ * Returns a superset of the accesses of an invocation, with all direct and indirect calls and
+ * posts; indexed by `BodyId`.
  */
 export function computeFootprints(program: EventProgram): readonly Footprint[] {
   const own = program.bodies.map(({ transitions }) => {

@@ -5,8 +5,8 @@ import type {
 } from '@fencewright/model/program/event-program.js';
 
 /**
- * Instances of one event with equal arguments that wait for the same milestones, and so cannot be
- * told apart before they start.
+ * Instances of one event with equal arguments that wait for the same milestones: before the start,
+ * the instances are indistinguishable.
  */
 export interface InstanceGroup {
   readonly event: BodyId;
@@ -22,8 +22,8 @@ export interface InstanceGroup {
 }
 
 /**
- * Groups the instances of a program that have the same event and arguments, and wait for the same
- * milestones, in the order of the text.
+ * Groups the instances of a program by event, arguments and awaited milestones, in the order of the
+ * text.
  */
 export function groupInstances({ instances }: EventProgram): readonly InstanceGroup[] {
   const groups = new Map<string, InstanceGroup>();

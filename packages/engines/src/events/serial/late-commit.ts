@@ -11,8 +11,8 @@ interface Behind {
   readonly cell: number;
   readonly value: number;
   /**
-   * The event that issued the store: one that happens after the attack event, the running event
-   * (which does not happen after it yet), or another event.
+   * The issuer of the store: an event after the attack event in happens-before (`joined`), the
+   * running event if not joined (`running`), or any other event.
    */
   readonly of: 'joined' | 'running' | 'other';
 }
@@ -21,11 +21,11 @@ const owners: readonly Behind['of'][] = ['joined', 'running', 'other'];
 
 /**
  * The search for TSO runs that no serial order explains, in a program that is robust against
- * concurrency: runs of a single thread on which tasks may stop early, and in which one task `K` of
- * the attack event holds back its stores from some point on. The run is a violation if a cell of
- * these stores is accessed by a later task of the event, or by an event that the attack event leads
- * to by conflicts. With `K` on main, later main tasks run before `K` or behind `K`. `target` is a
- * list of pending stores.
+ * concurrency. The runs are runs of a single thread on which tasks may stop early. One task `K` of
+ * the attack event holds back `K`'s stores from some point on. The run is a violation if a later
+ * task of the attack event, or an event to which the attack event leads by conflicts, accesses a
+ * cell of these stores. With `K` on main, later main tasks run before `K` or behind `K`. `target`
+ * is a list of pending stores.
  */
 export class LateCommit extends SerialMachine {
   /**
@@ -35,8 +35,8 @@ export class LateCommit extends SerialMachine {
   readonly pendings = new Interner();
   /**
    * Numbers the lists of buffered stores of tasks that run behind the delayed task `K`
-   * (`Config.behind`). A store is three integers of the list: its cell, its value, and the index in
-   * `owners` of the event that issued the store.
+   * (`Config.behind`). A store is three integers of the list: the cell, the value, and the index in
+   * `owners` for the issuing event.
    */
   readonly behinds = new Interner();
 
@@ -297,9 +297,7 @@ export class LateCommit extends SerialMachine {
     ]);
   }
 
-  /**
-   * Records that the running event, with all its accesses so far, happens after the attack event.
-   */
+  /** Records that the running event, with all accesses so far, happens after the attack event. */
   #join(config: Config): void {
     if (config.isJoined) return;
     config.isJoined = true;
@@ -313,10 +311,7 @@ export class LateCommit extends SerialMachine {
     );
   }
 
-  /**
-   * Records accesses of the running event that take effect in memory, where other events can notice
-   * them.
-   */
+  /** Records accesses of the running event that take effect in memory, visible to other events. */
   #see(config: Config, accesses: readonly TaskAccess[]): void {
     if (config.isJoined) this.setAll(config, this.maps.add(config.all, accesses));
     else config.mine = this.maps.add(config.mine, accesses);
@@ -347,8 +342,8 @@ export class LateCommit extends SerialMachine {
   }
 
   /**
-   * Whether the accesses can take place now, although the delayed task `K` on main has not stored
-   * yet what it holds back.
+   * Whether the accesses can take place now, although the delayed task `K` on main still holds back
+   * stores.
    */
   #isInTime(config: Config, { accesses, steps }: PerformedAccess): boolean {
     const { maps } = this;

@@ -10,16 +10,19 @@ import { Interner } from './interner.js';
 /** A local state of a task, by its number in `LocalStates`. */
 export type LocalId = number;
 
-/** A posted task: twice the number of its first local state, plus one if the task is for main. */
+/**
+ * A posted task: twice the number of the task's first local state, plus one if the task is for
+ * main.
+ */
 export type Spawn = number;
 
 /**
- * A step of a task that accesses no memory, between two points at which the task waits for memory.
+ * A step of a task without memory access, between two points at which the task waits for memory.
  */
 export interface SilentStep {
   readonly site: Site;
   /**
-   * The posted task and its arguments, if the step posts a task; `spawn` omits arguments that no
+   * The posted task and the arguments, if the step posts a task; `spawn` omits arguments that no
    * instruction reads.
    */
   readonly posted?: { readonly spawn: Spawn; readonly arguments: readonly number[] };
@@ -38,7 +41,7 @@ interface Arrival {
 }
 
 /**
- * The topmost invocation of a local state: its body and location, and where its registers start.
+ * The topmost invocation of a local state: the body, and the index at which the invocation starts.
  */
 interface TopFrame {
   readonly start: number;
@@ -60,14 +63,14 @@ const transitionAt = (place: number): TransitionId => (-1 - place) >> 1;
 const maxSilentStates = 20_000;
 
 /**
- * The options on which the local states depend: the arrivals that a search asks for, and the depth
+ * The options on which the local states depend: the arrivals of interest to a search, and the depth
  * limit.
  */
 export interface LocalOptions {
   /** Whether arrivals at fences are reported; otherwise fences are silent. */
   readonly fences: boolean;
   /**
-   * Whether a task that posts another one waits until its store buffer is empty, as if a fence
+   * Whether a task waits for an empty store buffer before posting another task, as if a fence
    * preceded the posting.
    */
   readonly postingFenced: boolean;
@@ -151,8 +154,8 @@ export class LocalStates {
   }
 
   /**
-   * Moves the topmost invocation, whose registers start at `start`, to a location, and returns from
-   * calls that have ended there. Returns `frames`, changed.
+   * Moves the topmost invocation, which starts at index `start`, to a location, and returns from
+   * ended calls. Returns `frames`, changed.
    */
   #goTo(frames: number[], start: number, location: number): number[] {
     frames[start + 1] = location;
@@ -171,8 +174,8 @@ export class LocalStates {
   }
 
   /**
-   * Returns the transition at whose access or fence a task waits, with its place in the text, and
-   * the index at which the topmost invocation starts in `frames`.
+   * Returns the transition of the access or fence at which a task waits, with the place in the
+   * text, and the index in `frames` at which the topmost invocation starts.
    */
   waitingFor(state: LocalId): CompiledTransition & { readonly site: Site; readonly start: number } {
     const frames = this.#interner.list(state);
@@ -188,8 +191,8 @@ export class LocalStates {
   }
 
   /**
-   * Returns the state after the transition at whose access or fence `state` waits; with `register`,
-   * this register has the value `value`.
+   * Returns the state after the access or fence at which `state` waits; if given, `register` has
+   * the value `value`.
    */
   behind(state: LocalId, register?: number, value = 0): LocalId {
     const frames = [...this.#interner.list(state)];
@@ -227,7 +230,7 @@ export class LocalStates {
     const found = new Map<string, Arrival>();
     const seen = new Map<string, number>();
     const pending: Silent[] = [];
-    /** For each silent state, the numbers of the states from which a silent step leads to it. */
+    /** The numbers of the direct predecessors by silent steps, for each silent state. */
     const sources: number[][] = [];
     /** Whether each silent state leads to an arrival, by state. */
     const arrives: boolean[] = [];

@@ -24,7 +24,7 @@ export type MemoryStep = { readonly site: Site } & (
 /** One possible result of an access, or of a whole lock block, given the contents of memory. */
 export interface PerformedAccess {
   readonly accesses: readonly TaskAccess[];
-  /** The cells that the access writes with their new values, in the order of the stores. */
+  /** The cells written by the access, with the new values, in the order of the stores. */
   readonly writes: readonly (readonly [cell: number, value: number])[];
   /** The task's local state directly after the access, before its next silent steps. */
   readonly state: LocalId;
@@ -34,11 +34,11 @@ export interface PerformedAccess {
    */
   readonly isComplete: boolean;
   readonly steps: readonly MemoryStep[];
-  /** The number of the cell that represents the milestone that is passed; absent if none is. */
+  /** The number of the cell for the passed milestone; absent if the access passes no milestone. */
   readonly passed?: number;
 }
 
-/** The contents of memory as one thread reads them. */
+/** The contents of memory, as read by one thread. */
 export interface MemoryView {
   readonly cells: number;
   readonly low: number;
@@ -147,7 +147,7 @@ function access(
   }
 }
 
-/** Performs a lock block as one step, since no other task acts between `lock` and `unlock`. */
+/** Performs a lock block as one step: no other task acts between `lock` and `unlock`. */
 function performBlock(
   locals: LocalStates,
   lock: LocalId,

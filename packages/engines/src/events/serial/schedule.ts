@@ -19,9 +19,7 @@ type Template = EventAction extends infer A
     : never
   : never;
 
-/**
- * The actions that take place at one moment of the run: one action, or all actions of a lock block.
- */
+/** The actions at one moment of the run: one action, or all actions of a lock block. */
 interface Moment {
   readonly task: number;
   readonly actions: readonly Template[];
@@ -31,7 +29,7 @@ interface Moment {
    */
   readonly priority: number;
   readonly after: number[];
-  /** Groups of moments; at least one moment of each group has to come before this one. */
+  /** Groups of moments; at least one moment of each group has to precede this moment. */
   readonly afterOne: (readonly number[])[];
 }
 
@@ -46,8 +44,8 @@ interface Visible {
 
 /**
  * Returns a run of the multi-thread machine with the conflicts of a run of a sequential search, in
- * the same order, except that buffered stores reach memory last; `undefined` if no such run exists,
- * because main cannot take its tasks in a suitable order.
+ * equal order, except that buffered stores reach memory last. `undefined` if no run of this kind
+ * exists, because main cannot take the main tasks in a suitable order.
  */
 export function schedule(run: SerialRun, options: ScheduleOptions): EventRun | undefined {
   const scheduling = new Scheduling(run, options);
@@ -71,8 +69,8 @@ class Scheduling {
   /** The memory accesses of the run, in the order in which conflicting accesses must occur. */
   readonly #visible: Visible[] = [];
   /**
-   * The moment at which a buffered store reaches memory, by the moment at which the store is
-   * issued.
+   * By the moment at which a buffered store is issued, the moment at which the store reaches
+   * memory.
    */
   readonly #commits = new Map<number, number>();
   #priority = 0;
@@ -93,10 +91,7 @@ class Scheduling {
     return this.#sorted();
   }
 
-  /**
-   * Returns the order in which main takes its tasks; `undefined` if several main tasks never
-   * return.
-   */
+  /** Returns the order of the tasks on main; `undefined` if several main tasks never return. */
   #mainOrder(): readonly number[] | undefined {
     const done = this.#run.actions.map(({ task }) => task);
     const isIdle = (id: number): boolean => !done.includes(id) && this.#run.postponed?.task !== id;
@@ -180,8 +175,8 @@ class Scheduling {
   }
 
   /**
-   * Makes the moment of an action, and the moment at which its store reaches memory, unless the
-   * store does so last of all.
+   * Adds the moment of an action, and the moment at which a store of the action reaches memory. The
+   * second moment of a buffered store is added last of all.
    */
   #momentOf(action: SerialAction): number {
     const { task } = action;
@@ -225,8 +220,8 @@ class Scheduling {
   }
 
   /**
-   * Puts the moments of each thread in order: its actions, the arrivals of its stores in memory,
-   * and fences after the arrivals of earlier stores.
+   * Puts the moments of each thread in order: the actions, the arrivals of stores in memory, and
+   * fences after the arrivals of earlier stores.
    */
   #chain(main: readonly number[]): void {
     const threads = [
@@ -289,9 +284,9 @@ class Scheduling {
 }
 
 /**
- * Numbers tasks, events and threads of actions in the given order, and determines which loads read
- * their value from the buffer; `undefined` if a task acts before it starts, or an access reads
- * another value than it should.
+ * Numbers tasks, events and threads of actions in the given order, and determines the loads that
+ * read from the buffer. `undefined` if a task acts before the task starts, or an access reads an
+ * unexpected value.
  */
 function numbered(
   { tasks }: SerialRun,

@@ -24,8 +24,8 @@ export interface SerialReductions {
    */
   readonly forgetDeadCells: boolean;
   /**
-   * Whether the searches leave out events that make no difference to later events. A run without
-   * one of these events is possible as well.
+   * Whether the searches leave out events that make no difference to later events. Removing an
+   * event without effect from a run leaves a possible run.
    */
   readonly skipIdleEvents: boolean;
   /**
@@ -79,7 +79,7 @@ export abstract class SerialMachine {
   protected sink: Sink = { reach: () => undefined, violate: () => undefined };
   readonly #program: EventProgram;
   readonly #cells: number;
-  /** The number of all cells, those that represent milestones included. */
+  /** The number of all cells, including one cell for each milestone. */
   readonly #places: number;
   readonly #depth: number;
   readonly #reductions: SerialReductions;
@@ -141,18 +141,18 @@ export abstract class SerialMachine {
   /** Returns whether a configuration at the end of a task can still lead to a violation. */
   protected abstract atEnd(config: Config): boolean;
   /**
-   * Returns whether a configuration at which a task stops before its end can still lead to a
+   * Returns whether a configuration with a task stopped before the end can still lead to a
    * violation.
    */
   protected abstract atStop(config: Config): boolean;
   /**
    * Returns the postponed accesses or pending stores of the delayed task `K`, as levels by cell: 1
-   * a load, 2 a store. Only an access that conflicts with one of these completes a violation.
+   * a load, 2 a store. Only a conflict with one of these accesses completes a violation.
    */
   protected abstract targetLevels(config: Config): readonly number[];
   /**
-   * Forgets the remembered accesses of the attack event that conflict with no access of the
-   * footprint, which contains all accesses that later tasks may make.
+   * Removes the remembered accesses of the attack event without a conflict in the footprint, a
+   * superset of the accesses of later tasks.
    */
   protected abstract forget(config: Config, footprint: Footprint): void;
 
@@ -339,9 +339,9 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Removes the milestones that the running event has passed from `config.all`. To be called at the
-   * end of an event that is not after the attack event: a serial order can put events that wait for
-   * one of these milestones after this event instead of after the attack event.
+   * Removes the milestones passed by the running event from `config.all`. To be called at the end
+   * of an event that does not happen after the attack event: a serial order can put events that
+   * wait for one of these milestones after the running event instead of after the attack event.
    */
   #freeMilestones(config: Config): void {
     for (let cell = this.#cells; cell < this.#places; cell++)
@@ -349,9 +349,9 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Records that the running task passes a milestone. `config.all` contains the milestones that no
-   * event has passed except the attack event and events that happen after it. `config.late`
-   * contains the milestones that were passed only later in time than the begin of `K`.
+   * Records that the running task passes a milestone. `config.all` contains the milestones passed
+   * only by the attack event and by events after the attack event in happens-before. `config.late`
+   * contains the milestones passed only later in time than the begin of `K`.
    */
   protected notePassed(config: Config, cell: number | undefined): void {
     if (cell === undefined || config.phase === 'prefix') return;
@@ -372,8 +372,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Returns the accesses that events that have not started may make; `left` is the number of the
-   * list with the count of such events for each group.
+   * Returns the possible accesses of events not started yet; `left` is the number of the list with
+   * the count of unstarted events for each group.
    */
   #leftFootprint(left: number): Footprint {
     let sum = this.#leftFootprints.get(left);
@@ -430,7 +430,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Replaces the remembered accesses of the attack event and of the events that happen after it.
+   * Replaces the remembered accesses of the attack event and of the events after the attack event
+   * in happens-before.
    */
   protected setAll(config: Config, all: MapId): void {
     if (all === config.all) return;
@@ -449,7 +450,7 @@ export abstract class SerialMachine {
 
   /**
    * Returns the possible outcomes of the access at which the running task waits; `load` returns the
-   * value that the task reads from a cell.
+   * value of a cell as read by the task.
    */
   protected performed(config: Config, load?: MemoryView['load']): readonly PerformedAccess[] {
     const view = this.#view(config.memory);
@@ -482,7 +483,7 @@ export abstract class SerialMachine {
     return !this.#canEnd(config);
   }
 
-  /** Whether the running task can reach its end if no other task runs. */
+  /** Whether the running task can reach the end without steps of other tasks. */
   #canEnd({ memory, node, left }: Config): boolean {
     const keyOf = (m: number, n: number): number => m * 0x2000000 + n;
     const known = this.#ends.get(keyOf(memory, node));

@@ -70,7 +70,7 @@ export async function searchSerially<Witness>(
   return { found, unconfirmed, exhausted, states: table.count };
 }
 
-/** Returns the parts of the run to the `n`-th violation that one step from `state` completes. */
+/** Returns the parts of the run to the `n`-th violation completed by one step from `state`. */
 function wayTo(
   machine: SerialMachine,
   table: StateTable,

@@ -10,7 +10,7 @@ export type SerialUnknown =
    * invocations would have been active in a task.
    */
   | { readonly kind: 'depth'; readonly depth: number }
-  /** The search found a possible violation or fault, but could make no run that shows it. */
+  /** The search found a possible violation or fault, but could construct no run as evidence. */
   | { readonly kind: 'candidate' }
   /** A task reaches more states between two accesses than the limit allows. */
   | { readonly kind: 'unbounded-data' }
@@ -26,7 +26,7 @@ interface SerialFigures {
 /** The answer of a sequential search. */
 export type SerialVerdict = { readonly figures: SerialFigures } & (
   | { readonly verdict: 'robust' }
-  /** A run that violates the definition of robustness; the machine can replay it. */
+  /** A run that violates the definition of robustness; the machine can replay the run. */
   | { readonly verdict: 'not-robust'; readonly witness: EventRun }
   | { readonly verdict: 'unknown'; readonly reason: SerialUnknown }
 );

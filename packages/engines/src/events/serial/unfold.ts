@@ -23,10 +23,7 @@ export interface SerialTask {
   hasEnded: boolean;
 }
 
-/**
- * One action of a task: a single step, or a whole lock block. `isBuffered` has the meaning that it
- * has in `LogItem`.
- */
+/** One action of a task: a single step, or a whole lock block. `isBuffered` is as in `LogItem`. */
 export type SerialAction = { readonly task: number } & (
   | { readonly kind: 'post'; readonly site: Site; readonly posted: number }
   | {
@@ -36,13 +33,13 @@ export type SerialAction = { readonly task: number } & (
     }
 );
 
-/** The run of a sequential search: its tasks, and their actions in the order of the run. */
+/** The run of a sequential search: the tasks, and the actions of tasks in the order of the run. */
 export interface SerialRun {
   readonly tasks: readonly SerialTask[];
   readonly actions: readonly SerialAction[];
   /**
-   * The task that stops before an access, and its local state before the access; `undefined`
-   * if no task does so.
+   * The task that stops before an access, and the task's local state before the access; `undefined`
+   * if every task goes on.
    */
   readonly postponed: { readonly task: number; readonly at: LocalId } | undefined;
 }

@@ -50,7 +50,8 @@ export function concurrencyWitness(
 }
 
 /**
- * Returns the runs that end with the postponed access, one for each possible outcome of the access.
+ * Returns the runs extended by the postponed access: one run for each possible outcome of the
+ * access.
  */
 function withPostponed(
   program: EventProgram,

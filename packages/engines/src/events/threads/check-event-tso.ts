@@ -44,8 +44,8 @@ export interface EventTsoOptions {
 }
 
 /**
- * An attack with a run that carries it out. The run was replayed and judged: its happens-before has
- * a cycle.
+ * An attack with a run of the attack. The run was replayed and judged: happens-before of the run
+ * has a cycle.
  */
 interface EventTsoWitness extends EventAttack {
   readonly run: EventRun;
@@ -59,8 +59,8 @@ export type EventTsoUnknown =
   | { readonly kind: 'search'; readonly reason: UnknownReason }
   /**
    * The search found a run that violates the criterion if a waiting event began because of one
-   * certain task; but several tasks had passed the milestone, and with another of them SC explains
-   * the run.
+   * certain task. But several tasks had passed the milestone, and SC explains the run if a
+   * different task was the reason.
    */
   | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] }
@@ -75,8 +75,8 @@ export type EventTsoVerdict =
       readonly kind: 'robust';
       readonly shownBy: 'one-thread' | 'no-attacks' | 'search';
       /**
-       * The result of looking for faults: how it was shown that no execution faults, or that faults
-       * were not looked for.
+       * The result of looking for faults: the proof that no execution faults, or the fact that
+       * faults were not looked for.
        */
       readonly faults: Exclude<FaultFindings, { kind: 'found' }>;
     }
@@ -133,8 +133,8 @@ export async function checkEventTso(
 }
 
 /**
- * Replaces the witness of a decision by a witness of an attack that the caller selects, if one is
- * found within the limits.
+ * Replaces the witness of a decision by a witness of an attack selected by the caller, if found
+ * within the limits.
  */
 async function showing(
   lowered: LoweredProgram,
@@ -156,8 +156,8 @@ async function showing(
 }
 
 /**
- * Returns the attacks of a program with one thread, all infeasible: no second thread could notice
- * that a store is late.
+ * Returns the attacks of a program with one thread, all infeasible: no second thread can notice a
+ * late store.
  */
 function attacksOfOneThread(lowered: LoweredProgram): readonly DecidedEventAttack[] {
   const attacks = decideAttacks(lowered.program, () => ({ feasible: [], others: 'infeasible' }));

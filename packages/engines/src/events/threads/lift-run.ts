@@ -12,8 +12,8 @@ class RunWriter {
   readonly #lowered: LoweredProgram;
   readonly #ids = new Map<TaskNode, TaskId>();
   /**
-   * By task and index of the argument, the arguments that were passed through mailboxes (cells by
-   * which tasks are posted).
+   * By task and index of the argument, the arguments passed through mailboxes (cells for posting
+   * tasks).
    */
   readonly #handed = new Map<string, number>();
   #events = 0;
@@ -23,10 +23,7 @@ class RunWriter {
     this.#lowered = lowered;
   }
 
-  /**
-   * Appends to the run the event action that corresponds to an action of the threads, if there is
-   * one.
-   */
+  /** Appends to the run the event action for an action of the threads, if any. */
   write(action: Action): void {
     const meaning = at(at(this.#lowered.meanings, action.thread), action.transition);
     switch (meaning.kind) {

@@ -27,8 +27,7 @@ interface Unwritten extends Posting {
 }
 
 /**
- * A handler that main starts between two locations once the milestones are passed for which it
- * waits.
+ * A handler that main starts between two locations, after the passing of all awaited milestones.
  */
 interface WaitingHandler {
   readonly after: readonly MilestoneId[];
@@ -37,8 +36,8 @@ interface WaitingHandler {
 }
 
 /**
- * The start location of each thread, where main waits between two tasks, and other threads wait
- * until their task is posted.
+ * The start location of each thread: main waits here between two tasks, and a thread of a posted
+ * task waits here for the posting.
  */
 const start: LocationId = 0;
 

@@ -16,8 +16,8 @@ export interface LoweredTask {
   /** The thread that executes the task; 0 is the main thread. */
   readonly thread: ThreadId;
   /**
-   * The arguments of the task: numbers that are equal for all postings of the task, and `handed`
-   * for arguments that come in mailboxes.
+   * The arguments of the task: numbers equal for all postings of the task, and `handed` for
+   * arguments from mailboxes.
    */
   readonly arguments: readonly (number | 'handed')[];
 }
@@ -70,8 +70,8 @@ export interface LoweredProgram {
   readonly meanings: readonly (readonly TransitionMeaning[])[];
   readonly cuts: readonly Cut[];
   /**
-   * The bounds that already leave out behaviour at the start of the program, such as instances of
-   * events.
+   * The bounds that leave out behaviour already at the start of the program, for example instances
+   * of events.
    */
   readonly leftOut: readonly BoundHit[];
 }

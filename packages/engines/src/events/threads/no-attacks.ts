@@ -10,14 +10,14 @@ import {
 import { drainsBuffer, isBuffered } from '@fencewright/model/program/instruction.js';
 
 /**
- * The kinds of instructions in a body and in the bodies that it calls, as far as attacks depend on
- * them.
+ * The kinds of instructions in a body and in all called bodies, as far as attacks depend on these
+ * kinds.
  */
 interface InstructionKinds {
   readonly stores: boolean;
   /**
    * Whether the code contains an instruction that can overtake a buffered store: a load, a posting
-   * of a task, or a `pass`, which lets events start that wait for a milestone.
+   * of a task, or a `pass`. A `pass` lets events start that wait for a milestone.
    */
   readonly overtakes: boolean;
 }
@@ -66,10 +66,10 @@ function hasAttack(program: EventProgram, { transitions }: Body): boolean {
 }
 
 /**
- * Whether the texts alone show, for any number of instances, that no thread has a load, a posting
- * or the passing of a milestone after a store that may still be buffered, so that there is no
- * attack ([BDM13] Def. 1, including postings and milestones). Main is one thread, on which any task
- * may follow any other.
+ * Whether the program's text alone excludes attacks, for any number of instances: no thread has a
+ * load, a posting or the passing of a milestone after a store that may still be buffered ([BDM13]
+ * Def. 1, including postings and milestones). Main is one thread, on which any two tasks may follow
+ * each other.
  */
 export function hasNoAttacks(program: EventProgram): boolean {
   const { bodies, instances } = program;

@@ -13,8 +13,8 @@ export type Counter = number;
 const inside: TransitionMeaning = { kind: 'inside' };
 
 /**
- * Writes one thread, transition by transition, and records what each transition does in the event
- * program.
+ * Writes one thread, transition by transition, and records the meaning of each transition in the
+ * event program.
  */
 export class ThreadWriter {
   readonly meanings: TransitionMeaning[] = [];
@@ -74,7 +74,7 @@ export class ThreadWriter {
 
   /**
    * Writes transitions that set the registers from `first` to before `end` to 0; returns the
-   * location after them.
+   * location behind the last transition.
    */
   clear(from: LocationId, first: RegisterId, end: RegisterId): LocationId {
     let at = from;

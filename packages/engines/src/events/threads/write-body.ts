@@ -51,8 +51,8 @@ export interface Posting {
 }
 
 /**
- * A place at which a thread passes a milestone: two locations, between which the messages to the
- * waiting handlers are posted.
+ * A place at which a thread passes a milestone: two locations, with the posting of messages to the
+ * waiting handlers in between.
  */
 export interface PassingPlace {
   readonly from: LocationId;
@@ -83,7 +83,7 @@ export interface Target {
     to: PostedTo,
     given: readonly Expression[],
   ) => Posting | BoundHit;
-  /** Records a place of the thread at which it passes a milestone. */
+  /** Records a place of the thread for the passing of a milestone. */
   readonly addPass: (milestone: MilestoneId, place: PassingPlace) => void;
   readonly cut: (from: LocationId, bound: BoundHit) => void;
 }

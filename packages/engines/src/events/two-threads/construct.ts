@@ -16,26 +16,25 @@ import { BodyDraft } from '../sequential/body-draft.js';
 interface VersionOf {
   readonly body: BodyId;
   /**
-   * For each transition of the version, the transition of the original body that it represents;
-   * absent for transitions that only the construction has.
+   * For each transition of the version, the represented transition of the original body; absent for
+   * additional transitions of the construction.
    */
   readonly transitions: readonly (TransitionId | undefined)[];
 }
 
 interface TwoThreadOptions {
   /**
-   * Whether a fence follows each store of main, so that only the second thread delays stores: the
-   * case that the paper's proof considers.
+   * Whether a fence follows each store of main, so that only the second thread delays stores. The
+   * paper's proof considers only this case.
    */
   readonly mainWaits?: boolean;
 }
 
-/** The program 2-threads(P), and the bodies of P from which its bodies were made. */
+/** The program 2-threads(P), and for each body, the source body in P. */
 export interface TwoThreads {
   readonly program: EventProgram;
   /**
-   * For each body of `program`, the body of the original program from which it was made; indexed by
-   * `BodyId`.
+   * For each body of `program`, the source: a body of the original program; indexed by `BodyId`.
    */
   readonly versions: readonly VersionOf[];
 }
@@ -43,9 +42,7 @@ export interface TwoThreads {
 type BodyTransition = Transition<EventInstruction>;
 type Posting = Extract<EventInstruction, { readonly kind: 'post' }>;
 
-/**
- * A transition of a version of a body, and the transition of the original body that it represents.
- */
+/** A transition of a version of a body, and the represented transition of the original body. */
 interface WrittenTransition {
   readonly step: BodyTransition;
   readonly from?: TransitionId;
@@ -69,7 +66,7 @@ export function twoThreads(program: EventProgram, options: TwoThreadOptions = {}
   return new Construction(program, options).run();
 }
 
-/** Returns the bodies that a task on a thread of its own may execute. */
+/** Returns the bodies that a task on a separate thread may execute. */
 function forkedBodies({ bodies }: EventProgram): ReadonlySet<BodyId> {
   const found = new Set<BodyId>();
   for (const { transitions } of bodies)
@@ -91,7 +88,10 @@ class Construction {
    * instruction stores the initial value.
    */
   readonly #spent: number;
-  /** For each body that the second thread may execute, the version of the body for this thread. */
+  /**
+   * For each body of P that the second thread may execute, the version of the body for the second
+   * thread.
+   */
   readonly #forked: ReadonlyMap<BodyId, BodyId>;
   readonly #names: UniqueNames;
 

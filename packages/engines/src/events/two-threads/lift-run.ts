@@ -20,9 +20,9 @@ import {
 import type { TwoThreads } from './construct.js';
 
 /**
- * Returns the TSO run of P that matches a run of 2-threads(P): a task that 2-threads(P) calls in
- * place of a posting, or posts to main, becomes a task of its own that begins and returns with the
- * call. `undefined` if P has no such run, for example if a task reads a value that another task
+ * Returns the TSO run of P that matches a run of 2-threads(P). A task that 2-threads(P) calls in
+ * place of a posting, or posts to main, becomes a separate task: the task begins and returns with
+ * the call. `undefined` if P has no such run, for example if a task reads a value that another task
  * left in main's buffer.
  */
 export function liftTwoThreadRun(
@@ -58,8 +58,8 @@ class GuidedRun {
   }
 
   /**
-   * Adds the action if P can do it, and returns whether it can; `instances` belongs to a starting
-   * event.
+   * Adds the action to the run of P, and returns true; returns false if P cannot execute the
+   * action. `instances` belongs to a starting event.
    */
   do(action: EventAction, instances?: number): boolean {
     const step = eventSuccessors(this.#machine, this.#configuration).steps.find(
@@ -78,7 +78,7 @@ class GuidedRun {
 interface ConstructionFrame {
   readonly body: BodyId;
   location: LocationId;
-  /** The task of P that does the actions of this invocation of the construction. */
+  /** The task of P responsible for the actions of this invocation of the construction. */
   readonly task: TaskId;
 }
 
@@ -105,7 +105,8 @@ class Lift {
   }
 
   /**
-   * Adds the actions of P that match an action of the construction; returns whether P can do them.
+   * Adds the actions of P that match an action of the construction; returns false if P cannot
+   * execute the actions.
    */
   add(action: EventAction): boolean {
     switch (action.kind) {
@@ -210,8 +211,7 @@ class Lift {
   }
 
   /**
-   * Returns the posting in P in place of which the construction makes a call; `undefined` for a
-   * call that P has as well.
+   * Returns the posting in P replaced by a call of the construction; `undefined` for a call of P.
    */
   #postingAt(site: Site): Site | undefined {
     const place = this.#siteOf(site);
