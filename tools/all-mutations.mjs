@@ -15,6 +15,7 @@ import { heavyCertificateMutations } from '../packages/verifier/mutations/heavy-
 import { hangMutations } from '../packages/engines/mutations/hang-mutations.mjs';
 import { orderMutations } from '../packages/repairs/mutations/order-mutations.mjs';
 import { litmusOrderMutations } from '../packages/languages/mutations/litmus-order-mutations.mjs';
+import { nativeMutations } from '../packages/languages/mutations/native-mutations.mjs';
 import { lspMutations } from '../packages/lsp/mutations/lsp-mutations.mjs';
 import { eventFenceMutations } from '../packages/repairs/mutations/event-fence-mutations.mjs';
 import { eventMutations } from '../packages/engines/mutations/event-mutations.mjs';
@@ -47,6 +48,7 @@ export const allMutations = [
   ...cMutations,
   ...c11Mutations,
   ...litmusOrderMutations,
+  ...nativeMutations,
   ...closureMutations,
   ...pairMutations,
   ...symmetryMutations,

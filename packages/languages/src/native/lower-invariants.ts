@@ -15,6 +15,7 @@ import {
 } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
+import { findLabel } from './find-label.js';
 import type { DeclarationSyntax, InvariantDeclaration } from './syntax.js';
 import { findThread, type PropertyScope } from './lower-property.js';
 import type { LoweredThread } from './lowered-thread.js';
@@ -184,12 +185,10 @@ function lowerPart(term: StateTerm, scope: InvariantScope): InvariantExpression 
   const binder = binderOf(term.thread, term.copy, term.nameSpan, scope);
   const lowered = binder === undefined ? undefined : scope.threads[scope.binders[binder]!.thread];
   if (binder === undefined || !lowered) return undefined;
-  const { labels, registers, thread, isUnbounded } = lowered;
+  const { registers, thread, isUnbounded } = lowered;
   if (term.kind === 'at') {
-    const location = labels.get(term.part);
-    if (location !== undefined) return { kind: 'at', binder, location };
-    problems.addUnknown(term.partSpan, 'label', term.part, () => labels.keys());
-    return undefined;
+    const location = findLabel(lowered, term, problems);
+    return location === undefined ? undefined : { kind: 'at', binder, location };
   }
   if (term.part === 'self') {
     if (isUnbounded) return { kind: 'register', binder, register: selfRegister };

@@ -11,6 +11,7 @@ import {
 } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
+import { findLabel } from './find-label.js';
 import type { PropertyDeclaration } from './syntax.js';
 import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
@@ -174,16 +175,15 @@ function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | und
   if (refuseTasks(term.span, scope)) return undefined;
   const named = findNamed(term.thread, term.copy, term.nameSpan, scope);
   if (named === undefined) return undefined;
-  const { labels, registers } = scope.threads[named.thread]!;
+  const lowered = scope.threads[named.thread]!;
   if (term.kind === 'at') {
-    const location = labels.get(term.part);
-    if (location !== undefined) return { kind: 'at', ...named, location };
-    scope.problems.addUnknown(term.partSpan, 'label', term.part, () => labels.keys());
-  } else {
-    const register = registers.get(term.part);
-    if (register !== undefined) return { kind: 'register', ...named, register };
-    scope.problems.addUnknown(term.partSpan, 'register', term.part, () => registers.keys());
+    const location = findLabel(lowered, term, scope.problems);
+    return location === undefined ? undefined : { kind: 'at', ...named, location };
   }
+  const { registers } = lowered;
+  const register = registers.get(term.part);
+  if (register !== undefined) return { kind: 'register', ...named, register };
+  scope.problems.addUnknown(term.partSpan, 'register', term.part, () => registers.keys());
   return undefined;
 }
 

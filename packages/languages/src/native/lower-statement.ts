@@ -106,7 +106,7 @@ function lowerAnnotated(
 }
 
 /** Whether a statement contains an instruction, before which a fence could be inserted. */
-function doesSomething(statement: StatementSyntax): boolean {
+export function doesSomething(statement: StatementSyntax): boolean {
   switch (statement.kind) {
     case 'Block':
     case 'LabelledStatement':

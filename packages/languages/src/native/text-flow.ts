@@ -37,8 +37,8 @@ export interface TextFlow {
    * back to the point, past the gap before the statement.
    */
   readonly awaits: readonly DraftLocation[];
-  /** The points of the text at which labels are. */
-  readonly labels: readonly DraftLocation[];
+  /** By label, the point of the text. */
+  readonly labels: ReadonlyMap<string, DraftLocation>;
   /** The point of the text at the end of the thread. */
   readonly end: DraftLocation;
   /** The points at which instructions start; a point may occur several times. */

@@ -20,7 +20,7 @@ function letterOrNumber(n: number): string {
 export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
   /** The moves of control between points of the text that are one location. */
   readonly #moves: ControlMove[] = [];
-  readonly #labels: DraftLocation[] = [];
+  readonly #labels = new Map<string, DraftLocation>();
   readonly #awaits: DraftLocation[] = [];
 
   constructor(name: string) {
@@ -29,7 +29,7 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
 
   override location(span: Span, label?: string): DraftLocation {
     const point = super.location(span, label);
-    if (label !== undefined) this.#labels.push(point);
+    if (label !== undefined) this.#labels.set(label, point);
     return point;
   }
 
