@@ -15,7 +15,7 @@ const styles: Readonly<Record<WordUse, string>> = {
   part: 'keyword',
   statement: 'controlKeyword',
   value: 'atom',
-  builtin: 'standard(name)',
+  builtin: 'name.standard',
 };
 
 interface TokenState {

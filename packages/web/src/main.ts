@@ -3,10 +3,11 @@ import { codeMirror, createEditor, type Editor } from './editor.js';
 import { CheckRunner, type WorkerThread } from './engine.js';
 import { fillMenu, loadExamples } from './examples.js';
 import { endings, firstText, usualTimeout } from './first-text.js';
+import { HeldVerdict } from './held-verdict.js';
 import type {
+  AnswerPart,
   MessagePlace,
   ResultPart,
-  StatesPart,
   VerdictPart,
   VerdictState,
   WebFormat,
@@ -65,6 +66,8 @@ let isDecided = false;
 let latest = new Map<ResultPart['kind'], ResultPart>();
 /** The findings of an earlier run about an equal text; valid until this run finds out more. */
 let before: typeof latest = new Map();
+/** The verdict that is not shown yet, as an answer about claims and states may follow. */
+const held = new HeldVerdict();
 
 const nameOf = (one: { readonly file: string }): string => one.file.split('/').at(-1)!;
 
@@ -82,6 +85,7 @@ function setMarks(next: readonly MessagePlace[]): void {
 /** Clears all findings, as the text has changed. */
 function forget(): void {
   engine.forget();
+  held.drop();
   setMarks([]);
   reports = [];
   isDecided = false;
@@ -171,7 +175,9 @@ function take(told: ResultPart): void {
       setMarks([...readMarks, ...part.marks]);
       isDecided = true;
       addReport('explain --answers', text);
-      conclude(state, plainAnswer(state, detail));
+      if (part.hasAnswer && (state === 'robust' || state === 'not-robust'))
+        held.hold(() => conclude(state, plainAnswer(state, detail)));
+      else conclude(state, plainAnswer(state, detail));
       const time =
         milliseconds < 1000
           ? `${Math.round(milliseconds)} ms`
@@ -180,6 +186,9 @@ function take(told: ResultPart): void {
       moreButton.hidden = state !== 'unknown';
       return;
     }
+    case 'answer':
+      concludeAnswer(part);
+      return;
     case 'execution':
       showPage(panels.execution, 'Execution', part.page);
       if (part.text !== undefined) addReport('explain --answers', part.text);
@@ -188,7 +197,7 @@ function take(told: ResultPart): void {
       showFences(panels.fences, part, wishes.has('readonly') ? undefined : apply);
       addReport('fence', part.text);
       if (part.isCut) moreButton.hidden = false;
-      if ((latest.get('states') as StatesPart | undefined)?.advisesFences !== false)
+      if ((latest.get('answer') as AnswerPart | undefined)?.advisesFences !== false)
         addSummary(panels.verdict, part.words, 'Fences', () => tabs.show('fences'));
       return;
     case 'states':
@@ -196,14 +205,12 @@ function take(told: ResultPart): void {
       else showPage(panels.states, 'Final states', part.page);
       addReport('reach', part.text);
       if (part.isCut) moreButton.hidden = false;
-      if (part.headline) concludeStates(part);
-      else if (part.words !== '')
-        addSummary(panels.verdict, part.words, 'States', () => tabs.show('states'));
       return;
     case 'ended':
       void offerHelp();
       if (!isEmbed && exampleMenu.options.length === 1) void offerExamples();
       takeBefore();
+      held.show();
       finish(part.by === 'stopped' ? 'Stopped.' : 'Nothing to show.');
       // The user can still ask for the missing parts.
       if (part.by === 'stopped') moreButton.hidden = false;
@@ -211,6 +218,7 @@ function take(told: ResultPart): void {
       return;
     case 'failed':
       takeBefore();
+      held.show();
       finish(`This went wrong: ${part.message}.`);
       if (!isDecided) say('error', 'failed', part.message, 'bad');
   }
@@ -224,7 +232,7 @@ function knownVerdict(verdict: VerdictPart): VerdictPart {
 
 /** Shows the findings of an earlier run that the current run has not repeated. */
 function takeBefore(): void {
-  for (const kind of ['verdict', 'execution', 'states', 'fences'] as const) {
+  for (const kind of ['verdict', 'answer', 'execution', 'states', 'fences'] as const) {
     const part = before.get(kind);
     if (part && !latest.has(kind)) take(part);
   }
@@ -272,12 +280,17 @@ function conclude(state: VerdictState, answer: ShownAnswer, words = answer.lead)
 }
 
 /** Shows the sentence on claims and states first, and the verdict as its ground. */
-function concludeStates({ headline, difference = [] }: StatesPart): void {
-  const verdict = latest.get('verdict') as VerdictPart | undefined;
-  if (!headline || !verdict || verdict.state === 'unknown' || verdict.state === 'error') return;
-  const { tone, words } = headline;
-  const ground = `The program is ${stateWords[verdict.state]}. ${verdict.detail}`;
-  conclude(verdict.state, { tone, words, lead: leadOf(headline), difference, ground });
+function concludeAnswer({ words, headline, difference = [] }: AnswerPart): void {
+  const { state, detail } = latest.get('verdict') as VerdictPart;
+  if (headline && (state === 'robust' || state === 'not-robust')) {
+    held.drop();
+    const ground = `The program is ${stateWords[state]}. ${detail}`;
+    const { tone, words: said } = headline;
+    conclude(state, { tone, words: said, lead: leadOf(headline), difference, ground });
+  } else {
+    held.show();
+    addSummary(panels.verdict, words, 'States', () => tabs.show('states'));
+  }
 }
 
 /** Returns the first error, and the number of further errors. */

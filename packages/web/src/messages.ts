@@ -39,6 +39,20 @@ export type ResultPart =
       readonly states: number;
       readonly milliseconds: number;
       readonly text: string;
+      /** Whether an `answer` follows, of which the verdict is only the ground. */
+      readonly hasAnswer: boolean;
+    }
+  /** The answer about claims and states; its pages take longer. */
+  | {
+      readonly kind: 'answer';
+      /** The answer in a sentence. */
+      readonly words: string;
+      /** The sentence on claims and states, shown above the verdict; absent if unknown. */
+      readonly headline?: Headline;
+      /** The values and locations of the state that only TSO reaches, one a line. */
+      readonly difference?: readonly string[];
+      /** Whether the page should advise fences. */
+      readonly advisesFences: boolean;
     }
   /**
    * The page that `explain` makes of the execution, if the model can be shown, and its text. Comes
@@ -58,13 +72,8 @@ export type ResultPart =
     }
   | {
       readonly kind: 'states';
+      /** The reason for a missing page; otherwise empty. */
       readonly words: string;
-      /** The sentence on claims and states, shown above the verdict; absent if unknown. */
-      readonly headline?: Headline;
-      /** The values and locations of the state that only TSO reaches, one a line. */
-      readonly difference?: readonly string[];
-      /** Whether the page should advise fences; absent if unknown. */
-      readonly advisesFences?: boolean;
       readonly page?: string;
       /** Whether the search ended early, so that more time may find more states. */
       readonly isCut: boolean;
@@ -85,5 +94,5 @@ export interface Report {
   readonly part: ResultPart;
 }
 
-export type StatesPart = Extract<ResultPart, { readonly kind: 'states' }>;
+export type AnswerPart = Extract<ResultPart, { readonly kind: 'answer' }>;
 export type VerdictPart = Extract<ResultPart, { readonly kind: 'verdict' }>;

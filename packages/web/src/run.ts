@@ -78,6 +78,7 @@ function threadVerdict(
     marks: [...checked.diagnostics.map(markOf), ...marksOfAttacks(model, result)],
     ...{ states: found.states, milliseconds: found.milliseconds },
     text: explainReport(advised, checked, replayed, { palette: plainPalette, width: 100 }),
+    hasAnswer: true,
   };
 }
 
@@ -96,6 +97,7 @@ async function eventVerdict(
     marks: checked.diagnostics.map(markOf),
     ...{ states: found.states, milliseconds: found.milliseconds },
     text: eventCheckReport(subject, checked, plainPalette),
+    hasAnswer: false,
   };
 }
 
@@ -124,7 +126,7 @@ async function tellVerdict(
     const detail = refusalMessage(result.refusal);
     tell({
       ...{ kind: 'verdict', state: 'unknown', detail, marks: [] },
-      ...{ states: 0, milliseconds: 0, text: `${detail}\n` },
+      ...{ states: 0, milliseconds: 0, text: `${detail}\n`, hasAnswer: false },
     });
     return undefined;
   }
@@ -157,13 +159,14 @@ async function tellRest(
 ): Promise<void> {
   if (signal.aborted) return;
   const { statesOf } = await import('./states.js');
-  const { part, known } = await statesOf(program, limits);
+  const { answer, known, draw } = await statesOf(program, limits);
   if (signal.aborted) return;
-  tell(part);
+  if (answer) tell(answer);
   if (explained && known) {
     const { explainedPart } = await import('./explained.js');
     tell(await explainedPart(program, explained, known));
   }
+  tell(await draw());
   const { fencesFor } = await import('./fences.js');
   const fences = await fencesFor(program, limits);
   if (!signal.aborted) tell(fences);

@@ -21,7 +21,7 @@ import {
   threadModel,
 } from '@fencewright/core';
 import type { KnownAnswer } from './explained.js';
-import type { ResultPart } from './messages.js';
+import type { AnswerPart, ResultPart } from './messages.js';
 import { type Read, refusalMessage } from './read.js';
 import { version } from './version.js';
 
@@ -41,29 +41,32 @@ async function pageOf(
   });
 }
 
-/** Returns the answer in words, and the sentence that decides what a reader does next. */
-function answerIn(
+/** Returns the answer about claims and states. */
+function answerOf(
   about: Program,
   answer: StateAnswer,
   { races, hangs }: Partial<Pick<ReachResult, 'races' | 'hangs'>> = {},
   answered?: AnsweredInstances,
-) {
+): AnswerPart {
   const deadlocks = hangs && deadlocksIn(hangs);
   const headline = headlineInWords(about, answer, answered, races, { deadlocks });
   return {
+    kind: 'answer',
     words: sentence(answerLine(about, answer, answered)),
     ...(headline && { headline, difference: differenceOf(about, answer, answered) }),
     advisesFences: advisesFences({ answer }),
   };
 }
 
-/** The findings about final states, with the answer, if one is known. */
+/** The findings about claims and final states; pages of states take longer than the answer. */
 interface FoundStates {
-  readonly part: ResultPart;
+  readonly answer?: AnswerPart;
+  /** The answer as `explain` takes it. */
   readonly known?: KnownAnswer;
+  readonly draw: () => Promise<ResultPart>;
 }
 
-/** Returns the answer to a model that `explain` has read as `about`, as `explain` takes it. */
+/** Returns the answer to a model that `explain` has read as `about`. */
 function knownIn(
   model: Model,
   about: Program,
@@ -85,19 +88,20 @@ export async function statesOf(program: Read, limits: Limits): Promise<FoundStat
   const result = await decide(model, { kind: 'reach' }, limits);
   if (result.kind === 'refused') {
     const words = refusalMessage(result.refusal);
-    return { part: { kind: 'states', words, isCut: false, text: `${words}\n` } };
+    const part = { kind: 'states', words, isCut: false, text: `${words}\n` } as const;
+    return { draw: () => Promise.resolve(part) };
   }
   if (result.kind === 'event-reach') {
-    const { eventReachReport } = await import('@fencewright/core/events');
-    const { eventReachHtml } = await import('@fencewright/core/page');
     const { about, result: found } = result;
     const subject = { file, source, program: about };
-    const page = eventReachHtml(subject, found, { diagnostics, version });
+    const isCut = [found.single, found.sc, found.tso].some(isCutShort);
     return {
-      part: {
-        ...{ kind: 'states', words: '', page },
-        isCut: [found.single, found.sc, found.tso].some(isCutShort),
-        text: eventReachReport(subject, found, plainPalette),
+      draw: async () => {
+        const { eventReachReport } = await import('@fencewright/core/events');
+        const { eventReachHtml } = await import('@fencewright/core/page');
+        const page = eventReachHtml(subject, found, { diagnostics, version });
+        const text = eventReachReport(subject, found, plainPalette);
+        return { kind: 'states', words: '', page, isCut, text };
       },
     };
   }
@@ -105,23 +109,29 @@ export async function statesOf(program: Read, limits: Limits): Promise<FoundStat
     const { about, result: found } = result;
     const { answer, shown } = found;
     const answered = answeredInstances(about, found);
+    const isCut =
+      answer.kind === 'unknown' && 'reason' in answer.why && answer.why.reason === 'time';
+    const part = answerOf(about, answer, {}, answered);
     return {
-      part: {
-        ...{ kind: 'states', ...answerIn(about, answer, {}, answered) },
-        ...(shown && { page: await pageOf(program, shown.program, shown.result) }),
-        isCut: answer.kind === 'unknown' && 'reason' in answer.why && answer.why.reason === 'time',
-        text: reachAllReport({ file, source, program: about }, found, plainPalette),
-      },
+      answer: part,
       known: { answer, answered },
+      draw: async () => ({
+        ...{ kind: 'states', words: part.words, isCut },
+        ...(shown && { page: await pageOf(program, shown.program, shown.result) }),
+        text: reachAllReport({ file, source, program: about }, found, plainPalette),
+      }),
     };
   }
   if (result.kind !== 'reach') throw new Error(`an answer of another kind: ${result.kind}`);
   const { about, result: found } = result;
-  const page = await pageOf(program, about, found);
   const isCut = found.answer.kind === 'unknown' && [found.sc, found.tso].some(isCutShort);
-  const text = reachReport({ file, source, program: about }, found, plainPalette);
   return {
-    part: { kind: 'states', ...answerIn(about, found.answer, found), page, isCut, text },
+    answer: answerOf(about, found.answer, found),
     known: knownIn(model, about, found.answer, found.hangs),
+    draw: async () => {
+      const page = await pageOf(program, about, found);
+      const text = reachReport({ file, source, program: about }, found, plainPalette);
+      return { kind: 'states', words: '', page, isCut, text };
+    },
   };
 }

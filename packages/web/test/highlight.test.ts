@@ -1,12 +1,23 @@
-import { classHighlighter, highlightTree } from '@lezer/highlight';
-import { expect, test } from 'vitest';
+import {
+  classHighlighter,
+  type Highlighter,
+  highlightTree,
+  tagHighlighter,
+  tags,
+} from '@lezer/highlight';
+import { expect, test, vi } from 'vitest';
 import { highlighting } from '../src/highlight.js';
 import type { WebFormat } from '../src/messages.js';
 
 /** Returns the pieces of a text that the highlighting gives the colour `tok-NAME`. */
-function coloured(format: WebFormat, text: string, name: string): string[] {
+function coloured(
+  format: WebFormat,
+  text: string,
+  name: string,
+  highlighter: Highlighter = classHighlighter,
+): string[] {
   const pieces: string[] = [];
-  highlightTree(highlighting(format).parser.parse(text), classHighlighter, (from, to, classes) => {
+  highlightTree(highlighting(format).parser.parse(text), highlighter, (from, to, classes) => {
     if (classes.split(' ').includes(`tok-${name}`)) pieces.push(text.slice(from, to));
   });
   return pieces;
@@ -54,4 +65,12 @@ lines */
   const words =
     'forbidden predicates data process registers text syncwr syncrd ssfence slocked nop while not do goto nop';
   expect(coloured('memorax', text, 'keyword')).toEqual(words.split(' '));
+});
+
+test('builtin words have a tag that the editor knows', () => {
+  const warn = vi.spyOn(console, 'warn');
+  const builtin = tagHighlighter([{ tag: tags.standard(tags.name), class: 'tok-builtin' }]);
+  const text = 'thread t { r = cas(x, 0, fetch_add(y, 1)); }';
+  expect(coloured('native', text, 'builtin', builtin)).toEqual(['cas', 'fetch_add']);
+  expect(warn.mock.calls).toEqual([]);
 });
