@@ -14,7 +14,7 @@ export interface MarkedAccess {
   readonly reads: boolean;
   /** The id of the value that the cell holds before the access. */
   readonly held: number;
-  /** The id of the value that the access writes; absent for loads and for a cas that fails. */
+  /** The id of the value written by the access; absent for loads and for a failing cas. */
   readonly written: number | undefined;
   /**
    * For the load of a read abstraction (a `havoc` that stands for a load): the values that the load
@@ -30,11 +30,9 @@ export interface MarkedAccess {
  * store.
  */
 export interface AccessLevels {
-  /** Whether this notion of happens-before depends on the values that accesses read and write. */
+  /** Whether this notion of happens-before depends on the values read and written by accesses. */
   readonly countsValues: boolean;
-  /**
-   * The mark that the attack's last load leaves on its cell, if the load is no read abstraction.
-   */
+  /** The mark of the attack's last load on the loaded cell, if the load is no read abstraction. */
   readonly afterLoad: Mark;
   /**
    * The mark of the target, the cell of the first delayed store, if this store writes the value

@@ -2,7 +2,7 @@ import type { TransitionId } from '@fencewright/model/program/ids.js';
 import type { AttackerAutomaton, DelayTarget } from './attacker-automaton.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
-/** A node of the attacker's automaton that the attacker reaches by delaying its first store. */
+/** A node of the attacker's automaton after delaying the first store. */
 export interface StartEntry {
   /** The position of the node in the result of `AttackerAutomaton.enter`. */
   readonly index: number;

@@ -31,7 +31,7 @@ export interface DelayTarget {
   readonly mark: Mark;
 }
 
-/** The local state and the store buffer of an attacker that has delayed its first store. */
+/** The local state and the store buffer of an attacker after the first delayed store. */
 interface DelayingState extends LocalState {
   /**
    * The attacker's store buffer: the newest buffered value of each address, in ascending order of
@@ -89,7 +89,7 @@ export interface BlockedSteps {
   /** The locations at which a repair puts a fence before every leaving instruction. */
   readonly locations: ReadonlySet<LocationId>;
   /**
-   * The fence instructions that a repair keeps, and the stores that a repair changes into locked
+   * The fence instructions kept by a repair, and the stores changed by a repair into locked
    * exchanges.
    */
   readonly transitions: ReadonlySet<TransitionId>;
@@ -225,16 +225,16 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the load or posting `transition` of a node, if an attack may end with it there;
-   * otherwise `undefined`.
+   * Returns the load or posting `transition` of a node, if an attack may end with this step at the
+   * node; otherwise `undefined`.
    */
   endAt(node: number, transition: TransitionId): DelayedLoad | undefined {
     return this.loads(node).find((load) => load.isEnd && load.transition === transition);
   }
 
   /**
-   * Returns the loads and postings, including those at the node, that control flow allows the
-   * attacker to reach from a node without draining its buffer.
+   * Returns the loads and postings, including loads and postings at the node, that control flow
+   * allows the attacker to reach from a node without draining the store buffer.
    */
   reachableLoads(node: number): readonly TransitionId[] {
     return this.#loadsFrom(at(this.#nodes, node).location);

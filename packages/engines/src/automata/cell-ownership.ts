@@ -5,8 +5,8 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
 /**
- * The memory cells whose accesses no other thread can notice, because only one thread uses the cell
- * or no thread writes it; accesses to these cells count as local steps.
+ * The memory cells whose accesses no other thread can notice: only one thread uses the cell, or no
+ * thread writes the cell. Accesses to these cells count as local steps.
  */
 export interface CellOwnership {
   /**
@@ -15,23 +15,23 @@ export interface CellOwnership {
    */
   readonly owned: readonly ReadonlyMap<number, number>[];
   /**
-   * Whether no store of any thread can go to the address, so that the cell always holds its initial
+   * Whether no store of any thread can go to the address, so that the cell always holds the initial
    * value.
    */
   readonly isConstant: (address: number) => boolean;
 }
 
 /**
- * The `CellOwnership` in which no cell belongs to one thread alone and no cell is constant, for
- * programs in which every access may be visible to other threads.
+ * The `CellOwnership` without cells of single threads and without constant cells, for programs in
+ * which every access may be visible to other threads.
  */
 export function noOwnership(program: Program): CellOwnership {
   return { owned: program.threads.map(() => new Map<number, number>()), isConstant: () => false };
 }
 
 /**
- * Computes which cells only one thread accesses, and which no thread writes, from the addresses
- * that each instruction may touch; accesses with unknown addresses may go anywhere.
+ * Computes the cells accessed by only one thread, and the cells that no thread writes, from the
+ * possible addresses of each instruction; accesses with unknown addresses may go anywhere.
  */
 export const computeCellOwnership = fact((program: Program): CellOwnership => {
   const sets = computeAddressSets(program);

@@ -34,23 +34,18 @@ export interface LocalStep {
   readonly choice?: number;
 }
 
-/**
- * A load of a read abstraction together with the choice of the `havoc` that follows the load, as
- * one step.
- */
+/** A load of a read abstraction together with the choice of the following `havoc`, as one step. */
 interface GuessedRead {
   /** The location of the thread after the `havoc`. */
   readonly location: LocationId;
   readonly registers: readonly number[];
   /** The steps of the thread for the load and for the `havoc`. */
   readonly path: readonly LocalStep[];
-  /** The values of the domain, ascending, that the load could have read with the same choice. */
+  /** The values of the domain, ascending, that the load could have read with this choice. */
   readonly admits: readonly number[];
 }
 
-/**
- * A state at which a thread waits for a memory access, and the local steps that lead to the state.
- */
+/** A state at which a thread waits for a memory access, and the local steps to the state. */
 export interface ClosedState<S extends LocalState> {
   readonly state: S;
   readonly path: readonly LocalStep[];
@@ -143,9 +138,9 @@ export class ThreadCode {
   }
 
   /**
-   * Executes a load of a read abstraction that reads `value`, together with its `havoc`: one result
-   * for each choice; empty if no choice is allowed: then the access is not executed. `undefined`
-   * for all other instructions, and without a domain.
+   * Executes a load of a read abstraction that reads `value`, together with the following `havoc`:
+   * one result for each choice. If no choice is allowed, the result is empty, and the access is not
+   * executed. `undefined` for all other instructions, and without a domain.
    */
   guesses(
     { registers, holdsLock }: LocalState,
@@ -299,8 +294,8 @@ export function wholePath<S extends LocalState>(trail: Trail<S>): readonly Local
 }
 
 /**
- * All states that local steps reach, and among them the states at which some instruction waits for
- * memory or for the bus lock.
+ * All states reached by local steps, and among all states, the states at which some instruction
+ * waits for memory or for the bus lock.
  */
 interface LocalClosure<S extends LocalState> {
   readonly all: readonly Trail<S>[];

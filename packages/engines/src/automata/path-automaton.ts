@@ -11,8 +11,8 @@ import type { MarkedCells } from './marked-cells.js';
 import type { Continuation, GuessedNode, SequentialAutomaton } from './sequential-automaton.js';
 
 /**
- * A cell, and the mark that it had before the helper's current lock block. A helper is a thread
- * other than the attacker.
+ * A cell, and the cell's mark before the helper's current lock block. A helper is a thread besides
+ * the attacker.
  */
 type OuterMark = readonly [cell: number, cellMark: Mark];
 
@@ -94,7 +94,7 @@ export class PathAutomaton implements AutomatonSource {
     );
   }
 
-  /** Returns the helper's state at a node; `undefined` if there is no such node. */
+  /** Returns the helper's state at a node; `undefined` for an unknown node. */
   helper(node: number): PathNode | undefined {
     return this.#nodes[node];
   }

@@ -18,7 +18,7 @@ import {
   type ClosureFailure,
 } from './thread-closure.js';
 
-/** The threads that a closure treats as one component: one thread, or several with equal code. */
+/** One component of a closure: one thread, or several threads with equal code. */
 interface ThreadGroup {
   /** The thread whose automata are used for all threads of the component. */
   readonly thread: ThreadId;
@@ -26,7 +26,7 @@ interface ThreadGroup {
 }
 
 /**
- * The first phase of attacks by one thread on one store, as closed sets of the SC steps that are
+ * The first phase of attacks by one thread on one store, as closed sets of SC steps: the steps
  * possible while the attacker can still reach the store.
  */
 export interface FirstPhase {
@@ -46,9 +46,9 @@ export interface FirstPhase {
    */
   readonly noticed: ReadonlySet<number>;
   /**
-   * Present for a first phase that is restricted to the executions in which the attacker can still
-   * reach the store: the unrestricted first phase (`wider`), and the nodes of the attacker from
-   * which it may reach the store.
+   * Present for a first phase restricted to the executions in which the attacker can still reach
+   * the store: the unrestricted first phase (`wider`), and the nodes of the attacker with a path to
+   * the store.
    */
   readonly towards?: { readonly wider: FirstPhase; readonly nodes: ReadonlySet<number> };
 }
@@ -122,7 +122,8 @@ export class ClosureSession {
   }
 
   /**
-   * Returns, for each node of a thread's sequential automaton, the attacks that can start there.
+   * Returns, for each node of a thread's sequential automaton, the attacks that can start at the
+   * node.
    */
   starts(thread: ThreadId): AttackStarts {
     const known = this.#starts.get(thread);

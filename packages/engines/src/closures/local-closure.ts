@@ -25,7 +25,10 @@ interface AttackEnd {
     /** The contents (values with marks) that the loaded cell may have after the load, ascending. */
     readonly contents: readonly number[];
   };
-  /** The values of the cells that only the attacker writes, as far as other threads access them. */
+  /**
+   * The values of the attacker's own cells (written by no other thread), as far as other threads
+   * access the cells.
+   */
   readonly own: OwnId;
 }
 
@@ -42,18 +45,18 @@ interface RefutedEnd {
   readonly sets: ClosedSets;
 }
 
-/** The local states that the attacker may reach in the second phase, while it delays stores. */
+/** The local states that the attacker may reach in the second phase, while delaying stores. */
 interface DelayingStates {
   /** The nodes of the attacker's automaton that the attacker may reach. */
   readonly nodes: readonly number[];
   /**
-   * The values of the attacker's own cells when it delays the first store, one entry for each of
-   * `nodes`, in the same order.
+   * The values of the attacker's own cells at the first delayed store, one entry for each of
+   * `nodes`, in the order of `nodes`.
    */
   readonly owns: readonly OwnId[];
 }
 
-/** The proof that an attack is infeasible: closed sets for its three phases. */
+/** The proof that an attack is infeasible: closed sets for the three phases. */
 export interface LocalClosureProof {
   readonly first: FirstPhase;
   readonly delaying: DelayingStates;
@@ -124,7 +127,7 @@ function delay(
   return { nodes, owns };
 }
 
-/** Returns the ends of the attacks (their states after the last load), by their last load. */
+/** Returns the ends of the attacks (the states after the last load), by last load. */
 function endsByLoad(
   session: ClosureSession,
   first: FirstPhase,
@@ -225,7 +228,7 @@ function byStore(attacks: readonly Attack[]): ReadonlyMap<TransitionId, readonly
   return groups;
 }
 
-/** Refutes attacks of one thread. Attacks with equal ends share one third phase. */
+/** Refutes attacks of one thread. Attacks with equal ends share a third phase. */
 class LocalClosures {
   readonly #session: ClosureSession;
   readonly #attacker: ThreadId;
@@ -237,9 +240,7 @@ class LocalClosures {
    */
   readonly #ends = new Map<ClosedSets, Map<string, RefutedEnd | 'open'>>();
   readonly refuted: Refuted<LocalClosureProof>[] = [];
-  /**
-   * Whether some closure was given up because it needed too much work, so that attacks may be left.
-   */
+  /** Whether some closure was given up for too much work, so that attacks may be left. */
   isCutOff = false;
   /** Whether the values of some cell seem to grow for ever, so that more work would not help. */
   isGrowing = false;
@@ -297,8 +298,8 @@ class LocalClosures {
 }
 
 /**
- * Refutes attacks by closed sets for their three phases: each thread runs by itself, and loads any
- * value that a cell may have held at any time. docs/adr/0014 says why this is sound.
+ * Refutes attacks by closed sets for the three phases. Each thread runs alone, and loads any value
+ * that the cell may have held at any time. Soundness: docs/adr/0014.
  */
 export function refuteByLocalClosure(
   session: ClosureSession,

@@ -8,7 +8,7 @@ export type OwnId = number;
 
 /**
  * Numbered lists of the values of a thread's own cells (cells that only this thread writes). A
- * local state of the thread has the number of its list.
+ * local state of the thread has the number of a list.
  */
 export class OwnValues {
   /** The value id of each cell, indexed by number, then by cell; absent for initial values. */
@@ -39,7 +39,7 @@ export class OwnValues {
   }
 
   /**
-   * Returns the cells with other values than the initial ones, ascending, with the ids of the
+   * Returns the cells whose values differ from the initial values, ascending, with the ids of the
    * values.
    */
   entries(own: OwnId): readonly (readonly [cell: number, value: number])[] {

@@ -26,7 +26,7 @@ function withItem(set: ItemSet, item: number): ItemSet {
   return set;
 }
 
-/** The second and third phases of the attacks of one thread with one store, as closed relations. */
+/** The second and third phases of all attacks by one thread with one store, as closed relations. */
 export class PairAttackPhases {
   readonly #session: ClosureSession;
   readonly #first: PairFirstPhase;

@@ -9,8 +9,8 @@ import type { TabulatedActions } from './tabulated-actions.js';
 interface InBlock {
   readonly node: number;
   /**
-   * The contents that the thread has found in cells, each at its first access in the block, as
-   * items.
+   * The contents found by the thread in cells, as items: for each cell, the content at the first
+   * access in the block.
    */
   readonly found: readonly number[];
   /** The contents that the thread inside the lock block has left in the accessed cells so far. */
@@ -31,9 +31,8 @@ interface BlockWalker {
 }
 
 /**
- * Returns the steps of a thread at `item` that execute the lock block begun by `action`: one step
- * for each path through the block and each combination of contents. No other thread moves
- * meanwhile.
+ * Returns the steps of a thread at `item` through the lock block begun by `action`: one step for
+ * each path through the block and each combination of contents. No other thread moves meanwhile.
  */
 export function throughBlock(
   { states, actions, readsCell, spend }: BlockWalker,

@@ -28,7 +28,8 @@ export interface ClosedPairs {
   readonly states: PairStates;
   readonly keeping: Keeping;
   /**
-   * For each item that is a local state, the items of the local states that one step leads to it.
+   * For each item of a local state, the items of the direct predecessors: local states with a step
+   * to the item.
    */
   readonly before: ReadonlyMap<number, ReadonlySet<number>>;
   /** For each cell, the components of threads that read the cell, indexed by cell. */
@@ -42,13 +43,16 @@ class PairClosure {
   readonly #steps: PairSteps;
   /** For each item (local state of a thread), its accesses and lock blocks, indexed by item. */
   readonly #tasks: (readonly PairTask[] | undefined)[] = [];
-  /** For each cell, the accesses and lock blocks that depend on its contents, indexed by cell. */
+  /**
+   * For each cell, the accesses and lock blocks that depend on the cell's contents, indexed by
+   * cell.
+   */
   readonly #tasksOf: Set<PairTask>[] = [];
   readonly #before = new Map<number, Set<number>>();
   #pending: PairTask[] = [];
   /**
-   * The tasks that write inboxes. They are executed only if no other task is pending, so that they
-   * are repeated less often.
+   * The tasks that write inboxes, executed only if `#pending` is empty: in this order, fewer tasks
+   * are repeated.
    */
   #later: PairTask[] = [];
 
@@ -116,7 +120,8 @@ class PairClosure {
 
   /**
    * Marks the contents of the inboxes of the item's thread as touched: a step that writes an inbox
-   * changes the thread's local state, so it depends also on the items related to that state.
+   * changes the thread's local state, so the step depends also on the items related to the local
+   * state.
    */
   #touchInboxes(item: number): void {
     const { relation } = this.#states;

@@ -14,7 +14,7 @@ import {
 } from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
 
-/** Threads with equal code, treated as one component and represented by one thread. */
+/** Threads with equal code as one component, represented by one of the threads. */
 interface Group {
   readonly thread: ThreadId;
   readonly count: number;
@@ -81,8 +81,8 @@ export class PairFirstPhases {
 
   /**
    * Returns the closed relation of all SC executions in which the local state of a thread also
-   * includes its inboxes (cells that only it reads); `undefined` if there are no inboxes. Throws
-   * `GaveUp`.
+   * includes the thread's inboxes (cells with no other reader); `undefined` if no thread has
+   * inboxes. Throws `GaveUp`.
    */
   withInboxes(): ClosedPairs | undefined {
     const keeping = this.keepingInboxes();
@@ -92,8 +92,8 @@ export class PairFirstPhases {
   }
 
   /**
-   * Returns the keepers of cells: the threads whose local states include the values of the cells,
-   * of own cells and of inboxes (cells that only one thread reads). Throws `GaveUp`.
+   * Returns the keepers of cells: the threads whose local states include the values of the cells. A
+   * thread keeps own cells and inboxes (cells with no other reader). Throws `GaveUp`.
    */
   keepingInboxes(): Keeping {
     return this.#inboxesOf(this.plain());

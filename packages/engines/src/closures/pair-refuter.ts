@@ -8,13 +8,13 @@ import { GaveUp, SecondWriter, type PairEffort } from './pair-steps.js';
 import type { Refuted, Refuter } from './refuter.js';
 
 /**
- * The proof that an attack is infeasible by closed relations. The relations are large and not kept;
- * they can be computed again.
+ * The proof that an attack is infeasible by closed relations. The relations are large and not kept,
+ * but can be computed again.
  */
 interface PairClosureProof {
   /**
    * Whether local states include the threads' inboxes (cells that only one thread reads), in
-   * addition to their own cells.
+   * addition to own cells.
    */
   readonly keepsInboxes: boolean;
 }

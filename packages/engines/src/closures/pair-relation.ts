@@ -9,7 +9,7 @@ export type ItemSet = Int32Array;
 /** The maximum number of words in a row of a relation; at this size a relation takes 8 MB. */
 export const maxWords = 256;
 
-/** Returns the index of the lowest one bit of a word that is not 0. */
+/** Returns the index of the lowest set bit of a word; the word must not be 0. */
 function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
@@ -40,7 +40,7 @@ function widened(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
 
 /**
  * A symmetric relation between items, as a matrix of bits. All items in one word of a row belong to
- * one component. The relation notes which items were related to further items.
+ * one component. An item is touched when the item gets related to further items.
  */
 export class PairRelation {
   /** The number of words for which each row of the matrix of bits has room. */
@@ -54,18 +54,19 @@ export class PairRelation {
    */
   readonly #components: number[] = [];
   /**
-   * For each component, the words of a row that hold its items, ascending; indexed by component.
+   * For each component, the words of a row with the component's items, ascending; indexed by
+   * component.
    */
   readonly #wordsOf: number[][] = [];
   /** For each component, the number of its items, indexed by component. */
   readonly #sizes: number[] = [];
   /**
-   * For each item, the number of times that it was touched (added, or related to further items).
+   * For each item, the number of touches: additions of the item, and of relations to further items.
    */
   #versions = new Int32Array(32 * 8);
   /** The touched items that `takeTouched` has not returned yet. */
   #touched = new Int32Array(8);
-  /** All words of `#touched` before this one are 0. */
+  /** The index of the first word of `#touched` that may differ from 0. */
   #firstTouched = 0;
   #both: ItemSet = new Int32Array(0);
 
@@ -123,7 +124,7 @@ export class PairRelation {
     return -1;
   }
 
-  /** Relates two items; touches both if they were unrelated before. */
+  /** Relates two items; touches both items if the relation is new. */
   relate(item: number, other: number): void {
     if (this.has(item, other)) return;
     this.#set(item, other);
@@ -138,7 +139,7 @@ export class PairRelation {
     return this.#matrix.slice(row, row + this.#words);
   }
 
-  /** Stores in `both` the items of `set` that are related to `item`, and returns `both`. */
+  /** Stores the items of `set` related to `item` in `both`, and returns `both`. */
   together(set: ItemSet, item: number, both: ItemSet = new Int32Array(set.length)): ItemSet {
     const matrix = this.#matrix;
     const row = item * this.#width;
@@ -146,7 +147,7 @@ export class PairRelation {
     return both;
   }
 
-  /** Returns the items that are related to both items; the set is valid until the next call. */
+  /** Returns the items related to `item` and to `other`; the set is valid until the next call. */
   relatedToBoth(item: number, other: number): ItemSet {
     if (this.#both.length !== this.#words) this.#both = new Int32Array(this.#words);
     const row = item * this.#width;

@@ -21,8 +21,8 @@ export type PairComponent = PairThreads | { readonly kind: 'cell'; readonly cell
 const ownsPerNode = 2 ** 24;
 
 /**
- * Returns a number that identifies a local state: its node, and the values of the cells that the
- * local state includes.
+ * Returns a number that identifies a local state: the node, and the values of the cells in the
+ * local state.
  */
 export function localStateId(node: number, own: OwnId): number {
   return node * ownsPerNode + own;
@@ -30,19 +30,19 @@ export function localStateId(node: number, own: OwnId): number {
 
 /**
  * The items of all components, and the relation between items that may occur at one time. Two items
- * of one component of threads are related if two of its threads may be at them at one time. A cell
- * that has no component yet holds 0, with any items of other components.
+ * of one component of threads are related if two threads of the component may be at the items at
+ * one time. A cell without a component so far holds 0, with any items of other components.
  */
 export class PairStates {
   readonly relation: PairRelation;
   readonly #components: PairComponent[];
-  /** For each item, the node of the thread or the content of the cell that it is. */
+  /** For each item, the node of the thread or the content of the cell represented by the item. */
   readonly #nodes: number[] = [];
   /** The values of the cells that the local state includes; indexed by item, 0 for contents. */
   readonly #owns: OwnId[] = [];
   /** For each component, the numbers of its items found so far, by `localStateId`. */
   readonly #items: Map<number, number>[];
-  /** For each cell, the number of its component; absent if it has none yet. */
+  /** For each cell, the number of the cell's component; absent for a cell without component. */
   readonly #cells: (number | undefined)[] = [];
 
   constructor(components: readonly PairComponent[], relation = new PairRelation()) {

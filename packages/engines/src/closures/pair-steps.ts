@@ -14,7 +14,7 @@ export interface Keeping {
    * The component that keeps each cell, or `noKeeper`; indexed by cell, absent for unwritten cells.
    */
   readonly keepers: readonly (number | undefined)[];
-  /** The inboxes: cells that are kept by their only reader, and written by other threads. */
+  /** The inboxes: cells kept by a thread as the only reader, and written by other threads. */
   readonly inboxes: ReadonlySet<number>;
 }
 
@@ -24,7 +24,7 @@ export interface Keeping {
  */
 export interface PairStep {
   readonly item: number;
-  /** The items of the contents that the thread finds in cells, one for each accessed cell. */
+  /** The items of the contents found by the thread in cells, one for each accessed cell. */
   readonly found: readonly number[];
   /** The items that are related to the thread's item and to all items of contents found. */
   readonly together: ItemSet;
@@ -71,7 +71,7 @@ export class SecondWriter extends Error {
   }
 }
 
-/** Called when a step leads from one local state to another; both are given as items. */
+/** Called for each step from a local state to a local state; both are given as items. */
 type Leads = (from: number, to: number) => void;
 
 export interface PairContext {
@@ -87,7 +87,7 @@ export interface PairContext {
   readonly effort: PairEffort;
 }
 
-/** The number of words of a row whose inspection counts as one unit of work. */
+/** The number of inspected words of a row that count as one unit of work. */
 const wordsPerUnit = 16;
 /**
  * The number of inspected rows between two checks of the clock, since a check takes as long as some
@@ -168,8 +168,8 @@ export class PairSteps {
   }
 
   /**
-   * Returns the keeper (the component whose local states include the cell) of a cell to which a
-   * thread of component `writer` writes a new value; `noKeeper` if there is none.
+   * Returns the keeper of a cell (the component whose local states include the cell) to which a
+   * thread of component `writer` writes a new value; `noKeeper` for a cell without keeper.
    */
   #keeperOf(cell: number, writer: number): number {
     const { keeping, findsKeepers } = this.#context;

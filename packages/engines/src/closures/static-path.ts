@@ -26,7 +26,7 @@ interface ThreadAccess {
   readonly transition: TransitionId;
 }
 
-/** The facts about a program that the path closures of all its attacks use. */
+/** The facts about a program for the path closures of all attacks of the program. */
 interface ProgramFacts {
   /** The addresses that each instruction may touch, indexed by thread, then by transition. */
   readonly sets: readonly (readonly (AddressSet | undefined)[])[];
@@ -44,8 +44,8 @@ interface ProgramFacts {
 }
 
 /**
- * Returns the addresses that an address expression may have by its text; `any` if the text does not
- * tell.
+ * Returns the possible addresses of an address expression, judged by the expression's text alone;
+ * `any` for unknown addresses.
  */
 function addressesInText({ symbols }: Program, address: Expression): AddressSet {
   switch (address.kind) {
@@ -116,7 +116,8 @@ export class StaticPaths {
   readonly #met = new Map<string, ReadonlySet<number>>();
 
   /**
-   * With `text`, addresses are judged by their text alone, as by a checker that computes no values.
+   * With `text`, addresses are judged by the program's text alone, as by a checker that computes no
+   * values.
    */
   constructor(program: Program, by: 'values' | 'text' = 'values') {
     this.#program = program;
@@ -158,7 +159,7 @@ class PathClosure {
   readonly #levels = new Map<number, number>();
   readonly #raised: number[] = [];
   /**
-   * For each thread, the locations at which it may be on the happens-before path; indexed by
+   * For each thread, the possible locations of the thread on the happens-before path; indexed by
    * thread.
    */
   readonly #onPath: readonly Set<LocationId>[];

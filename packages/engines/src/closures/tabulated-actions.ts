@@ -10,7 +10,7 @@ import {
 /** An action of a node, with its cell; the cell is -1 for `lock`. */
 interface TabulatedAction {
   readonly cell: number;
-  /** Whether the outcomes of the action are the same for every content of its cell. */
+  /** Whether the action has equal outcomes for all contents of the accessed cell. */
   readonly isBlind: boolean;
 }
 

@@ -34,7 +34,7 @@ export const writer = { nobody: -1, several: -2 } as const;
 interface ComponentStates {
   readonly nodes: readonly number[];
   /**
-   * The values of the cells that only the component's threads write, one entry for each of `nodes`.
+   * The values of the cells written only by the component's threads, one entry for each of `nodes`.
    */
   readonly owns: readonly OwnId[];
 }
@@ -44,16 +44,18 @@ interface ComponentStates {
  * of the tables and automata.
  */
 export interface ClosedSets {
-  /** For each component, the local states that its threads may have; indexed by component. */
+  /**
+   * For each component, the possible local states of the component's threads; indexed by component.
+   */
   readonly locals: readonly ComponentStates[];
   /**
-   * The contents that each cell may have, indexed by cell; a cell without an entry keeps its
-   * initial content, 0.
+   * The possible contents of each cell, indexed by cell; a cell without an entry keeps the initial
+   * content, 0.
    */
   readonly contents: readonly (readonly number[] | undefined)[];
   /**
-   * For each cell, the component that writes it, or how many threads do; absent for cells that no
-   * thread writes.
+   * For each cell, the writing component, or a value of `writer`; absent for cells that no thread
+   * writes.
    */
   readonly writers: readonly (Writer | undefined)[];
 }
@@ -76,7 +78,7 @@ interface ClosureProblem {
     /** The initial contents of each cell, indexed by cell; 0 if absent. */
     readonly contents: readonly (readonly number[] | undefined)[];
   };
-  /** Whether the closure is to record, for each node, the nodes from which a step leads there. */
+  /** Whether the closure records the direct predecessors of each node. */
   readonly notesSteps?: boolean;
 }
 
@@ -84,7 +86,7 @@ interface ClosureProblem {
 export interface Closure {
   readonly sets: ClosedSets;
   readonly before: readonly ReadonlyMap<number, ReadonlySet<number>>[];
-  /** For each component, the cells that its threads access, indexed by component. */
+  /** For each component, the cells accessed by the component's threads, indexed by component. */
   readonly accessed: readonly ReadonlySet<number>[];
 }
 
@@ -169,8 +171,8 @@ class ClosureRun {
   readonly #tasksOf: ClosureTask[][] = [];
   readonly #newLocals: (readonly [component: number, local: number])[] = [];
   /**
-   * The tasks of the next round. Every task is executed once in a round, so that none has to wait
-   * for one whose values grow for ever.
+   * The tasks of the next round. Every task is executed once in a round, so no task has to wait for
+   * a task whose values grow for ever.
    */
   #pending: ClosureTask[] = [];
   readonly #before: readonly Map<number, Set<number>>[];
@@ -285,8 +287,8 @@ class ClosureRun {
   }
 
   /**
-   * Returns the actions of a node with their cells, and whether the outcomes of each action are the
-   * same for every content of its cell.
+   * Returns the actions of a node with the accessed cells; `isBlind`: the action has equal outcomes
+   * for all contents of the cell.
    */
   #actionsOf(
     component: number,
@@ -344,8 +346,8 @@ class ClosureRun {
   }
 
   /**
-   * Whether a thread that has the given values in the cells that only it writes may find the
-   * content in the cell.
+   * Whether a thread may find the content in the cell, given the values `own` of the cells that
+   * only this thread writes.
    */
   #isSeen(component: number, own: OwnId, cell: number, content: number): boolean {
     if (this.#writers[cell] !== component) return true;
@@ -353,8 +355,8 @@ class ClosureRun {
   }
 
   /**
-   * Returns the values of the cells that only the thread writes, after an access that found
-   * `before` in a cell (any content if `isBlind`) and left `after` there.
+   * Returns the values of the thread's own cells (cells that only this thread writes) after an
+   * access that found `before` in a cell (any content if `isBlind`) and left `after` in the cell.
    */
   #ownAfter(
     component: number,

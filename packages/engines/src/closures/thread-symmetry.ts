@@ -47,8 +47,8 @@ function demand(isSymmetric: boolean): void {
 }
 
 /**
- * A thread at a node, with the values of the cells that only it writes: in the first phase, or
- * while it delays stores.
+ * A thread at a node, with the values of the thread's own cells (cells that only this thread
+ * writes): in the first phase, or while the thread delays stores.
  */
 interface Local {
   readonly component: number;
@@ -79,7 +79,7 @@ class SymmetryCheck {
   readonly #sets: ClosedSets;
   readonly #images: readonly number[];
   readonly #cells = new Bijection();
-  /** For each cell, the pairs of contents that correspond to each other; indexed by cell. */
+  /** For each cell, the pairs of corresponding contents; indexed by cell. */
   readonly #contents: Bijection[] = [];
   /**
    * The pairs of local states, indexed by component: in the first phase, and in the second phase.
@@ -240,8 +240,8 @@ class SymmetryCheck {
   }
 
   /**
-   * Whether an access writes its cell, even if it writes the value that the cell already holds: own
-   * cells count the write in any case.
+   * Whether an access writes the accessed cell, even without changing the value: own cells count
+   * the write in any case.
    */
   #writes({ component, isDelaying, node }: Local, action: number, content: number): boolean {
     if (isDelaying) return false;

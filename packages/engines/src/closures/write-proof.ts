@@ -31,21 +31,24 @@ export type WrittenPlace = readonly [
  * Contains no ids of tables and automata.
  */
 export interface WrittenInvariant {
-  /** For each thread, the addresses of the cells that only it writes; indexed by thread. */
+  /**
+   * For each thread, the addresses of the thread's own cells (cells that only this thread writes);
+   * indexed by thread.
+   */
   readonly owned: readonly (readonly number[])[];
   /**
    * For each thread, its places (location and registers) before an access or a lock; indexed by
    * thread.
    */
   readonly threads: readonly (readonly WrittenPlace[])[];
-  /** All values that each cell may hold; a cell without an entry keeps its initial value. */
+  /** All possible values of each cell; a cell without an entry keeps the initial value. */
   readonly cells: readonly (readonly [address: number, values: readonly number[]])[];
   readonly towards?: {
     readonly thread: ThreadId;
     readonly stores: readonly TransitionId[];
     /**
-     * The index of a wider invariant: one of more executions, including those that cannot reach the
-     * stores.
+     * The index of a wider invariant: an invariant of more executions, including executions that
+     * cannot reach the stores.
      */
     readonly within: number;
     /** The places from which the thread named by `towards` can reach none of the stores. */
@@ -62,9 +65,7 @@ interface WrittenAttacks {
   readonly invariant: number;
 }
 
-/**
- * The content of a robustness certificate: attacks, and the invariants by which they are refuted.
- */
+/** The content of a robustness certificate: attacks, and the invariants that refute the attacks. */
 interface RobustnessProof {
   readonly happensBefore: HappensBefore;
   readonly invariants: readonly WrittenInvariant[];
@@ -88,8 +89,8 @@ interface RobustnessProof {
 const maxWork = 2_000_000;
 
 /**
- * Returns the attacks of a thread that control flow and addresses allow: a checker finds the others
- * without an invariant.
+ * Returns the attacks of a thread allowed by control flow and addresses: a checker finds all
+ * further attacks infeasible without an invariant.
  */
 function openAttacks(program: Program, thread: ThreadId, paths: StaticPaths): Attack[] {
   return [...attacksByStore(program, thread)]
@@ -141,8 +142,8 @@ class InvariantWriter {
   }
 
   /**
-   * Notes that a written invariant also covers the executions in which the thread can still reach
-   * one further store.
+   * Notes that a written invariant also covers the executions in which the thread can still reach a
+   * further store.
    */
   #alsoTowards(number: number, store: TransitionId): number {
     const { towards, ...invariant } = at(this.written, number);
@@ -294,7 +295,7 @@ function keptCells(session: ClosureSession): readonly (readonly number[])[] | un
   }
 }
 
-/** Returns the attacks of one thread that are refuted, grouped by store and invariant. */
+/** Returns the refuted attacks of one thread, grouped by store and invariant. */
 function byInvariant(
   refuted: readonly Refuted<LocalClosureProof>[],
   invariants: InvariantWriter,

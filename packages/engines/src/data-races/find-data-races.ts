@@ -10,12 +10,13 @@ import { findPossibleRaces, pairOf, type PossibleRaces } from './possible-races.
 
 /**
  * Returns the data races of a program in C, one for each pair of places in the text. A data race is
- * a pair of accesses of two threads to one cell, both of them next steps in one state under SC. At
- * least one access is a store, and at least one is plain. Accesses under the bus lock are atomic.
+ * a pair of accesses of two threads to one cell; in one state under SC, the two accesses are next
+ * steps. At least one access is a store, and at least one is plain. Accesses under the bus lock are
+ * atomic.
  *
- * If all atomic accesses are sequentially consistent, a program without these races has no race by
- * happens-before either. Source: [BA08] Sect. 4, data races of type 2; volatile accesses and lock
- * blocks are ours.
+ * If all atomic accesses are sequentially consistent, a program without data races of this kind has
+ * no race by happens-before either. Source: [BA08] Sect. 4, data races of type 2; volatile accesses
+ * and lock blocks are ours.
  */
 export async function findDataRaces(
   program: Program,

@@ -21,12 +21,13 @@ interface FreedUses {
 }
 
 /**
- * Returns uses of freed memory of a program in C: accesses to blocks that are freed at this moment,
- * and second frees of a block, each in some execution under the memory model. One use is given for
- * each place in the text. A search that the budget ends gives the uses found until then.
+ * Returns uses of freed memory of a program in C: accesses to blocks that are freed at the moment
+ * of the access, and second frees of a block, each in some execution under the memory model. The
+ * result has one use for each place in the text. A search ended early by the budget gives the uses
+ * found until then.
  *
- * A robust program has all its uses under SC. For a TSO execution that is about to access a freed
- * block, there is an SC execution with the same happens-before, which is about to make the same
+ * A robust program has all uses of freed memory under SC. For a TSO execution that is about to
+ * access a freed block, an SC execution with the same happens-before is about to make the same
  * access.
  */
 export async function findFreedUses(

@@ -63,8 +63,8 @@ function mayMeet(one: AddressSet, other: AddressSet): boolean {
 }
 
 /**
- * Returns the pairs of accesses that may race: a plain access and an access of another thread to
- * the same cell, one of them a store.
+ * Returns the pairs of possibly racing accesses: a plain access and an access of another thread to
+ * the same cell, with at least one store.
  */
 export function findPossibleRaces(program: Program): PossibleRaces {
   const accesses = accessesOf(program);

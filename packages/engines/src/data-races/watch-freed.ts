@@ -28,7 +28,7 @@ import type {
 /** A program with assertions that no thread accesses or frees a freed block. */
 export interface Watched {
   readonly program: Program;
-  /** By thread, by transition of `program`, the transition from which it is made. */
+  /** By thread, by transition of `program`, the transition of the original program. */
   readonly from: readonly (readonly TransitionId[])[];
   /** By thread, the transitions of `program` that only test and change flags. */
   readonly added: readonly ReadonlySet<TransitionId>[];
@@ -46,18 +46,18 @@ interface WatchedBlock {
 }
 
 /**
- * Returns the program with assertions in place of its own. The assertions fail under the memory
- * model exactly where a thread accesses or frees a block that is freed at this moment. `undefined`
- * if no thread frees memory. Accesses whose addresses the value closure does not bound are not
- * watched.
+ * Returns the program with new assertions in place of the program's assertions. The new assertions
+ * fail under the memory model exactly where a thread accesses or frees a block that is freed at
+ * this moment. `undefined` if no thread frees memory. Accesses with addresses not bounded by the
+ * value closure are not watched.
  *
  * A thread tests the flag right before the access. If another thread frees the block between the
  * test and the access, there is also an execution in which the other thread frees the block before
  * the test: a test changes nothing, and commutes with the steps of other threads up to the access.
  * Under SC all flags of a block change at once. Under TSO the stores to the flags wait in the store
- * buffer of the thread that frees the block, so that freeing does not drain the buffer. The access
- * of another thread can wait until these stores are in memory. A flag in memory may then be older
- * than a new allocation of the block; the caller has to exclude this case.
+ * buffer of the thread that frees the block, so freeing does not drain the buffer. The access of
+ * another thread can wait until these stores are in memory. A flag in memory may then be older than
+ * a new allocation of the block; the caller has to exclude this case.
  */
 export function watchFreed(program: Program, model: MemoryModel): Watched | undefined {
   const { freedBlocks = [] } = program;
@@ -89,8 +89,8 @@ export function watchFreed(program: Program, model: MemoryModel): Watched | unde
 }
 
 /**
- * Returns the address of the accessed cell, if the transition only marks an access to a block that
- * no other transition of the program makes; otherwise `undefined`.
+ * Returns the address of the accessed cell, if the transition only marks an access to a block, and
+ * no other transition of the program makes the access; otherwise `undefined`.
  */
 function accessedByMark({ instruction, origin }: Transition): Expression | undefined {
   return instruction.kind === 'assign' && isBlockAccess(origin.block)
@@ -213,7 +213,7 @@ class ThreadWatch {
     return binary('+', cell, constant(this.distance));
   }
 
-  /** Asserts that the flag of a cell is 0; the execution ends where the assertion fails. */
+  /** Asserts that the flag of a cell is 0; a failing assertion ends the execution. */
   #test(cell: Expression): readonly Instruction[] {
     const condition = binary('!=', registerValue(this.#flag), constant(1));
     return [

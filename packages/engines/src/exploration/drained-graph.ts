@@ -11,8 +11,8 @@ import { type Observation, observationOf } from './observation.js';
 import type { PackedExploration } from './packed-exploration.js';
 
 /**
- * A step of one thread if there are no store buffers: a store reaches memory at once, and a lock
- * block is one step.
+ * A step of one thread without store buffers: a store reaches memory at once, and a lock block is
+ * one step.
  */
 interface UndelayedStep {
   /** The state after the step, given by its number in the exploration. */
@@ -51,8 +51,8 @@ interface UndelayedSteps {
    */
   readonly steps: readonly UndelayedStep[];
   /**
-   * The addresses of the cells whose values decide which steps the thread has, including the cells
-   * for whose values it waits.
+   * The addresses of the cells that decide the possible steps of the thread, including cells in
+   * conditions for which the thread waits.
    */
   readonly reads: ReadonlySet<number>;
 }
@@ -230,12 +230,12 @@ export class DrainedGraph {
     goOn(first, firstWay);
   }
 
-  /** Whether a step between two states changes memory so that it counts as progress of a thread. */
+  /** Whether a step between two states counts as progress of a thread by changing memory. */
   changes(thread: ThreadId, from: number, to: number): boolean {
     return this.#changesSome(from, to, at(this.#counted, thread));
   }
 
-  /** Whether memory differs between two states, in cells that only one thread accesses, too. */
+  /** Whether memory differs between two states, also in cells accessed by only one thread. */
   changesMemory(from: number, to: number): boolean {
     return this.#changesSome(from, to, () => true);
   }

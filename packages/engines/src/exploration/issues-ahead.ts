@@ -7,13 +7,13 @@ import { localKey } from './machine-closure.js';
 import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
 /**
- * The maximum number of states that follow each other by issued stores without one of them becoming
- * a node.
+ * The maximum number of local states computed ahead by issuing stores; a further state becomes a
+ * node.
  */
 const mostAhead = 64;
 
 /**
- * A local state that a thread reaches by issuing stores into its buffer, and the steps to this
+ * A local state that a thread reaches by issuing stores into the buffer, and the steps to this
  * state.
  */
 export interface AheadState {
@@ -28,12 +28,12 @@ export interface AheadState {
 
 /**
  * Finds the local states in which a thread has issued stores and may access memory before these
- * stores leave the buffer. Each execution that ends with empty buffers has a variant with the same
+ * stores leave the buffer. Each execution that ends with empty buffers has a variant with an equal
  * end, in which a store either reaches memory at once, or is issued immediately before a later
- * access of its thread. Proof: an issue moves after the next steps of other threads and after
- * flushes of older stores, together with the local steps that follow it, up to such an access or to
- * the store's own flush. A load of the issued store's value that no such access follows becomes a
- * load from memory immediately after the flush.
+ * access of the issuing thread. Proof: an issue moves after the next steps of other threads and
+ * after flushes of older stores, together with the local steps that follow the issue, up to an
+ * access of this kind or to the store's own flush. A load of the issued store's value becomes a
+ * load from memory immediately after the flush, if no access of this kind follows the load.
  */
 export class IssuesAhead {
   readonly #thread: MachineThread;
@@ -45,7 +45,7 @@ export class IssuesAhead {
     this.#leadsToAccess = locationsBeforeAccesses(at(program.threads, thread.code.thread));
   }
 
-  /** Returns the states that the thread reaches from `start` by issuing stores into its buffer. */
+  /** Returns the states that the thread reaches from `start` by issuing stores into the buffer. */
   from(start: MachineLocal): readonly AheadState[] {
     const { execution, code } = this.#thread;
     if (!execution.issuesLate || start.holdsLock) return [];
@@ -80,7 +80,8 @@ export class IssuesAhead {
 }
 
 /**
- * Returns the locations from which a thread may access memory before the next drain of its buffer.
+ * Returns the locations from which a thread may access memory before the next drain of the store
+ * buffer.
  */
 function locationsBeforeAccesses(thread: Thread): ReadonlySet<LocationId> {
   const before = new Set<LocationId>();

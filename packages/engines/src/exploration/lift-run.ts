@@ -19,7 +19,7 @@ export interface ThreadRun {
   readonly steps: readonly MachineStep[];
 }
 
-/** A computation of the machine that an exploration found, and the state at its end. */
+/** A computation of the machine found by an exploration, and the state at the end. */
 export interface LiftedRun {
   readonly computation: Computation;
   readonly state: MachineState;
@@ -32,9 +32,9 @@ function choiceOf({ actions: [action] }: Successor): number | undefined {
 }
 
 /**
- * Executes the steps of threads on the machine. `isOwned` says which cells only one thread
- * accesses. The exploration keeps these cells in no buffer, so stores to these cells reach memory
- * as soon as possible. Throws `InternalError` if the machine cannot execute a step.
+ * Executes the steps of threads on the machine. `isOwned` answers whether only the given thread
+ * accesses a cell. The exploration keeps owned cells in no buffer, so stores to owned cells reach
+ * memory as soon as possible. Throws `InternalError` if the machine cannot execute a step.
  */
 export function liftExploredRun(
   model: MemoryModel,

@@ -43,8 +43,8 @@ type NodeAction =
       readonly step: CodeTransition;
       readonly effect: AccessEffect;
       /**
-       * The state in which the thread makes its next access, if it issues stores immediately
-       * before.
+       * The state of the thread right before the access, if the thread issues stores immediately
+       * before the access.
        */
       readonly ahead?: AheadState;
     };
@@ -74,8 +74,8 @@ export interface TakenAction {
 }
 
 /**
- * An assertion that fails after an action, or before the thread's first action; `path` are the
- * steps from there through the assertion.
+ * An assertion that fails after an action, or before the thread's first action; `path` has all
+ * steps after the action, through the assertion.
  */
 export interface AssertionFailure {
   readonly transition: TransitionId;
@@ -143,7 +143,10 @@ export class MachineAutomaton implements AutomatonSource {
     return this.#closure.isCut;
   }
 
-  /** Whether some thread computes locally without end, so that some of its states were left out. */
+  /**
+   * Whether some thread computes locally without end, so that some of the thread's states were left
+   * out.
+   */
   get isEndless(): boolean {
     return this.#thread.code.isEndless;
   }
@@ -248,7 +251,7 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the value that an action writes, `undefined` if it writes none, and the nodes after the
+   * Returns the value written by an action (`undefined` without a write), and the nodes after the
    * action.
    */
   continuation(taken: TakenAction): {

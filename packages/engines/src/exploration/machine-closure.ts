@@ -11,8 +11,8 @@ import { isBuffered } from '@fencewright/model/program/instruction.js';
 const mostIssuedAtOnce = 16;
 
 /**
- * The maximum number of local states that a thread reaches from one state by steps that need no
- * node; a thread with more counts as computing without end.
+ * The maximum number of local states that a thread reaches from one state by steps without nodes; a
+ * thread with more counts as computing without end.
  */
 const maxClosure = 4096;
 
@@ -54,8 +54,8 @@ export function localKey(state: MachineLocal): string {
 }
 
 /**
- * Finds the local states that a thread of the machine reaches by invisible steps, which need no
- * node.
+ * Finds the local states that a thread of the machine reaches by invisible steps: steps without
+ * nodes.
  */
 export class MachineClosure {
   /** Whether a store was left out because the buffer was full. */
@@ -125,8 +125,8 @@ export class MachineClosure {
   }
 
   /**
-   * Returns the states that become nodes, among those that the thread reaches from `start` by steps
-   * that need no node.
+   * Returns the states that become nodes, among the states that the thread reaches from `start` by
+   * invisible steps.
    */
   from(start: MachineLocal, before: readonly MachineStep[] = []): readonly KeptState[] {
     const first: ClosureState = {
@@ -181,11 +181,11 @@ export class MachineClosure {
 
   /**
    * Returns the states of a closure that become nodes. States at which the thread waits or has
-   * ended become nodes; further states do so only if the thread reaches no node from there, and no
-   * node represents the state: a thread that makes no progress is like a thread that stands still.
-   * If progress is observed, dead ends become nodes as well, and one state represents the loops
-   * that reach no node. A dead end within a lock block becomes none, as the block cannot begin,
-   * unless the execution ends there.
+   * ended become nodes. A further state becomes a node only if the thread reaches no node from the
+   * state, and no node represents the state: a thread without progress is like a thread that stands
+   * still. If progress is observed, dead ends become nodes as well, and one state represents the
+   * loops without a path to a node. Within a lock block, a dead end becomes a node only if the
+   * execution ends at the dead end; otherwise the block cannot begin.
    */
   #kept(
     closure: readonly ClosureState[],

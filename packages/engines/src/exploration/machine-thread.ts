@@ -14,7 +14,7 @@ import type { LocalState, LocalStep, ThreadCode } from '../automata/local-closur
 /** The local state and store buffer of a thread of the machine. */
 export interface MachineLocal extends LocalState {
   /**
-   * The buffered stores, oldest first; stores to cells that only this thread accesses are never
+   * The buffered stores, oldest first; stores to cells without accesses of other threads are never
    * buffered.
    */
   readonly buffer: readonly BufferedStore[];
@@ -30,7 +30,7 @@ interface Flush {
   readonly flushed: number;
 }
 
-/** A step of one thread: an instruction, or a store that reaches memory. */
+/** A step of one thread: an instruction, or the arrival of a buffered store in memory. */
 export type MachineStep = LocalStep | Flush;
 
 /** The step by which the oldest store leaves the buffer for memory. */
@@ -57,7 +57,10 @@ interface MachineOptions {
 /** The results of an instruction that a thread executes without access to shared memory. */
 interface LocalResults {
   readonly results: readonly MachineLocal[];
-  /** The steps of the thread that lead to the results, one for each, in the order of `results`. */
+  /**
+   * The last steps of the thread before the results, one for each result, in the order of
+   * `results`.
+   */
   readonly steps: readonly LocalStep[];
   /**
    * Whether the thread may also wait before the instruction, since an event in memory or in its own
@@ -165,7 +168,7 @@ export class MachineThread {
     }
   }
 
-  /** Whether the execution ends in this state, as an `assume` of the thread excludes it. */
+  /** Whether an `assume` of the thread excludes the state, so that the execution ends. */
   isCutOff(state: MachineLocal): boolean {
     return this.code.leaving(state.location).some((step) => {
       const { instruction } = step.transition;

@@ -4,7 +4,9 @@ import type { Program, Property, StateLeaf } from '@fencewright/model/program/pr
 
 /** The parts of a thread's state on which the observation depends at every moment. */
 export interface ThreadView {
-  /** The locations for each of which the observation depends on whether the thread is there. */
+  /**
+   * For each of these locations, the observation depends on whether the thread is at the location.
+   */
   readonly locations: ReadonlySet<LocationId>;
   readonly registers: ReadonlySet<RegisterId>;
   readonly ended: boolean;
@@ -12,13 +14,13 @@ export interface ThreadView {
 }
 
 /**
- * The parts of a program's states that a question depends on (that are seen). Steps that change no
+ * The seen parts of a program's states: the parts on which a question depends. Steps that change no
  * seen part are merged with neighbouring steps.
  */
 export interface Observation {
   /**
-   * For each thread, the parts of its state that the question depends on at every moment, indexed
-   * by thread.
+   * For each thread, the parts of the thread's state on which the question depends at every moment,
+   * indexed by thread.
    */
   readonly threads: readonly ThreadView[];
   /**
@@ -34,8 +36,8 @@ export interface Observation {
   /** The addresses of the cells whose values the question depends on at every moment. */
   readonly memory: ReadonlySet<number>;
   /**
-   * Whether the question depends on the states inside of lock blocks, so that their steps are not
-   * merged.
+   * Whether the question depends on the states inside of lock blocks. Then the steps of lock blocks
+   * are not merged.
    */
   readonly blocks: boolean;
   /**
@@ -53,7 +55,7 @@ export interface Observation {
   readonly issuesLate?: true;
   /**
    * Whether the question depends on the possibility of progress. Then each state in which the
-   * thread may stand still for ever is a node of its own, and a thread that can either wait at a
+   * thread may stand still for ever is a separate node, and a thread that can either wait at a
    * place or continue alone keeps both possibilities.
    */
   readonly progress?: true;

@@ -2,8 +2,8 @@ import { computeCellOwnership, type CellOwnership } from '../automata/cell-owner
 import type { Program } from '@fencewright/model/program/program.js';
 
 /**
- * Returns which cells only one thread accesses, like `computeCellOwnership`, except for the cells
- * in `seen`, on which an observation depends at every moment.
+ * Returns the ownership of cells by single threads, like `computeCellOwnership`, except for the
+ * cells in `seen`, on which an observation depends at every moment.
  */
 export function unseenOwnership(program: Program, seen: ReadonlySet<number>): CellOwnership {
   const { owned, isConstant } = computeCellOwnership(program);

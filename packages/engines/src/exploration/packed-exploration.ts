@@ -42,15 +42,15 @@ export interface PackedOptions {
    */
   readonly ownsCells?: boolean;
   /**
-   * Whether nodes record to which addresses threads have stored since last draining their buffers;
-   * SC only.
+   * Whether nodes record the addresses of each thread's stores since the thread's last drain; SC
+   * only.
    */
   readonly tracksUnfenced?: boolean;
   /** The code that expands states, WebAssembly or TypeScript; `auto` by default. */
   readonly kernel?: KernelChoice;
 }
 
-/** A failed assertion, and the state before the step that fails it. */
+/** A failed assertion, and the state before the failing step. */
 interface FoundFailure {
   readonly thread: ThreadId;
   readonly from: number;
@@ -79,8 +79,8 @@ const statesPerCheckpoint = 2048;
 const statesOfFirstTurn = 64;
 
 /**
- * The reachable states of a program, explored as a product of the automata of its threads over its
- * cells. States that the observation cannot distinguish may be merged.
+ * The reachable states of a program, explored as a product of the threads' automata over the cells
+ * of memory. States that the observation cannot distinguish may be merged.
  */
 export class PackedExploration {
   readonly search: ProductSearch;
@@ -90,7 +90,7 @@ export class PackedExploration {
   readonly #code: ProgramCode;
   readonly #threads: readonly ThreadCode[];
   readonly #tables = new ProductTables();
-  /** The outcomes of actions that were asked for, by the offsets of their lists in the tables. */
+  /** The requested outcomes of actions, by the offsets of the lists of outcomes in the tables. */
   readonly #outcomes = new Map<number, readonly Outcome[]>();
   /** By thread and node. */
   readonly #ends: readonly NodeEnd[][];
@@ -309,8 +309,9 @@ export class PackedExploration {
   }
 
   /**
-   * Converts a state of the exploration to a state of the machine. Registers and locations on which
-   * the observation does not depend may differ from those of every state that the machine reaches.
+   * Converts a state of the exploration to a state of the machine. Registers and locations
+   * irrelevant to the observation may differ from the registers and locations in every reachable
+   * state of the machine.
    */
   unpack(state: number): MachineState {
     const { nodes, values } = this.search.state(state);

@@ -26,8 +26,8 @@ interface PackedWatch {
 }
 
 /**
- * Returns a function that maps states to strings; states have different strings if the property's
- * condition can distinguish them.
+ * Returns a function from states to strings. States have different strings if the property's
+ * condition can distinguish the states.
  */
 function viewed(
   { condition }: Property,
@@ -100,8 +100,8 @@ export function watchPacked(
   }
 
   /**
-   * Finds the first stuck state among the states whose successors have been explored; `undefined`
-   * if there is none.
+   * Finds the first stuck state among the states with explored successors; `undefined` if there is
+   * none.
    */
   function firstStuck(): number | undefined {
     const { cursor } = exploration.search;

@@ -14,8 +14,8 @@ export interface BottomComponent {
 interface DrainedComponents {
   readonly bottoms: readonly BottomComponent[];
   /**
-   * The first drained state (with empty store buffers) that SC does not reach; absent if there is
-   * none.
+   * The first drained state (with empty store buffers) not reached under SC; absent if SC reaches
+   * all drained states.
    */
   readonly firstDelayed: number | undefined;
 }
@@ -56,7 +56,8 @@ async function sequentialStates(
 
 /**
  * Returns the bottom components of a graph of drained states, by Tarjan's algorithm. The search
- * begins at the initial state: the states visited from there are the states that SC reaches.
+ * begins at the initial state: the states visited from the initial state are the states reachable
+ * under SC.
  */
 export async function bottomComponents(
   graph: DrainedGraph,

@@ -16,8 +16,9 @@ function isLuck({ threads }: Program, { thread, transition }: Action): boolean {
 }
 
 /**
- * Confirms a hang: explores the machine without store buffers from the state of the hang on. Throws
- * `InternalError` if a thread in `lost` reaches its end or one of its labels.
+ * Confirms a hang: explores the machine without store buffers, beginning with the state of the
+ * hang. Throws `InternalError` if a thread in `lost` reaches the thread's end, or one of the
+ * thread's labels in `lost`.
  */
 export function confirmHang(
   program: Program,

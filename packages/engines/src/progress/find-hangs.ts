@@ -5,7 +5,7 @@ import { type Hang, withoutJoiners, type WaitingThread } from '@fencewright/mode
 import { confirmHang } from './confirm-hang.js';
 import { type AtRest, serves } from './states-at-rest.js';
 
-/** Returns the threads that may wait for ever under SC, each with its first state of waiting. */
+/** Returns the threads that may wait for ever under SC, each with the first state of waiting. */
 export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] {
   const found = new Map<ThreadId, WaitingThread>();
   for (const { isSequential, lost } of rests)
@@ -15,8 +15,8 @@ export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] 
 }
 
 /**
- * Whether the thread waits at an `assume` about registers, which cannot change while it waits: such
- * an `assume` excludes the execution.
+ * Whether the thread waits at an `assume` about registers. The registers cannot change while the
+ * thread waits, so the `assume` excludes the execution.
  */
 function isExcluded({ threads }: Program, { thread, kind, places, reads }: WaitingThread): boolean {
   const next = threads[thread]?.transitions.filter(({ from }) => places.includes(from)) ?? [];
@@ -25,8 +25,8 @@ function isExcluded({ threads }: Program, { thread, kind, places, reads }: Waiti
 }
 
 /**
- * Returns the threads that serve, and the threads that wait only for the ends of serving threads.
- * By the program's design, none of these threads ends.
+ * Returns the serving threads, and the threads that wait only for the ends of serving threads. By
+ * the program's design, no thread in the result ends.
  */
 function endlessByDesign(
   { threads }: Program,
@@ -48,12 +48,13 @@ function endlessByDesign(
 }
 
 /**
- * Returns the threads that SC lets wait for ever although the program means them to end, each with
- * its first state of waiting. A thread that serves may wait when there is no more work, as may a
- * thread that waits for its end: these threads count only in a state in which all threads of the
- * program wait, and none of them goes on to work on memory of its own. An execution in which a
- * thread stands at an `assume` about registers alone does not count: such an `assume` selects
- * executions. Threads that only join others of the same state are left out, unless all do.
+ * Returns the deadlocked threads under SC: threads that wait for ever although the program means
+ * the threads to end, each with the first state of waiting. Serving threads may wait when there is
+ * no more work, as may threads that wait for the ends of serving threads. So serving threads, and
+ * the threads that wait for serving threads, count only in a state in which all threads of the
+ * program wait, and no thread goes on to work on private memory. An execution with a thread at an
+ * `assume` about registers alone does not count: the `assume` selects executions. Joiners of other
+ * waiting threads are left out, unless all waiting threads are joiners.
  */
 export function deadlockedUnderSc(
   program: Program,
@@ -75,21 +76,21 @@ export function deadlockedUnderSc(
 }
 
 /**
- * A state at rest that only TSO reaches: some of its threads wait for ever, in a combination that
- * SC does not reach.
+ * A state at rest reached only under TSO: some threads wait for ever, in a combination not reached
+ * under SC.
  */
 interface RestOfTsoAlone {
   readonly rest: AtRest;
   /**
-   * The threads that wait for ever in this state at rest and never do so under SC; empty if only
-   * the combination of threads, or of their locations, never occurs under SC.
+   * The threads that wait for ever in this state at rest, but never under SC; empty if only the
+   * combination of threads, or of locations, never occurs under SC.
    */
   readonly threads: readonly ThreadId[];
 }
 
 /**
  * Selects a smallest list of states at rest to show the difference of TSO from SC: first, the
- * threads that wait for ever under TSO only; without such threads, a combination of waiting
+ * threads that wait for ever under TSO only; without threads of this kind, a combination of waiting
  * threads, or of places, that never occurs under SC.
  */
 export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlone[] {
@@ -124,8 +125,8 @@ export function findHangs(
 }
 
 /**
- * Whether threads wait in a combination that no state at rest under SC has, whatever the remaining
- * threads do there.
+ * Whether the waiting threads form a combination absent from all states at rest under SC, whatever
+ * the remaining threads do.
  */
 function isOfTsoAlone(rest: AtRest, rests: readonly AtRest[]): boolean {
   const keys = waitingKeys(rest);

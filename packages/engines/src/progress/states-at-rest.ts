@@ -8,23 +8,23 @@ import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { type BottomComponent, bottomComponents } from './bottom-components.js';
 
 /**
- * A way in which a program comes to rest: for each thread, its behaviour for ever from some state
+ * A way in which a program comes to rest: for each thread, the behaviour for ever from some state
  * on, without store buffers.
  */
 export interface AtRest {
-  /** The number, in the exploration, of one state of the program at rest: the first one found. */
+  /** The number, in the exploration, of one state of the program at rest: the first found. */
   readonly state: number;
   readonly isSequential: boolean;
   /** The threads that make no progress once the program is at rest, in the order of threads. */
   readonly lost: readonly WaitingThread[];
   /**
    * All threads that have not ended when the program is at rest, in the order of threads, including
-   * threads that serve for ever.
+   * serving threads.
    */
   readonly ways: readonly WaitingThread[];
   /**
-   * The threads that serve for ever and change memory again and again, some of them only cells that
-   * no other thread accesses.
+   * The serving threads that change memory again and again, including changes of cells without
+   * accesses by other threads.
    */
   readonly working: readonly ThreadId[];
   /** The indices of the `progress` properties that fail once the program is at rest. */
@@ -61,8 +61,9 @@ export function serves({ initial, transitions }: Thread): boolean {
 
 /**
  * Returns the ways in which a program comes to rest; `graph` has all drained states of the program.
- * A thread makes progress by reaching its end; a serving thread, by a step that changes memory
- * accessed by other threads. Returns the exhausted limit if `budget` does not suffice.
+ * A thread makes progress by reaching the thread's end; a serving thread makes progress by a step
+ * that changes memory accessed by other threads. Returns the exhausted limit if `budget` does not
+ * suffice.
  */
 export async function statesAtRest(
   program: Program,
@@ -128,7 +129,7 @@ function atRest(
 }
 
 /**
- * Whether a thread reaches one of the labels in a bottom component by steps that do not depend on
+ * Whether a thread reaches one of `locations` in a bottom component by steps that do not depend on
  * chance.
  */
 function comesTo(

@@ -14,13 +14,13 @@ function idsOf(thread: Thread, selects: (instruction: Instruction) => boolean): 
   return thread.transitions.flatMap(({ instruction }, id) => (selects(instruction) ? [id] : []));
 }
 
-/** The stores of a thread with which attacks begin, and the loads and postings that end attacks. */
+/** The stores of a thread that begin attacks, and the loads and postings that end attacks. */
 const attackEnds = fact((thread: Thread) => ({
   stores: idsOf(thread, isBuffered),
   loads: idsOf(thread, endsAttack),
 }));
 
-/** The attacks of a thread that begin by delaying one store. */
+/** The attacks of a thread that begin with one delayed store. */
 interface StoreAttacks {
   readonly store: TransitionId;
   /** All loads and postings of the thread, in program order. */
@@ -64,15 +64,15 @@ export function countAttacks({ threads }: Program): number {
   return ends.reduce((sum, { stores, loads }) => sum + stores.length * loads.length, 0);
 }
 
-/** The locations at which a store that leads to the location `start` may still be buffered. */
+/** The locations at which a store with target location `start` may still be buffered. */
 interface Undrained {
   readonly start: LocationId;
   readonly reached: ReadonlySet<LocationId>;
 }
 
 /**
- * For each thread, the last computed result: callers ask for the stores one after the other. All
- * results together would take quadratic space.
+ * For each thread, the last computed result: callers ask for the stores in sequence. All results
+ * together would take quadratic space.
  */
 const lastUndrained = new WeakMap<Thread, Undrained>();
 

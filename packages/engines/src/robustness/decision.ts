@@ -35,9 +35,7 @@ export interface SequentialLook {
 
 /** The findings of an engine about the attacks of a program. */
 export interface Decision {
-  /**
-   * The attacks with their verdicts, in program order; attacks that were not tried are left out.
-   */
+  /** The attacks with verdicts, in program order; attacks that were not tried are left out. */
   readonly attacks: readonly DecidedAttack[];
   /** The witness of a feasible attack, the shortest found; absent if none was found. */
   readonly witness?: Witness;

@@ -130,8 +130,8 @@ export function leastActions(
 }
 
 /**
- * Returns the replayed witness of a schedule, without steps of other threads than the attacker that
- * the cycle does not need.
+ * Returns the replayed witness of a schedule, without steps of helpers (threads besides the
+ * attacker) that the cycle does not need.
  */
 export function witnessOfSchedule(
   program: Program,

@@ -15,13 +15,13 @@ interface OfThread {
 /** Executes steps, and moves the attacker's stores to memory; `undefined` if that is impossible. */
 type Perform<S> = (steps: readonly S[]) => Computation | undefined;
 
-/** The maximum number of steps that are executed to shorten one schedule. */
+/** The maximum number of executed steps for shortening one schedule. */
 const maxShrinkingSteps = 100_000;
 
 /**
- * Returns the schedule without helper steps (steps of threads other than the attacker) that the
- * cycle does not need; always the last step of a thread is left out. A long schedule is cut to the
- * steps that one cycle needs first, and may keep further steps.
+ * Returns the schedule without helper steps (steps of threads besides the attacker) that the cycle
+ * does not need; always the last step of a thread is left out. A long schedule is first cut to the
+ * steps needed by one cycle, and may keep further steps.
  */
 export function shrinkSchedule<S extends OfThread>(
   program: Program,
@@ -87,7 +87,7 @@ function neededSteps<S extends OfThread>(
     own.push(node);
     nodesOf.set(thread, own);
   });
-  /** For each thread, its last needed node, and how many of its nodes have been examined. */
+  /** For each thread, the last needed node of the thread, and the number of examined nodes. */
   const needed = new Map<ThreadId, number>([[attacker, Number.POSITIVE_INFINITY]]);
   const seen = new Map<ThreadId, number>();
   const pending: ThreadId[] = [attacker];
@@ -117,7 +117,7 @@ function untilLastNeeded<S extends OfThread>(
   computation: Computation,
   needed: ReadonlyMap<ThreadId, number>,
 ): readonly S[] {
-  /** By thread, the number of its steps that have been kept so far. */
+  /** By thread, the number of steps kept so far. */
   const kept = new Map<ThreadId, number>();
   const steps = new Map<ThreadId, number>();
   const nodeAt = new Map(nodes.map(({ issuedAt }, node) => [issuedAt, node]));

@@ -1,8 +1,8 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 
 /**
- * A set of threads, as bits; also a set of colours (`Colour`), each named by the thread whose last
- * load it begins with.
+ * A set of threads, as bits; also a set of colours (`Colour`). A colour has the name of the thread
+ * whose last load begins the colour.
  */
 type ThreadSet = number;
 
@@ -18,25 +18,25 @@ interface Colour {
    * loads, 2 if one is a store.
    */
   readonly levels: ReadonlyMap<number, 1 | 2>;
-  /** The threads that have delayed a store that happens after the last load. */
+  /** The threads with a delayed store that happens after the last load. */
   readonly links: ThreadSet;
 }
 
 /**
  * For each thread, the colour (accesses that happen after the thread's last load), indexed by
- * thread; absent before this load.
+ * thread; absent before the last load.
  */
 export type Colours = readonly (Colour | undefined)[];
 
-/** A store that a thread delays in its window, and that waits in the thread's buffer. */
+/** A store delayed by a thread in the thread's window, and waiting in the thread's buffer. */
 export interface Delayed {
   readonly address: number;
   readonly value: number;
-  /** The colours (sets of later accesses) to which the thread belonged when it issued the store. */
+  /** The colours (sets of later accesses) with the thread as a member at the issue of the store. */
   readonly on: ThreadSet;
   /**
-   * The colours (sets of later accesses) to which the thread belonged when it loaded the store's
-   * value from its buffer.
+   * The colours (sets of later accesses) with the thread as a member when the thread loaded the
+   * store's value from the buffer.
    */
   readonly readOn: ThreadSet;
 }
@@ -71,7 +71,7 @@ export function withAccess(
   });
 }
 
-/** Returns the delayed stores after the thread has read the one to `address` from its buffer. */
+/** Returns the delayed stores after the thread has read the store to `address` from the buffer. */
 export function readInWindow(
   delayed: readonly Delayed[],
   address: number,
@@ -107,8 +107,8 @@ export function writtenBack(
 }
 
 /**
- * Returns the threads on a cycle of colours, in which each colour leads to the threads in its
- * `links`; empty if there is no cycle.
+ * Returns the threads on a cycle of colours: each colour leads to the threads in the colour's
+ * `links`. Empty without a cycle.
  */
 export function threadsOnCycle(colours: Colours): readonly ThreadId[] {
   const reached = colours.map((colour) => colour?.links ?? 0);

@@ -36,16 +36,16 @@ import {
 } from './window-colours.js';
 
 /**
- * The time in which a thread delays its stores: `open` from the first delayed store on, `halted`
- * from the last load on, `closed` from the moment on at which all its stores reach memory.
+ * The time in which a thread delays stores: `open` from the first delayed store on, `halted` from
+ * the last load on, `closed` after all delayed stores have reached memory.
  */
 interface Window {
   readonly phase: 'open' | 'halted' | 'closed';
   readonly store: TransitionId;
   readonly load?: TransitionId;
   /**
-   * The newest store to each address that the thread has delayed in this window, in the order of
-   * these stores.
+   * For each address, the newest store delayed by the thread in this window, in the order of the
+   * stores.
    */
   readonly delayed: readonly Delayed[];
 }
@@ -53,8 +53,8 @@ interface Window {
 interface Node {
   readonly state: MachineState;
   /**
-   * The window of each thread (the time in which it delays stores), indexed by thread; absent
-   * before its first delayed store.
+   * The window of each thread (the time in which the thread delays stores), indexed by thread;
+   * absent before the thread's first delayed store.
    */
   readonly windows: readonly (Window | undefined)[];
   readonly colours: Colours;
@@ -62,7 +62,7 @@ interface Node {
   readonly before: Node | undefined;
 }
 
-/** A computation in which several threads delay stores, with the delays of its cycle. */
+/** A computation in which several threads delay stores, with the delays of a cycle. */
 interface WindowsFound {
   readonly computation: Computation;
   readonly delays: readonly Attack[];
@@ -211,8 +211,8 @@ export class WindowSearch {
   }
 
   /**
-   * Whether the thread's next steps are local and on no cycle, so that they can be executed at
-   * once.
+   * Whether the thread's next steps are local and on no cycle, so that the search can execute the
+   * steps at once.
    */
   #runsAlone({ state, windows }: Node, thread: ThreadId): boolean {
     if (windows[thread]?.phase === 'halted' || isInHeavyFence(state, thread)) return false;
@@ -268,8 +268,8 @@ export class WindowSearch {
   }
 
   /**
-   * Adds the node after a store of the thread into its buffer; the thread's window begins with its
-   * first delayed store.
+   * Adds the node after a store of the thread into the thread's buffer; the first delayed store
+   * begins the thread's window.
    */
   #delay(node: Node, thread: ThreadId, { actions, state }: Successor): void {
     const [issue] = actions;
@@ -323,8 +323,8 @@ export class WindowSearch {
   }
 
   /**
-   * Adds the node in which all delayed stores of the thread have reached memory, and its window is
-   * closed.
+   * Adds the node in which all delayed stores of the thread have reached memory; the thread's
+   * window is closed.
    */
   #writeBack(node: Node, thread: ThreadId): void {
     const window = node.windows[thread];

@@ -29,7 +29,7 @@ interface AttackRoundOptions {
    * witness may be the shortest.
    */
   readonly replayAll?: boolean;
-  /** Returns the number of states that other searches have stored for the round; default none. */
+  /** Returns the number of states stored by other searches for the round; default none. */
   readonly statesOfOthers?: () => number;
   /** Called when the first attack is found, with all attacks known by then. */
   readonly onFound?: (outcome: FoundSoFar) => void;
@@ -41,7 +41,7 @@ export type FoundSoFar = Pick<RoundOutcome, 'found' | 'witness'>;
 /** Returns whether an attacker may take this turn now. */
 type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
 
-/** An attacker whose attacks a round searches, with its number of states after each turn. */
+/** An attacker in a round, with the number of the attacker's states after each turn. */
 interface Player {
   readonly thread: ThreadId;
   readonly few: FewThreads;
@@ -103,7 +103,7 @@ export class AttackRound {
     });
   }
 
-  /** The attackers that have undecided attacks and states that are still to be searched. */
+  /** The attackers with undecided attacks and unsearched states. */
   get openAttackers(): readonly ThreadId[] {
     return this.#players.filter(({ search }) => !search.isDecided).map(({ thread }) => thread);
   }
@@ -126,7 +126,7 @@ export class AttackRound {
     return this.#session.sequential.table.count + this.#statesOfOthers() + this.ownStates;
   }
 
-  /** The number of states that the searches of attackers have stored for this round alone. */
+  /** The number of states stored by the searches of attackers for this round alone. */
   get ownStates(): number {
     return this.#players.reduce((sum, { few, search }) => sum + few.states + search.states, 0);
   }
@@ -160,7 +160,7 @@ export class AttackRound {
     this.#add(attack, 'directed', () => this.#shortest.offerSchedule(attack, steps, turn));
   }
 
-  /** Removes attacks that another search has found from those that are still to be decided. */
+  /** Removes attacks found by another search from the undecided attacks. */
   close(attacks: readonly Attack[]): void {
     for (const attack of attacks)
       this.#players.find(({ thread }) => thread === attack.thread)?.search.close(attack);
@@ -171,7 +171,7 @@ export class AttackRound {
     return this.#stopAtFirst && this.#found[0]?.turn === this.#turn;
   }
 
-  /** Returns the outcome as plain data, which can be merged with the outcomes of other searches. */
+  /** Returns the outcome as plain data, ready for merging with the outcomes of other searches. */
   outcome(exhausted?: Exhaustion): RoundOutcome {
     const { automata, sequential } = this.#session;
     const { best } = this.#shortest;
@@ -233,7 +233,7 @@ export class AttackRound {
     return few.advance(allowance, share * (at(this.#firstPhaseAfter, stage) + search.states));
   }
 
-  /** Whether the only states left out are those after local computations that do not end. */
+  /** Whether all states left out are states after endless local computations. */
   get #isCutOff(): boolean {
     if (this.#stopAtFirst && this.#found.length > 0) return false;
     if (!this.#session.automata.isEndless()) return false;
@@ -244,8 +244,8 @@ export class AttackRound {
   }
 
   /**
-   * Returns the attacker that has the next turn, of those that `takes` allows; `undefined` if none
-   * is left.
+   * Returns the attacker with the next turn among the attackers allowed by `takes`; `undefined` if
+   * none is left.
    */
   #next(takes: TurnFilter): Player | undefined {
     const threads = this.#session.program.threads.length;

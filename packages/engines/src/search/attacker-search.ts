@@ -15,8 +15,7 @@ import { helperGroups, lastPhaseGroups, type SearchSession } from './search-sess
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
 
 /**
- * A start of the third phase whose search exceeded its allowance of states, and is to be continued
- * later.
+ * A start of the third phase whose search exceeded the allowance of states, to be continued later.
  */
 interface Postponed {
   readonly attack: Attack;
@@ -236,8 +235,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Adds the second-phase states that the attacker reaches by its first load from memory, if this
-   * load need not be the last.
+   * Adds the second-phase states after the attacker's first load from memory, if this load need not
+   * be the last.
    */
   #delayFurther(start: OpenStart, state: number, place: number): void {
     const { sequential } = this.#session;

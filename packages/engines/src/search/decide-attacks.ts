@@ -17,8 +17,8 @@ interface ThreadFindings {
   /** The feasible attacks of the thread, each possibly found for another thread with equal code. */
   readonly feasible: readonly FoundAttack[];
   /**
-   * The verdict on all attacks of the thread that control flow allows and that are not feasible;
-   * absent if they were not tried.
+   * The verdict on all attacks of the thread that are allowed by control flow and not feasible;
+   * absent if not tried.
    */
   readonly others: AttackVerdict | undefined;
   /**

@@ -57,7 +57,7 @@ export class DelaySeeds {
   }
 }
 
-/** The second phase of the search for all attacks that begin with one store. */
+/** The second phase of the search for all attacks with a given first store. */
 export class DelayPhase {
   readonly search: ProductSearch;
   /**

@@ -79,7 +79,7 @@ const nothing: TurnFindings = { refuted: [], found: [] };
 /** The present numbers of states and bytes of all searches. */
 type Usage = Pick<Allowance['usage'], 'states' | 'bytes'>;
 
-/** A store with the undecided attacks that delay it first. */
+/** A store, with the undecided attacks that delay this store first. */
 interface OpenStore {
   readonly thread: ThreadId;
   readonly blocked: BlockedSteps;
@@ -105,16 +105,13 @@ export class DirectedTurns {
     return this.#finder?.states ?? 0;
   }
 
-  /**
-   * Whether directed searches are switched on, and the program is one in which they can find
-   * attacks.
-   */
+  /** Whether directed searches are switched on, and can find attacks in the program. */
   get isOn(): boolean {
     const { stages, program } = this.#session;
     return stages.directed && program.threads.length > 1;
   }
 
-  /** The turns, each with the number of stored states at which it is taken. */
+  /** The turns, each with the number of stored states at which the turn is taken. */
   get turns(): readonly { readonly after: number; readonly credit: number }[] {
     const { stagesAfter } = this.#session.stages;
     return this.isOn
@@ -156,7 +153,7 @@ export class DirectedTurns {
     return { ...nothing, found };
   }
 
-  /** Finds an attack of a job by the schedules of known attacks, if there is one. */
+  /** Finds an attack of a job by the schedules of known attacks, if possible. */
   async takeKnown(job: DirectedJob, usage: Usage, budget: Budget): Promise<TurnFindings> {
     const finder = this.#finder;
     if (!finder?.isDirected) return nothing;
@@ -194,9 +191,10 @@ export class DirectedTurns {
   }
 
   /**
-   * Searches for attacks with one store and returns those found. `failed` collects places of stores
-   * (`placeOf`): after a search without success, attacks whose store has the same place are not
-   * searched again under this plan. With `stopAtFirst`, one attack found is enough.
+   * Searches for attacks with one store and returns the attacks found. `failed` collects places of
+   * stores (`placeOf`): after a search without success, attacks with a store at an equal place are
+   * not searched again under this plan. With `stopAtFirst`, the search ends with the first attack
+   * found.
    */
   #findAll(
     finder: DirectedFinder,

@@ -40,7 +40,10 @@ function addUp(
   });
 }
 
-/** A search that has handed over attackers to the pool: it searches its own attackers meanwhile. */
+/**
+ * A search that has handed over attackers to the pool, and searches the remaining attackers
+ * meanwhile.
+ */
 class DividedSearch {
   readonly #round: AttackRound;
   readonly #pool: AttackerPool;
@@ -93,8 +96,8 @@ class DividedSearch {
   }
 
   /**
-   * The last turn that counts for the result: all turns up to this one have to be completed, and
-   * later turns are ignored.
+   * The last turn that counts for the result: all turns up to the last turn have to be completed,
+   * and later turns are ignored.
    */
   get #last(): number {
     if (!this.#part.stopAtFirst) return Infinity;
@@ -121,8 +124,8 @@ class DividedSearch {
   }
 
   /**
-   * Searches the attackers that the pool has not searched to the end, and then continues the main
-   * search where it lacked memory. Returns the exhausted limit, if any.
+   * Searches the attackers left unfinished by the pool, and then continues the main search if the
+   * main search ran out of memory. Returns the exhausted limit, if any.
    */
   async #takeBack(exhausted: Exhaustion | undefined): Promise<Exhaustion | undefined> {
     if (exhausted === 'time' || exhausted === 'cancelled') return exhausted;

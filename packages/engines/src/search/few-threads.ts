@@ -11,7 +11,10 @@ const sizes = [2, 3, 4] as const;
 /** The number of stages by which a search starts later for each additional running thread. */
 const stagesPerThread = 2;
 
-/** The number of thread sets of one size whose search has begun by the given stage of this size. */
+/**
+ * The number of thread sets of one size with a search begun up to the given stage of the size,
+ * inclusive.
+ */
 function setsBegunIn(stage: number): number {
   return stage < 0 ? 0 : 2 ** (stage + 1) - 1;
 }
@@ -36,9 +39,7 @@ export class FewThreads {
   readonly #attacker: SearchedAttacker;
   readonly #onFeasible: (evidence: WitnessEvidence) => void;
   readonly #turns: Iterator<PartSearch, undefined>;
-  /**
-   * The search, with few threads running, that has the current turn; `undefined` if there is none.
-   */
+  /** The search with few running threads in the current turn; `undefined` without such a search. */
   #current: PartSearch | undefined;
   #isOver = false;
   /** The number of states of all searches with few threads except the current one. */
@@ -104,7 +105,7 @@ export class FewThreads {
   }
 
   /**
-   * Yields the searches that have a turn, stage by stage. A search whose attacks are decided has no
+   * Yields the searches with a turn, stage by stage. A search without undecided attacks has no
    * further turn.
    */
   *#parts(): Generator<PartSearch, undefined> {

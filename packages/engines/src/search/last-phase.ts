@@ -10,7 +10,7 @@ import type { Allowance } from './allowance.js';
 import type { DelayTarget } from '../automata/attacker-automaton.js';
 import type { SearchSession } from './search-session.js';
 
-/** A state in which the attacker is about to execute its last load. */
+/** A state in which the attacker is about to execute the last load. */
 export interface LastPhaseStart {
   readonly source: ProductSearch;
   readonly state: number;
@@ -18,7 +18,7 @@ export interface LastPhaseStart {
   readonly place: number;
   readonly target: DelayTarget;
   readonly loadCell: number;
-  /** The mark that the attack's last load leaves on its cell. */
+  /** The mark of the attack's last load on the loaded cell. */
   readonly loadMark: Mark;
   /** The id of the value that the cell of the last load holds. */
   readonly loadHeld: number;
@@ -104,8 +104,8 @@ export class LastPhase {
   }
 
   /**
-   * Ends a search: keeps the states from which no path can be completed, so that later searches do
-   * not visit them again, and drops all other states.
+   * Ends a search: keeps the states from which no path can be completed, so that later searches
+   * skip these states, and drops all other states.
    */
   leave(result: RunResult): void {
     const { search } = this;

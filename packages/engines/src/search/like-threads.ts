@@ -5,10 +5,7 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { SearchSession } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
-/**
- * The attacks of one thread that a stage tried to refute in a turn, and the attacks that the stage
- * refuted.
- */
+/** The attacks of one thread tried by a stage in a turn, and the attacks refuted by the stage. */
 interface Attempt {
   readonly attacker: ThreadId;
   /** The name of the turn and stage. */
@@ -26,8 +23,8 @@ function nameOf({ store, load }: Attack): string {
 
 /**
  * Records the attacks that stages tried to refute, so that an attack is tried only for one of
- * several symmetric threads (`symmetricThreads`). Threads are compared only when a second attacker
- * has its turn.
+ * several symmetric threads (`symmetricThreads`). Threads are compared only at the turn of a second
+ * attacker.
  */
 export class LikeThreads {
   readonly #session: SearchSession;
@@ -50,8 +47,8 @@ export class LikeThreads {
   }
 
   /**
-   * Returns those of the attacks `open` that were refuted for a symmetric thread, as refuted
-   * attacks of their own thread.
+   * Returns the attacks among `open` already refuted for a symmetric thread, as refuted attacks of
+   * the thread in `open`.
    */
   refuted(open: readonly Attack[]): readonly RefutedAttack[] {
     const attempts = this.#attemptsLike(open);
@@ -61,9 +58,7 @@ export class LikeThreads {
     });
   }
 
-  /**
-   * Returns those of the attacks `open` that were not tried in this turn for a symmetric thread.
-   */
+  /** Returns the attacks among `open` not tried in this turn for a symmetric thread. */
   untried(turn: string, open: readonly Attack[]): readonly Attack[] {
     const attempts = this.#attemptsLike(open).filter((attempt) => attempt.turn === turn);
     return open.filter((attack) => !attempts.some(({ tried }) => tried.has(nameOf(attack))));
@@ -77,7 +72,7 @@ export class LikeThreads {
     return attackers.filter((other) => other === attacker || this.#areLike(attacker, other)).length;
   }
 
-  /** Returns the attempts for other threads that are symmetric to the thread of the attacks. */
+  /** Returns the attempts for threads symmetric to the thread of the attacks. */
   #attemptsLike([attack]: readonly Attack[]): readonly Attempt[] {
     return this.#attempts.filter(
       ({ attacker }) =>

@@ -23,11 +23,9 @@ export interface MergedOutcome {
    */
   readonly found: readonly FoundAttack[];
   readonly witness?: Witness;
-  /**
-   * The limit because of which the searches have not decided every attack; absent if there is none.
-   */
+  /** The limit that kept the searches from deciding every attack; absent if there is none. */
   readonly exhausted?: Exhaustion;
-  /** The steps that ended in a fault in one of the searches, ordered by thread and transition. */
+  /** The steps with a fault in some search, ordered by thread and transition. */
   readonly faults: readonly FaultyStep[];
   /** The numbers of states of all searches; states of the first phase count once. */
   readonly states: AttackerStates & { readonly sequential: number };

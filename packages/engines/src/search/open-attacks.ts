@@ -70,18 +70,16 @@ export function hasOpenAttack(
 }
 
 /**
- * The attacks of one thread that are still to be decided: control flow and the repairs in
- * `BlockedSteps` allow them, and they are neither refuted nor found to be feasible. Only feasible
- * attacks are stored: there may be as many attacks as stores times loads.
+ * The undecided attacks of one thread: allowed by control flow and by the repairs in
+ * `BlockedSteps`, not refuted, and not found to be feasible. Only feasible attacks are stored: the
+ * number of attacks may be stores times loads.
  */
 export class OpenAttacks {
   readonly #thread: Thread;
   readonly #blocked: BlockedSteps;
   readonly #isRefuted: IsRefuted;
   readonly #closed = new Map<TransitionId, Set<TransitionId>>();
-  /**
-   * By store that begins a feasible attack, the number of its attacks that are still to be decided.
-   */
+  /** By first store of a feasible attack, the number of the store's undecided attacks. */
   readonly #left = new Map<TransitionId, number>();
   readonly #done = new Set<TransitionId>();
   /**
@@ -105,14 +103,14 @@ export class OpenAttacks {
   }
 
   /**
-   * Whether an attack that begins with the store is still to be decided, assuming that there was
-   * one at first.
+   * Whether an attack with the given first store is undecided, assuming at least one undecided
+   * attack at first.
    */
   hasOpen(store: TransitionId): boolean {
     return !this.#done.has(store);
   }
 
-  /** Whether no attack is left to be decided, given that there was at least one. */
+  /** Whether all attacks are decided, given at least one undecided attack at first. */
   get isEmpty(): boolean {
     if (this.#done.size === 0 && !this.#remaining) return false;
     this.#remaining ??= this.#openStores();

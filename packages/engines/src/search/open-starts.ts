@@ -5,12 +5,12 @@ import { cellBit, type AttackStarts } from '../automata/attack-starts.js';
 import type { AttackerAutomaton, DelayTarget } from '../automata/attacker-automaton.js';
 import type { OpenAttacks } from './open-attacks.js';
 
-/** The attacker's next node after its first load from memory, if this load need not be the last. */
+/** The attacker's next node after the first load from memory, if this load need not be the last. */
 interface AttackerContinuation {
   readonly outcome: number;
   /** The node that the attacker's automaton reaches by the load. */
   readonly node: number;
-  /** The id of the value that the loaded cell holds, and that the attacker reads. */
+  /** The id of the loaded cell's value, as read by the attacker. */
   readonly held: number;
 }
 
@@ -31,7 +31,7 @@ export interface OpenStart {
   readonly store: TransitionId;
   /** The position of the attacker's next node in the result of `AttackerAutomaton.enter`. */
   readonly entry: number;
-  /** The node that the attacker's automaton reaches by delaying its first store. */
+  /** The node of the attacker's automaton after delaying the first store. */
   readonly node: number;
   readonly target: DelayTarget;
   /**

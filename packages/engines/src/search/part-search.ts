@@ -45,7 +45,7 @@ export class PartSearch {
     return this.#session.sequential.table.count + this.#search.states;
   }
 
-  /** The number of bytes of the tables that only this search with few threads uses. */
+  /** The number of bytes of the tables used only by this search with few threads. */
   get bytes(): number {
     return this.#session.ownBytes + this.#search.bytes;
   }

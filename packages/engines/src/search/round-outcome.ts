@@ -28,15 +28,16 @@ export interface FoundAttack {
   readonly settledBy: 'few-threads' | 'directed' | 'search';
 }
 
-/** A witness, and the turn in which it was found. */
+/** A witness, and the turn of the finding. */
 export interface FoundWitness {
   readonly witness: Witness;
   readonly turn: Turn;
 }
 
 /**
- * Compares a witness of `length` actions found in `turn` with another: negative if it precedes the
- * other. Shorter witnesses precede longer ones, and earlier witnesses precede equally long ones.
+ * Compares a witness of `length` actions found in `turn` with the witness `other`: negative if the
+ * former precedes `other`. Shorter witnesses precede longer witnesses; among witnesses of equal
+ * length, earlier witnesses come first.
  */
 export function compareWitnesses(length: number, turn: Turn, other: FoundWitness): number {
   return length - other.witness.computation.length || turn - other.turn;
@@ -50,13 +51,13 @@ export interface StageStates<Count> {
   readonly states: Count;
 }
 
-/** The numbers of states that the search for the attacks of one thread has stored. */
+/** The numbers of states stored by the search for the attacks of one thread. */
 export interface AttackerStates {
   /** The number of states of the second phase, in which the attacker delays stores. */
   readonly delaying: number;
   /**
-   * The number of states of the third phase, in which the other threads build the happens-before
-   * path.
+   * The number of states of the third phase: the phase in which the other threads build the
+   * happens-before path.
    */
   readonly path: number;
   /** The number of states of all phases in searches in which only a few threads run. */
@@ -88,7 +89,10 @@ export interface RoundOutcome {
   readonly witness?: FoundWitness;
   /** The limit that ended the search before everything was decided; absent if none did. */
   readonly exhausted?: Exhaustion;
-  /** Whether some thread computes locally without end, so that some of its states were left out. */
+  /**
+   * Whether some thread computes locally without end, so that some of the thread's states were left
+   * out.
+   */
   readonly isEndless: boolean;
   readonly faults: readonly FaultyStep[];
 }
@@ -98,7 +102,7 @@ export function nextTurn({ thread, statesAfter }: AttackerProgress, threads: num
   return turnOf(statesAfter.length, thread, threads);
 }
 
-/** Returns the first turn in which a feasible attack was found; `Infinity` if there is none. */
+/** Returns the first turn with a feasible attack; `Infinity` if no attack was found. */
 export function firstFound(outcomes: readonly RoundOutcome[]): Turn {
   return Math.min(...outcomes.flatMap(({ found }) => found.map(({ turn }) => turn)));
 }

@@ -5,15 +5,15 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { searchAttacks } from './attack-search.js';
 import type { SearchOptions } from './search-session.js';
 
-/** The verdict on one attack, with a witness of this attack if it is feasible. */
+/** The verdict on one attack, with a witness of the attack if feasible. */
 interface SearchedAttack {
   readonly decided: DecidedAttack;
   readonly witness?: Witness;
 }
 
 /**
- * Decides one attack by a search of its own, independently of other attacks. Threads with equal
- * code are told apart, so that the witness is about the attack's own thread.
+ * Decides one attack by a separate search, independently of other attacks. Threads with equal code
+ * are distinguished, so that the witness is about the attack's own thread.
  */
 export async function searchAttack(
   program: Program,

@@ -19,8 +19,8 @@ export interface SearchReductions {
   /** Whether dead registers are set to 0; on by default. */
   readonly maskDeadRegisters?: boolean;
   /**
-   * Whether accesses to cells that no other thread accesses, and loads of cells that nobody writes,
-   * are local steps; on by default.
+   * Whether accesses to cells without accesses of other threads, and loads of cells without
+   * writers, are local steps; on by default.
    */
   readonly ownedCells?: boolean;
   /**
@@ -101,7 +101,7 @@ function defaultShare({ threads }: Program): FewThreadsShare {
   return { share: 1 / 4, fromStage: threads.length < manyThreads ? 4 : 2 };
 }
 
-/** The attacks that a search decides, with its reductions and stages. */
+/** The attacks to be decided by a search, with reductions and stages. */
 export interface SearchOptions extends SearchReductions, SearchStages {
   /** The happens-before relation whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;
@@ -168,14 +168,16 @@ export class SearchSession {
   readonly settled: SettledAttacks;
   readonly happensBefore: HappensBefore;
   readonly #maxDelays: number | undefined;
-  /** The only attack that the searches decide; if absent, they decide all attacks. */
+  /** The only attack to be decided; if absent, the searches decide all attacks. */
   readonly only: Attack | undefined;
   /** The threads whose code takes the bus lock. */
   readonly #lockers: readonly ThreadId[];
   /** By thread, the first thread with the same code. */
   readonly #representatives: ThreadId[] = [];
   readonly #lastPhases = new Map<ThreadId, ProductSearch>();
-  /** By thread, whether the thread runs in this session, rather than staying at its start. */
+  /**
+   * By thread, whether the thread runs in this session; otherwise the thread stays at the start.
+   */
   readonly #isActive: readonly boolean[];
 
   /**
@@ -228,10 +230,7 @@ export class SearchSession {
     });
   }
 
-  /**
-   * The options with which the automata of the search were made, so that further automata can have
-   * the same options.
-   */
+  /** The options of the automata of the search, for making further automata with equal options. */
   get automataOptions(): AutomataOptions {
     const maxDelays = this.#maxDelays;
     const limit = maxDelays !== undefined && { maxDelays };
@@ -248,7 +247,7 @@ export class SearchSession {
     return new SearchSession(program, options, { automata, settled, active });
   }
 
-  /** Whether a thread runs in this session, rather than staying at its start. */
+  /** Whether a thread runs in this session; otherwise the thread stays at the start. */
   isActive(thread: ThreadId): boolean {
     return this.#isActive[thread] === true;
   }
@@ -304,7 +303,7 @@ export class SearchSession {
   }
 
   /**
-   * Returns the first thread with the code of `thread`. All threads with this code have the same
+   * Returns the first thread with the code of `thread`. All threads with this code have equal
    * attacks.
    */
   representative(thread: ThreadId): ThreadId {

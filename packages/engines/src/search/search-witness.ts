@@ -44,7 +44,7 @@ export interface WitnessEvidence {
    * with index `k` is `-1 - k`.
    */
   readonly initial: readonly (readonly number[])[];
-  /** The search of the third phase, which has stopped at its goal. */
+  /** The search of the third phase, stopped at the goal. */
   readonly lastPhase: ProductSearch;
   readonly seed: ProductState;
   /**
@@ -197,7 +197,7 @@ function writeLastPhase(evidence: WitnessEvidence, writer: ScheduleWriter): void
   }));
 }
 
-/** Returns the steps of the program that lead to a completed attack, as the search found them. */
+/** Returns the steps of the program to a completed attack, as found by the search. */
 export function writeSchedule(evidence: WitnessEvidence): readonly ScheduledStep[] {
   const { program, attack, trail } = evidence;
   const writer = new ScheduleWriter(program, program.threads.length);

@@ -11,18 +11,21 @@ import { OpenStarts } from './open-starts.js';
 import type { SearchSession } from './search-session.js';
 
 /**
- * A thread with at least one attack to be searched, and the steps at which a repair keeps it from
- * delaying stores.
+ * A thread with at least one attack to be searched, and the steps at which a repair prevents the
+ * thread from delaying stores.
  */
 export interface AttackerJob {
-  /** The first of the threads with equal code; its attacks represent those of all these threads. */
+  /**
+   * The first of the threads with equal code; the thread's attacks represent the attacks of all
+   * these threads.
+   */
   readonly thread: ThreadId;
   readonly blocked: BlockedSteps;
 }
 
 /**
- * The data about an attacker that all searches for its attacks share, in the program and in its
- * parts.
+ * The data about an attacker shared by all searches for the attacker's attacks, in the program and
+ * in parts of the program.
  */
 export interface SearchedAttacker {
   readonly thread: ThreadId;

@@ -78,8 +78,8 @@ interface SettlingTurn {
 }
 
 /**
- * The number of units of work that a refuted attack adds to the work allowed to its stage: a stage
- * goes on as long as it refutes attacks.
+ * The number of units of work that a refuted attack adds to the work allowed to the refuting stage:
+ * a stage goes on while refuting attacks.
  */
 const creditPerAttack = 500_000;
 
@@ -108,7 +108,7 @@ export function isFaultFree({ program, automataOptions }: SearchSession): boolea
   return new ClosureSession(program, automataOptions, workPerFirstPhase).isFaultFree();
 }
 
-/** The closures of one stage, which the refutations of all attackers use. */
+/** The closures of one stage, shared by the refutations of all attackers. */
 interface SharedClosures {
   readonly closures: ClosureSession;
   readonly refute: Refuter<unknown>;
@@ -122,7 +122,7 @@ interface SharedClosures {
 export class AttackSettler {
   readonly #session: SearchSession;
   readonly #shared = new Map<RefutingStage, SharedClosures>();
-  /** The attackers for which a stage needed more work than its limit allows, by stage. */
+  /** The attackers for which a stage needed more work than allowed by the limit, by stage. */
   readonly #cutOff = new Map<AttackStage, Set<ThreadId>>();
 
   readonly #turns: readonly SettlingTurn[];

@@ -4,7 +4,7 @@ import { StaticPaths } from '../closures/static-path.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
 
-/** An infeasible attack, and the stage that refuted it; plain data. */
+/** An infeasible attack, and the stage of the refutation; plain data. */
 export interface RefutedAttack {
   readonly attack: Attack;
   readonly stage: AttackStage;
@@ -28,8 +28,7 @@ export class SettledAttacks {
   readonly #looksAtPaths: boolean;
   #paths: StaticPaths | undefined;
   /**
-   * The stage that refuted each attack, by number of the attack; attacks that no caller has asked
-   * for are absent.
+   * The refuting stage of each attack, by number of the attack; attacks not asked for are absent.
    */
   readonly #stages = new Map<number, AttackStage | 'none'>();
   readonly #most: number;

@@ -85,7 +85,7 @@ export class ShortestWitness {
   }
 
   /**
-   * Receives a feasible attack, whose witness is kept if it is the shortest; within one turn the
+   * Receives a feasible attack, and keeps the attack's witness if shortest; within one turn the
    * attack received first counts as the first.
    */
   offer(evidence: WitnessEvidence, turn: Turn): void {

@@ -64,7 +64,7 @@ function raceIn(
   return undefined;
 }
 
-/** The accesses that a thread may make next, as far as triangular races depend on them. */
+/** The possible next accesses of a thread, as far as triangular races depend on the accesses. */
 interface NextAccesses {
   /** The addresses of the loads that follow a store to another address with no fence in between. */
   readonly loads: readonly number[];

@@ -14,8 +14,8 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { TriangularRace } from '@fencewright/model/verdict/triangular-race.js';
 
 /**
- * The addresses to which a thread has stored since the last instruction that drains its buffer,
- * ascending.
+ * The addresses of a thread's stores since the thread's last instruction that drains the store
+ * buffer, ascending.
  */
 export type Unfenced = readonly number[];
 
@@ -43,9 +43,9 @@ function reads(action: Action, addresses: readonly number[]): boolean {
 }
 
 /**
- * Finds steps of `thread` alone that complete a race from `state`: the next step, or a lock block
- * begun by the next step, writes to `address`, or is in a block that may write and reads one of
- * `others`. `undefined` if there are no such steps.
+ * Finds steps of `thread` alone that complete a race from `state`. The first step may begin a lock
+ * block. The last step writes to `address`, or reads one of `others` in a lock block that may
+ * write. `undefined` without steps of this kind.
  */
 function wayToRace(
   code: ProgramCode,
@@ -93,13 +93,14 @@ function earlierStoreIn(
 }
 
 /**
- * A state under SC, with the addresses to which each thread has stored since the last instruction
- * that drains its buffer.
+ * A state under SC, with the addresses of each thread's stores since the thread's last drain of the
+ * store buffer.
  */
 interface UnfencedState {
   readonly state: MachineState;
   /**
-   * For each thread, the addresses of its stores since its last instruction that drains the buffer.
+   * For each thread, the addresses of the thread's stores since the last instruction that drains
+   * the buffer.
    */
   readonly unfenced: readonly Unfenced[];
   /** Returns an SC computation that leads to the state. */
@@ -139,6 +140,6 @@ export interface RaceSearch {
   readonly race?: TriangularRace;
   readonly states: number;
   readonly faults: readonly FaultyStep[];
-  /** The limit that ended the search early; absent from a search that found a race. */
+  /** The limit that ended the search early; absent from a search with a race as the result. */
   readonly incomplete?: Exhaustion;
 }
