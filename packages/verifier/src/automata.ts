@@ -293,7 +293,7 @@ const kindsThat = (...uses: readonly string[]): ReadonlySet<string> =>
 /** The kinds of instructions that wait for an empty buffer. */
 export const draining = kindsThat('waits');
 
-/** The kinds of instructions whose execution no other thread can notice. */
+/** The kinds of instructions invisible to all other threads. */
 export const localKinds = kindsThat('local', 'idle');
 
 type IdleKind = {

@@ -26,7 +26,7 @@ export class Endless extends Error {
   override readonly name = 'Endless';
 }
 
-/** Counts the states, time and memory that the searches of one check use up. */
+/** Counts the states, time and memory used up by the searches of one check. */
 export class Budget {
   readonly #limits: VerifyLimits;
   readonly #start = performance.now();

@@ -1,6 +1,6 @@
 import type { Mode } from './repair.js';
 
-/** The statements that certificates make about a program or a net, each as one word. */
+/** The statements of certificates about a program or a net, each as one word. */
 export const statements = [
   'robust',
   'robust-by-value',

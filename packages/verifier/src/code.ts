@@ -37,8 +37,8 @@ export class Met extends Error {
 }
 
 /**
- * The maximum number of states that one thread may reach without the other threads; a thread with
- * more counts as computing for ever.
+ * The maximum number of states reachable for one thread without the other threads; a thread with
+ * more states counts as computing for ever.
  */
 const most = 100_000;
 

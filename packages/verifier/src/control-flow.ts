@@ -27,7 +27,7 @@ export function reachableFrom(
   return found;
 }
 
-/** Returns the locations that the thread reaches from `start` without emptying its buffer. */
+/** Returns the locations reachable for the thread from `start` without a drained buffer. */
 export function undrainedFrom(thread: Thread, start: number): ReadonlySet<number> {
   return reachableFrom(thread, [start], ({ kind }) => !draining.has(kind));
 }

@@ -87,9 +87,9 @@ const maxChoices = 4096;
 
 /**
  * Returns the values that a `havoc` may choose; `value` evaluates the condition for a choice. If
- * the condition faults, only the executions with that choice end there: `onFault` is called, and
- * the other values remain. Throws `Endless`, which is no fault, if there are more than `maxChoices`
- * values.
+ * the condition faults for a choice, `onFault` is called and the choice is left out: only the
+ * executions with the faulting choice end. Throws `Endless`, which is no fault, for more than
+ * `maxChoices` values.
  */
 export function choices(
   instruction: Extract<Instruction, { kind: 'havoc' }>,

@@ -18,7 +18,7 @@ interface AccessNode {
    * to itself (docs/adr/0007).
    */
   readonly group: object;
-  /** For a store, its position in the order in which stores reached memory; absent for loads. */
+  /** For a store, the position in the order of all stores reaching memory; absent for loads. */
   rank?: number;
 }
 

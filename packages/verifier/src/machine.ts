@@ -44,7 +44,7 @@ export interface State {
  * thread.
  */
 export interface Access extends ValueAccess {
-  /** Whether the access is a load that reads from its own thread's buffer. */
+  /** Whether the access is a load from its own thread's buffer. */
   readonly early?: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface Step {
   readonly id: number;
   readonly kind: Instruction['kind'];
   readonly access?: Access;
-  /** The value that the step chooses, if its instruction is a `havoc`. */
+  /** The value chosen by the step, for a `havoc`. */
   readonly choice?: number;
   /** Present if the step is an `assert` whose condition is 0. */
   readonly fails?: true;
@@ -63,10 +63,7 @@ export interface Step {
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /**
-   * The transitions of the thread that fault. A `havoc` is among them if it faults for some
-   * choices.
-   */
+  /** The faulting transitions of the thread, including a `havoc` that faults for some choices. */
   readonly faults: readonly number[];
 }
 

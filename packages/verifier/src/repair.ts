@@ -226,22 +226,22 @@ export function sizeCost({ threads }: Automata, part: Part): number {
   return (instruction.kind === 'heavy-fence' ? heavyRate : 1) * sizeCostAt(transitions, from);
 }
 
-/** The items of a set of repairs that concern one thread. */
+/** The items about one thread in a set of repairs. */
 export interface OwnItems {
   readonly fences: ReadonlySet<number>;
-  /** By location of the thread, the number of heavy fences that are inserted there. */
+  /** By location of the thread, the number of inserted heavy fences. */
   readonly heavy: ReadonlyMap<number, number>;
   /** The locations of the thread before which a fence is inserted. */
   readonly before: ReadonlySet<number>;
   /** The transitions of the thread that items of kinds `xchg` and `keep` concern. */
   readonly transitions: ReadonlySet<number>;
-  /** Of these transitions, those with a heavy fence of the program, which stays. */
+  /** The subset of `transitions` with a heavy fence of the program, to be kept. */
   readonly heavyKept: ReadonlySet<number>;
 }
 
 /**
- * Returns the items that concern each thread of a program with all its fences; items of a template
- * concern all its copies.
+ * Returns, for each thread of a program with all its fences, the items about the thread; items
+ * about a template are about all copies.
  */
 export function itemsByThread(automata: Automata, items: readonly Item[]): readonly OwnItems[] {
   const parts = items.flat();
@@ -335,8 +335,8 @@ export function inserted(automata: Automata, items: readonly Item[]): Automata {
 }
 
 /**
- * Returns the thread with heavy fences, one behind the other, between a location and all
- * transitions leaving it.
+ * Returns the thread with a sequence of heavy fences between a location and all outgoing
+ * transitions.
  */
 function withHeavyFences(thread: Thread, place: number, count: number): Thread {
   const { locations, transitions } = thread;

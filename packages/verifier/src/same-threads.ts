@@ -20,7 +20,7 @@ function codeText(thread: Thread): string {
  */
 export function threadCodes({ threads }: Automata): {
   readonly codeOf: readonly number[];
-  /** For each code, the first thread that has it, by number of the code. */
+  /** By number of a code, the first thread with the code. */
   readonly first: readonly number[];
 } {
   const texts = threads.map(codeText);

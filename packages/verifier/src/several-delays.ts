@@ -149,8 +149,8 @@ class CycleSearch {
   }
 
   /**
-   * Whether there is a cycle of happens-before in which delays outnumber the heavy fences; the
-   * search starts from each part that passes a heavy fence.
+   * Whether delays outnumber the heavy fences on some cycle of happens-before; the search starts
+   * from each part that passes a heavy fence.
    */
   run(): boolean {
     return this.#parts.some((own, thread) => {

@@ -49,7 +49,8 @@ function serves(thread: Thread): boolean {
 }
 
 /**
- * Returns the address that an instruction accesses; `any` for a computed one, `undefined` for none.
+ * Returns the address accessed by an instruction; `any` for a computed address, `undefined` without
+ * an access.
  */
 function addressIn(automata: Automata, instruction: Instruction): number | 'any' | undefined {
   if (!('address' in instruction)) return undefined;
@@ -59,9 +60,9 @@ function addressIn(automata: Automata, instruction: Instruction): number | 'any'
 }
 
 /**
- * Returns, for each thread, which addresses count: if a thread serves (runs for ever by design),
- * changes of these addresses are its progress. The addresses that other threads name count; but all
- * addresses count if the thread writes to none of the addresses that other threads name.
+ * Returns, for each thread, which addresses count: changes of counted addresses are the progress of
+ * a thread that serves (runs for ever by design). The addresses named by other threads count. But
+ * if the thread writes to no address named by other threads, all addresses count.
  */
 function countedAddresses(automata: Automata): readonly ((address: number) => boolean)[] {
   const named = (thread: Thread, isWanted: (kind: Instruction['kind']) => boolean) =>
@@ -191,8 +192,8 @@ class DrainedGraph {
   }
 
   /**
-   * Returns the location at which a thread waits in a node; `undefined` if all its instructions
-   * there are local, and it can go on alone.
+   * Returns the location at which a thread waits in a node; `undefined` if the thread can go on
+   * alone, and all instructions at the location are local.
    */
   waitingPlace(node: number, thread: number): number | undefined {
     const { state, steps } = this.nodes[node]!;

@@ -25,7 +25,7 @@ interface LaneStep {
 }
 
 /**
- * A task in the drawing of a run: the rows from its begin to its return, and those of its wait from
+ * A task in the drawing of a run: the rows from begin to return, and the rows of the wait from
  * posting or start to begin.
  */
 export interface LaneTask {
@@ -33,7 +33,7 @@ export interface LaneTask {
   readonly name: string;
   readonly event: number;
   readonly lane: number;
-  /** The rows in which the task runs; absent for a task that never begins. */
+  /** The rows of the running task; absent for a task that never begins. */
   readonly runs?: Stretch;
   readonly waits: Stretch;
   /**

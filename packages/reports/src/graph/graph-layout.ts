@@ -125,8 +125,8 @@ interface Port {
   readonly node: number;
   readonly side: NodeSide;
   /**
-   * The vertical position of the other end of the port's edge. Ports at a side are sorted by this
-   * position, so that edges do not cross right there.
+   * The vertical position of the far end of the port's edge. Ports at a side are sorted by this
+   * position, so that edges do not cross close to the side.
    */
   readonly other: number;
 }

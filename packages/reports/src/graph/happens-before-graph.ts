@@ -40,7 +40,7 @@ export interface GraphNode {
 }
 
 export interface GraphEdge {
-  /** The index in `nodes` of the access at which the edge starts; `to` is the one at its end. */
+  /** The index in `nodes` of the edge's first access; `to` is the index of the second access. */
   readonly from: number;
   readonly to: number;
   readonly relation: RelationName | ArrowRelation;
@@ -56,8 +56,8 @@ export interface HappensBeforeGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   /**
-   * The number of accesses that are not among `nodes`, because there are too many to draw and they
-   * are not on the cycle.
+   * The number of accesses left out of `nodes`: accesses off the cycle, if the computation has too
+   * many accesses to draw.
    */
   readonly leftOut: number;
 }
@@ -105,7 +105,9 @@ function accessText(program: Program, action: Action): string {
   }
 }
 
-/** A function that returns the relation from one node to another; `undefined` if there is none. */
+/**
+ * A function that returns the relation from one node to another; `undefined` for unrelated nodes.
+ */
 type RelationOf = (from: number, to: number) => RelationName | undefined;
 
 /** Whether no path of other edges of the relation already orders `from` before `to`. */

@@ -24,7 +24,7 @@ import { html, type Html, trusted } from './html-text.js';
 import { pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 
-/** An execution that the page shows, and its marked events. */
+/** An execution shown on the page, and the marked events. */
 interface ShownGraph {
   readonly graph: ExecutionGraph;
   readonly marked: readonly number[];

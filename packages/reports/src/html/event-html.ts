@@ -52,7 +52,7 @@ function checkPage(
   });
 }
 
-/** Returns the section on the run that shows the answer; false if there is none. */
+/** Returns the section on the run that shows the answer; false without such a run. */
 function witnessSection({ program }: EventSubject, result: EventCheckResult): Html | false {
   const verdict = result.criteria[decisive(result)];
   if (verdict.kind !== 'not-robust') return false;

@@ -2,9 +2,9 @@ import { html, type Html, trusted } from './html-text.js';
 import { menuScript } from './page-assets.js';
 import { stageScript } from './stage.js';
 
-/** The executions of a page, of which a menu shows one at a time. */
+/** The executions of a page, to be shown one at a time by a menu. */
 export interface ExecutionMenu {
-  /** What the menu lists, with a capital letter: `Attack`. */
+  /** The noun for the menu's entries, with a capital letter: `Attack`. */
   readonly noun: string;
   /** The entries of the menu, one for each execution. */
   readonly entries: readonly string[];

@@ -13,7 +13,9 @@ type HtmlPart = string | number | Html | readonly Html[] | undefined | false;
  */
 const direction = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns a text for a page, with marks of direction by their numbers, such as `[U+202E]`. */
+/**
+ * Returns a text for a page, with direction marks replaced by their numbers, such as `[U+202E]`.
+ */
 function visible(text: string): string {
   const number = (mark: string): string => mark.charCodeAt(0).toString(16).padStart(4, '0');
   return text.replace(direction, (mark) => `[U+${number(mark).toUpperCase()}]`);
@@ -35,7 +37,7 @@ export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart
   };
 }
 
-/** Returns a text as HTML that need not be escaped, such as a picture. */
+/** Returns a text as HTML without escaping, for trusted texts such as pictures. */
 export function trusted(text: string): Html {
   return { html: text };
 }

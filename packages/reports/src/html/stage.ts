@@ -18,9 +18,9 @@ export interface Surroundings {
   /** The text that explains how places are marked in the program text. */
   readonly legend?: Html;
   readonly marks?: readonly FenceMark[];
-  /** The sections of the page that follow the execution; absent or false if there are none. */
+  /** The sections of the page after the execution; absent or false without sections. */
   readonly more?: Html | false;
-  /** The command that shows all steps, if there are too many for the page. */
+  /** The command for showing all steps, if the page has too many. */
   readonly command: string;
 }
 
@@ -70,8 +70,8 @@ export const stageScript: Html = html`<script id="stage-script">
 </script>`;
 
 /**
- * Returns the stage: an execution to step through, beside its program. A page has at most one
- * stage, since the script finds it by ids.
+ * Returns the stage: an execution to step through, beside the program. A page has at most one
+ * stage, since the script finds the stage by ids.
  */
 export function stage(
   subject: Subject,

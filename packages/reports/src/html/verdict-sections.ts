@@ -11,7 +11,7 @@ import { html, type Html } from './html-text.js';
 import { tableHtml } from './blocks-html.js';
 
 /**
- * Returns the words that follow a number of attacks: the method that ruled them out, and the
+ * Returns the words after a number of attacks: the method that ruled out the attacks, and the
  * meaning of the method.
  */
 function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): Html {

@@ -34,7 +34,7 @@ import type {
 
 type InstructionRef = NonNullable<JsonCheckResult['attacks']>[number]['store'];
 
-/** Returns the name of a result's program, and the assumptions that the result makes about it. */
+/** Returns the name of a result's program, and the result's assumptions about the program. */
 export function aboutToJson({
   name,
   assumptions,

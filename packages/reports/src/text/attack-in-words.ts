@@ -7,7 +7,7 @@ import { calledAt, findTransition, threadName } from '../words/action-words.js';
 import type { Block, MarkedSpan } from '../words/document.js';
 import { accessedValue } from '../words/pointer-values.js';
 
-/** The two actions of a witness that make up its attack: `load` overtakes `store`. */
+/** The two actions of a witness that form the attack: `load` overtakes `store`. */
 interface AttackActions {
   readonly store: Extract<Action, { kind: 'issue' }>;
   readonly load: Extract<Action, { kind: 'load' }>;
@@ -46,7 +46,7 @@ function delayInWords(program: Program, witness: Witness, attack: Attack): strin
 
 /**
  * Returns the attack as a sentence: `t1 delays its store of x past its load of y.` If several
- * threads delay, names them all.
+ * threads delay stores, the sentence names all delaying threads.
  */
 export function attackSentence(program: Program, witness: Witness): string {
   const { attack, others = [] } = witness;

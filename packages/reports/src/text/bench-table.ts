@@ -20,7 +20,7 @@ export interface BenchRow {
    * made.
    */
   readonly fences?: FenceCount;
-  /** The reason why there is no check of the program; absent if there is a check. */
+  /** The reason why the check of the program is missing; absent if the program was checked. */
   readonly failure?: string;
 }
 

@@ -116,8 +116,8 @@ function standardLine(
 }
 
 /**
- * Returns the sentences below an execution: the changes that exclude it (stronger orders, or older
- * standards), and the processors that show it.
+ * Returns the sentences below an execution: the changes (stronger orders, or older standards) that
+ * exclude the execution, and the processors that show the execution.
  */
 export function sentencesBelow(program: Program, violation: C11Violation): string {
   const ended = sequenceEndedInExecution(violation.graph, 'c11');
@@ -253,7 +253,7 @@ function raceHeadline(program: Program, race: C11Race, model: C11Result['model']
   return said('bad', 'has ', 'a data race', rest);
 }
 
-/** Returns the answer about a program that uses freed memory, which leaves it without a meaning. */
+/** Returns the answer about a program that uses freed memory: such a program has no meaning. */
 export function freedUseBlocks(
   subject: Subject,
   use: FreedUse,
@@ -416,7 +416,7 @@ function claimBlocks(program: Program, { claims = [] }: C11Result): readonly Blo
   });
 }
 
-/** Returns a data race, or that there is none, if this is not clear from the verdict. */
+/** Returns the data race, or the absence of data races, unless the verdict says the same. */
 function raceBlocks(
   program: Program,
   { race, verdict }: Pick<C11Result, 'race' | 'verdict'>,

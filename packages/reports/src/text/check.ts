@@ -73,8 +73,8 @@ export function titleOf({
 }
 
 /**
- * Returns the verdict of a check in one line, with the notion of happens-before if that is not the
- * standard one.
+ * Returns the verdict of a check in one line, with the notion of happens-before unless the notion
+ * is the standard one.
  */
 export function verdictLine(subject: Subject, result: CheckResult, palette: Palette): string {
   return headlineLine(titleOf(subject), verdictInWords(result), palette);
@@ -183,8 +183,8 @@ function failureBlocks(subject: Subject, result: CheckResult): readonly Block[] 
 }
 
 /**
- * Returns the attack on a program that is already wrong without weak memory: one line, with the
- * command that shows the execution.
+ * Returns the attack on a program already wrong without weak memory: one line, with the command
+ * that shows the execution.
  */
 function attackLine({ program, file, advise }: Subject, witness: Witness): readonly Block[] {
   const shows = advise?.({ kind: 'show-failure', file });
@@ -315,7 +315,7 @@ export function checkSummary(subject: Subject, result: CheckResult): readonly Bl
   ];
 }
 
-/** Returns the remark that the check did not look for faults; empty if it did. */
+/** Returns the remark that the check did not look for faults; otherwise an empty list. */
 export function faultCaveat(faults: FaultFindings | undefined): string[] {
   return faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : [];
 }

@@ -17,9 +17,7 @@ const columns: readonly Column[] = [
   { title: 'verdict' },
 ];
 
-/**
- * Returns the attacks with their verdicts; attacks that control flow rules out are only counted.
- */
+/** Returns the attacks with verdicts; attacks ruled out by control flow are only counted. */
 export function eventAttackBlocks(
   { program }: EventSubject,
   attacks: readonly DecidedEventAttack[],

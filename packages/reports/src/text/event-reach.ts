@@ -34,15 +34,14 @@ function asked(result: EventReachResult): readonly Side[] {
   return sides.filter((side) => result[side].incomplete !== 'not-asked');
 }
 
-/** A final content of memory, with the semantics under which it is reached. */
+/** A final content of memory, with the semantics that reach the content. */
 interface EventFinal {
   readonly values: readonly number[];
   readonly sides: readonly Side[];
 }
 
 /**
- * Returns the cells that distinguish the final contents of memory, and all these contents, each
- * once.
+ * Returns the cells that distinguish the final contents of memory, and the distinct final contents.
  */
 function eventFinals(
   program: EventProgram,
@@ -155,8 +154,8 @@ interface ShownRun {
 }
 
 /**
- * Returns one run for each property that fails or is reached, one for each failing assertion, and
- * one for a final state reached only by several threads.
+ * Returns one run for each reached or failing property, for each failing assertion, and for a final
+ * state reached only by several threads.
  */
 export function shownRuns(
   { program }: EventSubject,

@@ -91,7 +91,8 @@ const howBuffersWork: readonly Block[] = [
 const howMemoryWorks: readonly Block[] = [say('Every store reaches memory at once.')];
 
 /**
- * Returns the execution that shows the answer, step by step; nothing if there is no such execution.
+ * Returns the execution that shows the answer, step by step; nothing if no execution shows the
+ * answer.
  */
 function answerRunBlocks(
   subject: Subject,

@@ -46,10 +46,10 @@ function idleCells(program: Program, states: readonly MachineState[]): ReadonlyS
 }
 
 /**
- * Returns the parts of a final state that users can see: the memory cells that a program names or
- * its final states use, by address, then the registers that the user's text writes, by thread. A
- * front end's own cells, such as whether a thread has ended, are left out where all states agree on
- * them.
+ * Returns the parts of a final state visible to users: the memory cells named by the program or
+ * used by the final states, by address, then the registers written by the user's text, by thread. A
+ * front end's own cells, such as the cell telling whether a thread has ended, are left out if all
+ * states agree on the value.
  */
 export function observablesOf(program: Program, result: ReachResult): Observable[] {
   const states = [...result.sc.finalStates, ...result.tso.finalStates];

@@ -191,7 +191,7 @@ function distinctReasons(reasons: readonly OrderViolation[]): readonly Block[] {
   return [...new Set(lines)].map((line) => say(line));
 }
 
-/** Returns what a search for orders has proved before it ended. */
+/** Returns the results proved by a search for orders before the search ended. */
 function soFarBlocks(
   { soFar }: Extract<OrdersVerdict, { readonly kind: 'unknown' }>,
   change: 'raise' | 'lower',

@@ -10,7 +10,7 @@ import { renderTable } from './table.js';
 export interface ProofRow {
   readonly name: string;
   readonly result?: ProveResult;
-  /** The reason why there is no proof of the program; absent if there is a proof. */
+  /** The reason why the proof of the program is missing; absent if the program has a proof. */
   readonly failure?: string;
 }
 

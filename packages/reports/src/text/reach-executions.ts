@@ -13,8 +13,8 @@ import type { Subject } from '../words/subject.js';
 /** A computation that decides a property or fails an assertion. */
 export interface ReachExecution {
   /**
-   * What the computation shows: `mutex fails`. The title of the execution also names the memory
-   * models.
+   * The finding shown by the computation: `mutex fails`. The title of the execution also names the
+   * memory models.
    */
   readonly what: string;
   /**
@@ -63,8 +63,8 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
 }
 
 /**
- * Returns a key that is the same for all instructions by which a front end compiled an assertion of
- * a thread's text, such as both sides of a condition, in the same calls.
+ * Returns the key of an assertion in a thread's text. Instructions compiled from the same
+ * assertion, such as both sides of a condition, have the same key if in the same calls.
  */
 export function assertionKey(program: Program, thread: ThreadId, transition: TransitionId): string {
   const span = program.threads[thread]?.transitions[transition]?.origin.span;

@@ -310,8 +310,8 @@ function propertyTable(subject: Subject, { sc, tso, model }: ReachResult): reado
 }
 
 /**
- * Returns the assertion as written if the front end compiled it, or split its condition; otherwise
- * its instruction.
+ * Returns the assertion as written in the source, for assertions compiled or split by the front
+ * end; otherwise the formatted instruction.
  */
 function assertionText({ program, source }: Subject, thread: number, transition: number): string {
   const found = findTransition(program, thread, transition);

@@ -48,8 +48,8 @@ export function sourceSnippet(source: string, span: Span): string {
 }
 
 /**
- * Returns a statement as written. Compilers tell only where it begins, so its text goes up to the
- * semicolon or the end of the line.
+ * Returns a statement as written. Compilers tell only the beginning of a statement: the returned
+ * text ends before the semicolon or at the end of the line.
  */
 export function statementSnippet(source: string, span: Span): string {
   const { start, end } = span;
@@ -59,7 +59,7 @@ export function statementSnippet(source: string, span: Span): string {
   return printableText(rest.replace(/;.*$/, '').trim());
 }
 
-/** Returns the line on which a span begins, without its indentation. */
+/** Returns the first line of a span, without indentation. */
 export function lineSnippet(source: string, { start, source: file }: Span): string {
   const { text } = file ?? { text: source };
   return printableText(lineOfSource(text.split('\n'), start.line).trim());
@@ -104,7 +104,7 @@ function excerptOfLine(
   return result;
 }
 
-/** Returns the lines between two marked lines: all of them if they are few, otherwise dots. */
+/** Returns the lines between two marked lines: at most two lines, or dots in place of more. */
 function between(
   lines: readonly string[],
   previous: number,

@@ -102,7 +102,7 @@ function headlineOf(verdict: TrfResult['verdict']): Headline {
   }
 }
 
-/** Returns the fences that leave no triangular race, or the reason why there are none. */
+/** Returns the fences that leave no triangular race, or the reason why no fences do. */
 function fenceBlocks(
   program: Program,
   { verdict, repair, repairUnknown }: TrfResult,

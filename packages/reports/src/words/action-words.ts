@@ -21,7 +21,10 @@ export function textName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.copy?.template ?? threadName(program, thread);
 }
 
-/** Returns the transition with the given id, and its thread; `undefined` if there is none. */
+/**
+ * Returns the transition with the given id, and the transition's thread; `undefined` for unknown
+ * ids.
+ */
 export function findTransition(
   program: Program,
   thread: ThreadId,

@@ -22,7 +22,7 @@ import {
   valuesInWords,
 } from './state-in-words.js';
 
-/** By kind of answer, the word with which it begins. */
+/** By kind of answer, the first word of the answer. */
 export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
   breaks: 'breaks',
   'wrong-under-sc': 'wrong already under SC',

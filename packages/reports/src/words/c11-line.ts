@@ -35,8 +35,8 @@ function eventsInWords(program: Program, events: readonly GraphEvent[]): string 
 const against = '; against this execution, ';
 
 /**
- * Returns the advice that excludes the execution, `make it acquire`; empty if there is none. Other
- * executions may need other orders.
+ * Returns the advice for excluding the execution, `make it acquire`; empty if no advice is known.
+ * Other executions may need other orders.
  */
 function adviceOn(program: Program, { graph, event, preventedBy = [] }: C11Violation): string {
   const [first, second] = preventedBy;

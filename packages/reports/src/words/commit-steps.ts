@@ -21,8 +21,8 @@ export function commitSteps(computation: Computation): ReadonlyMap<number, numbe
 }
 
 /**
- * Returns the two steps that an edge orders. A store counts at its issue for `po`, otherwise at its
- * commit to memory (unless read early).
+ * Returns the two steps ordered by an edge. A store counts at its issue for `po` and for early
+ * reads, otherwise at its commit to memory.
  */
 export function stepsOfEdge(
   commits: ReadonlyMap<number, number>,

@@ -7,7 +7,7 @@ import { libraryNoun } from './library-steps.js';
 import { actionNoun, atLine, threadName } from './action-words.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 
-/** Returns one edge of a happens-before cycle as a sentence without its full stop. */
+/** Returns one edge of a happens-before cycle as a sentence without the full stop. */
 function edgeInWords(program: Program, from: Action, to: Action, edge: CycleEdge): string {
   const owner = threadName(program, from.thread);
   const other = threadName(program, to.thread);

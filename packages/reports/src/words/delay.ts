@@ -14,9 +14,9 @@ export interface Delay {
 }
 
 /**
- * Returns the last load from memory that the thread executes while its buffer has stores, with the
- * oldest of these stores. If there is no such load, returns the last other action of the thread
- * while its buffer has stores; `undefined` if the thread delays nothing.
+ * Returns the last load from memory executed by the thread while the thread's buffer has stores,
+ * with the oldest buffered store. Without such a load, returns the last action executed by the
+ * thread while the buffer has stores; `undefined` if the thread delays nothing.
  */
 export function lastDelay(computation: Computation, thread: ThreadId): Delay | undefined {
   const buffer: Delay['store'][] = [];

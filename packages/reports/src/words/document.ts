@@ -26,7 +26,7 @@ export interface Column {
   readonly align?: 'left' | 'right';
 }
 
-/** A table; rows that are too short get empty cells at their ends. */
+/** A table; short rows get empty cells at the end. */
 export interface Table {
   /** Whether a text leaves out the titles of the columns. */
   readonly isUntitled?: boolean;
@@ -68,7 +68,7 @@ export interface Item {
 export type Block =
   /** The answer in one line, after the title of the report. */
   | { readonly kind: 'headline'; readonly title: string; readonly headline: Headline }
-  /** One line; `level` is the number of steps of its indentation. */
+  /** One line; `level` is the number of indentation steps. */
   | { readonly kind: 'sentence'; readonly words: Words; readonly level: number }
   | { readonly kind: 'section'; readonly title: Word; readonly blocks: readonly Block[] }
   | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly Item[] }

@@ -34,7 +34,7 @@ export interface FenceFindings {
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /** The changes of the text that are necessary, as a unified diff; empty if there are none. */
   readonly diff?: string;
-  /** The file that `diff` changes, if it is another one than the program's. */
+  /** The file changed by `diff`, if different from the program's file. */
   readonly changed?: string;
 }
 

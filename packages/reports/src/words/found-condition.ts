@@ -18,7 +18,7 @@ function isBalanced(text: string): boolean {
   return open === 0;
 }
 
-/** Returns the two sides of a comparison and its operator; `undefined` for other texts. */
+/** Returns the two sides of a comparison and the operator; `undefined` for other texts. */
 function comparison(text: string): readonly [string, string, string] | undefined {
   const [, left = '', operator = '', right = ''] =
     /^((?:(?!&&|\|\|).)+?) (==|!=|<=?|>=?) ((?:(?!&&|\|\||[<>=!]=?).)+)$/.exec(text) ?? [];

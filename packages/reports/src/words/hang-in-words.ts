@@ -98,8 +98,8 @@ function valuesRead(
 }
 
 /**
- * Matches library functions in which a thread sleeps until it is woken. They read variables of the
- * tool's own, which say which threads sleep.
+ * Matches library functions in which a thread sleeps until woken. The functions read variables of
+ * Fencewright's own about sleeping threads.
  */
 const sleeps = /^(?:cnd_|pthread_cond_|syscall$|schedule)|condition_variable|::wait(?:_|$)/;
 
@@ -126,7 +126,9 @@ export function waitingInWords(
   return `${threadName(program, waiting.thread)} ${what}${reading}`;
 }
 
-/** A thread that joins another thread: its name, and the place of the join. */
+/**
+ * A thread that joins another thread: the name of the joining thread, and the place of the join.
+ */
 interface Joiner {
   readonly name: string;
   readonly span?: Span;
@@ -268,7 +270,7 @@ export function placedHang(program: Program, hang: Hang): PlacedHang {
   };
 }
 
-/** Returns a late store in a sentence, with the computation that has its steps. */
+/** Returns a late store in a sentence, given the computation with the steps of the store. */
 function lateStoreInWords(
   program: Program,
   computation: Computation,

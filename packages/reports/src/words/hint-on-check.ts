@@ -74,7 +74,10 @@ export function hintOnC11(
   return shows === undefined ? finds : `${shows} shows the execution; ${finds}`;
 }
 
-/** Returns the advice on a claim that fails without store buffers; `undefined` if there is none. */
+/**
+ * Returns the advice on a claim that fails without store buffers; `undefined` if no such claim
+ * fails.
+ */
 function hintOnFailure({ file, advise }: Subject, result: CheckResult): string | undefined {
   const { answer, verdict, scope } = result;
   // If the execution is known, the report already shows the execution.

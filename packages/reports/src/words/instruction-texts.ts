@@ -23,8 +23,9 @@ import { findTransition, lineOf } from './action-words.js';
 import { registerValueText } from './pointer-values.js';
 
 /**
- * The names that a thread's registers have at a point of a computation: for hidden registers, the
- * expression that was last written to them, and the line of the load that wrote it.
+ * The names of a thread's registers at a point of a computation. The name of a hidden register is
+ * the expression last written to the register; `line` is the line of the load that wrote the
+ * register.
  */
 type Names = { name: string; line?: number | undefined }[];
 
@@ -47,8 +48,8 @@ function isHidden(thread: Thread, register: RegisterId | undefined): register is
 }
 
 /**
- * Returns the result written by an instruction to its register, as an operand of other expressions;
- * `undefined` if there is no result.
+ * Returns the result written by an instruction to its register, as an operand of further
+ * expressions; `undefined` for an instruction without a result.
  */
 function produced(program: Program, names: Names, instruction: Instruction): string | undefined {
   if (!('into' in instruction)) return undefined;
@@ -124,8 +125,8 @@ function folded(expression: Expression): Expression {
 }
 
 /**
- * Returns an instruction that a front end made of C without its memory order, which TSO ignores,
- * and with the cell that the action accessed in place of a computed address.
+ * Returns an instruction of a front end for C without the memory order (TSO ignores memory orders),
+ * and with the accessed cell in place of a computed address.
  */
 function namingCell(given: Instruction, action: Action): Instruction {
   if (!isAccess(given) || !('address' in action)) return given;

@@ -13,11 +13,11 @@ export interface OrdersFindings {
   /** The name of the cost model by which the changes are the cheapest. */
   readonly costModel: string;
   readonly result: OrdersResult;
-  /** For each change, the text positions of the fence that it inserts, indexed by change. */
+  /** For each change, the text positions of the inserted fence, indexed by change. */
   readonly places: readonly (readonly Position[])[];
   /** The changes of the text as a unified diff; empty if there are none. */
   readonly diff?: string;
-  /** The file that `diff` changes, if it is another one than the program's. */
+  /** The file changed by `diff`, if different from the program's file. */
   readonly changed?: string;
 }
 
@@ -59,7 +59,7 @@ export function placeOfChange(
   return `${noun}${cell === '' ? '' : ` of ${cell}`}${by}${at}`;
 }
 
-/** By reason for which a memory order is left as it is, words that follow the lines. */
+/** By reason for leaving a memory order unchanged, the words after the lines. */
 const leftOutInWords: Readonly<Record<LeftOutOrder['why'], string>> = {
   alone: 'where one thread runs alone, so that they order nothing',
   'own-cell': 'since no other thread accesses the cell, so that they order nothing',
@@ -68,7 +68,7 @@ const leftOutInWords: Readonly<Record<LeftOutOrder['why'], string>> = {
     'since they cannot be rewritten: other orders there may allow cheaper ones elsewhere',
 };
 
-/** Returns the orders of the text that were not asked about, one sentence for each reason. */
+/** Returns the orders of the text left out of the search, one sentence for each reason. */
 export function leftOutLines(leftOut: readonly LeftOutOrder[] = []): readonly string[] {
   const reasons = [...new Set(leftOut.map(({ why }) => why))];
   return reasons.map((why) => {

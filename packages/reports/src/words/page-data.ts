@@ -26,7 +26,7 @@ interface PageState {
 }
 
 interface PageStep {
-  /** The number of the step among those that reports tell, from 1. */
+  /** The number of the step among the steps told by reports, from 1. */
   readonly number: number;
   /** The thread that takes the step, as an index into `PageData.threads`. */
   readonly thread: number;
@@ -47,7 +47,7 @@ interface PageStep {
 export interface PageData {
   readonly threads: readonly string[];
   readonly cells: readonly string[];
-  /** By thread, the names of its registers that change in the execution or that claims read. */
+  /** By thread, the names of the registers changed in the execution or read by claims. */
   readonly registers: readonly (readonly string[])[];
   /**
    * The registers that a property or the last instruction of the execution reads: the index of the
@@ -71,7 +71,7 @@ export function threadsOf({
   return [...new Set(computation.map(({ thread }) => thread))].sort((a, b) => a - b);
 }
 
-/** Returns the registers of a thread that change in an execution, and those that are `read`. */
+/** Returns the registers of a thread changed in an execution, and the registers in `read`. */
 function shownRegisters(
   program: Program,
   states: readonly MachineState[],
@@ -122,8 +122,8 @@ export function pageData(
 }
 
 /**
- * Returns the registers of a thread that decide what an execution shows: those that properties
- * read, and those in the condition of the last instruction.
+ * Returns the registers of a thread that decide the outcome of an execution: the registers read by
+ * properties, and the registers in the condition of the last instruction.
  */
 function readRegisters(
   program: Program,

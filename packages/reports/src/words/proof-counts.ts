@@ -9,11 +9,9 @@ export interface ProofCounts {
   readonly readAbstractions: number;
   /** The number of rmws that the proof lets fail at any time; not in the paper. */
   readonly weakRmws: number;
-  /**
-   * The number of loads for which the proof needs that they are right movers, each counted once.
-   */
+  /** The number of loads required by the proof to be right movers, each counted once. */
   readonly rightMovers: number;
-  /** The number of stores for which the proof needs that they are left movers. */
+  /** The number of stores required by the proof to be left movers. */
   readonly leftMovers: number;
 }
 

@@ -18,7 +18,7 @@ export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
  */
 const programFaults: readonly DiagnosticCode[] = ['FW3002', 'FW3003', 'FW3004'];
 
-/** Returns the states at rest, with threads that wait for ever, that SC does not have. */
+/** Returns the states at rest, with threads that wait for ever, absent under SC. */
 export function hangsOfTsoAlone({ hangs }: Pick<ReachResult, 'hangs'>): readonly WaitingState[] {
   if (hangs.kind === 'unknown') return [];
   return (hangs.atRest ?? []).filter(({ isSequential }) => !isSequential);

@@ -34,7 +34,7 @@ export function whoseText(program: Program, repair: Repair): string {
   return enumerate([...new Set(names)]);
 }
 
-/** Returns the instruction that a repair changes, or before which its fence is placed. */
+/** Returns the instruction changed by a repair, or the instruction behind a repair's fence. */
 function transitionOf({ threads }: Program, repair: Repair): number {
   if (repair.kind !== 'fence') return repair.transition;
   return threads[repair.thread]!.transitions.findIndex(({ from }) => from === repair.location);

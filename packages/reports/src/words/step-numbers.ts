@@ -4,9 +4,9 @@ import type { Computation } from '@fencewright/model/trace/computation.js';
 import { toldSteps } from './told-steps.js';
 
 /**
- * Returns, by index of an action of a computation, the number of its step among the steps that
- * reports tell, from 1 without gaps. An action that is no step of its own has the number of the
- * next step of its thread, or else of the last one.
+ * Returns, by index of an action of a computation, the number of the action's step among the steps
+ * told by reports, from 1 without gaps. An untold action has the number of the thread's next told
+ * step or, without a next step, of the last one.
  */
 export function stepNumbers(program: Program, computation: Computation): readonly number[] {
   const told = toldSteps(program, computation);

@@ -22,7 +22,7 @@ export interface ToldStep {
   readonly index: number;
   /** The step as a sentence: `t1 issues x = 1`. */
   readonly sentence: string;
-  /** The start, end or join of a thread that the step is; absent for other steps. */
+  /** The start, end or join of a thread by the step; absent for other steps. */
   readonly threadStep?: ThreadStep;
   /**
    * A step on a block of allocated memory, a lock or a condition variable, with a verb of its own;
@@ -39,8 +39,8 @@ interface NamedStep {
 }
 
 /**
- * A step that starts, ends, joins or wakes a thread, or lets it sleep, which front ends compile to
- * accesses.
+ * A step that starts, ends, joins or wakes a thread, or lets a thread sleep; front ends compile
+ * such steps to accesses.
  */
 export interface ThreadStep {
   readonly what: 'start' | 'end' | 'join' | 'sleep' | 'wake';
@@ -122,10 +122,10 @@ function waits(
 }
 
 /**
- * Returns the steps of a computation in words, without those that say nothing to users: steps of C
- * within a thread, checks that a front end added and that hold, accesses to the cells by which
- * threads are started and joined, and the begin and end of library functions of C that run as one
- * step. Without store buffers, a store is one step.
+ * Returns the steps of a computation in words, without steps meaningless to users: steps of C
+ * within a thread, passed checks added by a front end, accesses to the cells for starting and
+ * joining threads, and the begin and end of library functions of C executed as one step. Without
+ * store buffers, a store is one step.
  */
 export function toldSteps(program: Program, computation: Computation): readonly ToldStep[] {
   const texts = instructionTexts(program, computation);
@@ -172,7 +172,7 @@ export function toldSteps(program: Program, computation: Computation): readonly 
   return isC ? withoutRepetitions(computation, told) : told;
 }
 
-/** Returns what a thread does, for the sentence that its name begins: `joins t1`, `ends`. */
+/** Returns the action of a thread, to be read after the thread's name: `joins t1`, `ends`. */
 export function threadStepInWords({ what, thread, on = '' }: ThreadStep, by: string): string {
   switch (what) {
     case 'end':
@@ -187,9 +187,9 @@ export function threadStepInWords({ what, thread, on = '' }: ThreadStep, by: str
 }
 
 /**
- * Returns the steps without repeated conditions: a step is left out if its thread finds the same
- * condition as in its last local step, with no memory access in between. Compilers write such
- * steps, because they test the results of tests.
+ * Returns the steps without repeated conditions. A step is left out if the thread found the same
+ * condition in its last local step, without a memory access in between. Compilers write such steps
+ * for tests of the results of tests.
  */
 function withoutRepetitions(
   computation: Computation,

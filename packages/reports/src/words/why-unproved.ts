@@ -8,7 +8,7 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** Returns the reason why there is no proof, in words that follow a colon. */
+/** Returns the reason for a missing proof, in words to follow a colon. */
 export function whyUnproved({ templates }: Templates, why: WhyUnproved): string {
   switch (why.kind) {
     case 'cancelled':

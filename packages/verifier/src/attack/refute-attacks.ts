@@ -18,7 +18,10 @@ export type Refutation =
   | { readonly kind: 'open'; readonly load: number }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/** A situation, and the last loads that the attacker may execute there after its delayed store. */
+/**
+ * A situation, with the last loads reachable for the attacker from the situation after the delayed
+ * store.
+ */
 interface Attack<S extends Stand> {
   readonly situation: Situation<S>;
   readonly ends: readonly End[];

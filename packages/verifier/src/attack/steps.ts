@@ -12,7 +12,7 @@ import {
   type Place,
 } from './thread.js';
 
-/** The values of the cells that do not hold their initial value, by address. */
+/** The values of all cells with a value other than the initial value, by address. */
 export type Memory = ReadonlyMap<number, number>;
 
 /** The attacker's state in the second phase of an attack, before a load from memory. */
@@ -52,7 +52,7 @@ type AttackStep =
   | { readonly kind: 'goal' }
   | { readonly kind: 'move'; readonly control: Control; readonly place: WaitingPlace | undefined };
 
-/** The threads that wait at one place, and their number; `Infinity` for any number. */
+/** The threads waiting at one place, and their number; `Infinity` for any number. */
 interface Crowd {
   readonly place: WaitingPlace;
   readonly count: number;

@@ -36,7 +36,7 @@ interface NextAccess {
 
 /** A cell that a step accesses, after the accesses so far. */
 interface Touched extends Held {
-  /** The mark that other threads have left on the cell, as it is at the first access. */
+  /** The mark left on the cell by other threads, before the first access. */
   readonly before: Mark | undefined;
   readonly isWritten: boolean;
   /** Whether the cell may have another value than before the step. */
@@ -139,7 +139,7 @@ export class AttackThread {
     return this.#settle(this.code.initial, true);
   }
 
-  /** Returns the place with this location and these registers; dead registers lose their values. */
+  /** Returns the place with the given location and registers; dead registers lose their values. */
   place(location: number, registers: readonly number[]): Place {
     return this.#same(this.code.at(location, registers));
   }
@@ -163,7 +163,10 @@ export class AttackThread {
     return this.code.leaving(place).some(({ instruction }) => instruction.kind === 'lock');
   }
 
-  /** Returns the accesses at a place, by transition that leaves it; `undefined` for others. */
+  /**
+   * Returns the accesses at a place, by outgoing transition; `undefined` for transitions without an
+   * access.
+   */
   #accessesAt(place: Place): readonly (NextAccess | undefined)[] {
     const known =
       this.#accesses.get(place) ?? this.code.leaving(place).map((one) => this.#access(place, one));
@@ -314,8 +317,7 @@ export class AttackThread {
   }
 
   /**
-   * Returns the steps of a lock block that has ended, one for each place at which the thread may
-   * wait next.
+   * Returns the steps of an ended lock block, one for each place at which the thread may wait next.
    */
   #behind(block: Block, { passesHeavy }: PathContext): readonly Move[] {
     const { cells, isBehind, hasMet } = block;

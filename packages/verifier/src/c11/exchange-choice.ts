@@ -34,7 +34,7 @@ export function choiceBehindExchange(
   return { join, sets: [first!, ...rest].flatMap((way) => way.get(join)!) };
 }
 
-/** Returns the register that a condition `r` or `!r` tests; `undefined` for other instructions. */
+/** Returns the register tested by a condition `r` or `!r`; `undefined` for other instructions. */
 function testedBy({ instruction }: Transition): number | undefined {
   if (instruction.kind !== 'assume' || instruction.cutsOff) return undefined;
   const { condition } = instruction;

@@ -1,10 +1,10 @@
 import type { Access } from './thread-steps.js';
 
 /**
- * Returns the addresses that a thread with these accesses loads by `seq_cst`, and stores to with a
- * weaker order. A processor forwards such a store to the load before other threads see the store:
- * the load may be executed before `seq_cst` loads of other threads that read an older store,
- * although C++20 orders it after them (LWG 3941).
+ * Returns the addresses loaded by `seq_cst`, and stored to with a weaker order, in the given
+ * accesses of one thread. A processor forwards the weaker store to the `seq_cst` load before other
+ * threads see the store. The load may then be executed before `seq_cst` loads of other threads from
+ * an older store, although C++20 orders the load after such loads (LWG 3941).
  */
 export function forwardedAddresses(steps: readonly Access[]): ReadonlySet<number> {
   const [loaded, stored] = [new Set<number>(), new Set<number>()];

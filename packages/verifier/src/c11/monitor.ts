@@ -21,8 +21,8 @@ const parts = ['coherence', 'fence', 'access', 'eco'] as const;
 type Part = (typeof parts)[number];
 
 /**
- * The kinds of knowledge of a thread, each with all `parts`: its present knowledge, its knowledge
- * after the next acquire fence, and the knowledge that its relaxed stores hand on.
+ * The kinds of knowledge of a thread, each with all `parts`: the present knowledge, the knowledge
+ * after the next acquire fence, and the knowledge handed on by relaxed stores.
  */
 type Owned = 'current' | 'pending' | 'released';
 const owned: readonly Owned[] = ['current', 'pending', 'released'];
@@ -212,9 +212,10 @@ export class MonitorRules {
   }
 
   /**
-   * Updates which last stores are known to each thread, to each cell's last store, and to the
-   * readers of that store. A load learns what the store that it reads knows; a store learns what
-   * the store before it and that store's readers know. Nobody else knows the new store.
+   * Updates the knowledge of last stores: of each thread, of each cell's last store, and of the
+   * readers of each last store. A load adds the knowledge of the store read to the thread's
+   * knowledge; a store adds the knowledge of the preceding store and of the preceding store's
+   * readers. Only the storing thread and the new store know the new store.
    */
   #learn({ threads, cells }: Monitor, { thread, cell, kind }: SeenAccess): void {
     const [row, own] = [threads[thread]!, cells[cell]!];
@@ -269,8 +270,8 @@ export class MonitorRules {
 }
 
 /**
- * Whether each set of `one` is a subset of the set of the same name in `other`; then `other` allows
- * all accesses allowed by `one`.
+ * Whether each set of `row` is a subset of the corresponding set of `within`; then `within` allows
+ * all accesses allowed by `row`.
  */
 export function isWithin(row: Int32Array, within: Int32Array): boolean {
   if (row === within) return true;

@@ -8,15 +8,15 @@ import { Flaw } from '../report.js';
  */
 export type Place = Local | undefined;
 
-/** A result of an access, given the value that it finds in its cell. */
+/** A result of an access, given the value found in the cell. */
 export interface Outcome {
-  /** The value that the access stores; absent if it has stored nothing. */
+  /** The stored value; absent if the access has stored nothing. */
   readonly written?: number;
   /** The places (locations with registers) at which the thread may wait next. */
   readonly next: readonly Place[];
 }
 
-/** A step of a thread that other threads may notice: a fence, or an access of one cell. */
+/** A step of a thread visible to other threads: a fence, or an access of one cell. */
 export type VisibleStep =
   | { readonly kind: 'fence'; readonly order: Order; readonly next: readonly Place[] }
   | {
@@ -26,8 +26,9 @@ export type VisibleStep =
       /** The memory order of the load if the step is a read-modify-write and stores nothing. */
       readonly failureOrder: Order;
       /**
-       * Returns the outcomes of the step for a value in its cell; a store ignores the value. An
-       * access that stores nothing and returns to its place only waits: it is no outcome.
+       * Returns the outcomes of the step for a value in the cell; a store ignores the value. An
+       * access without a store only waits if the thread returns to the same place: such an access
+       * has no outcome.
        */
       readonly outcomes: (held: number) => readonly Outcome[];
     };
@@ -88,7 +89,7 @@ interface Inside {
   readonly written?: number;
 }
 
-/** The steps of a thread that other threads may notice. */
+/** The steps of a thread that are visible to other threads. */
 export class ThreadSteps {
   readonly #code: Code;
   readonly #known = new Map<string, readonly VisibleStep[]>();
@@ -102,7 +103,7 @@ export class ThreadSteps {
     return this.#placesBehind(this.#code.initial);
   }
 
-  /** Returns the place with this location and these registers; dead registers lose their values. */
+  /** Returns the place with the given location and registers; dead registers lose their values. */
   placeAt({ location, registers }: Local): Local {
     return this.#code.at(location, registers);
   }
@@ -244,8 +245,8 @@ export class ThreadSteps {
 
   /**
    * Returns the outcomes of a section under the bus lock, which counts as one read-modify-write of
-   * one cell. With `fails`, the outcomes on its paths without a store, whatever their conditions: a
-   * weak compare-and-swap may fail although the values are equal.
+   * one cell. With `fails`: the outcomes of paths without a store, whatever the paths' conditions,
+   * as a weak compare-and-swap may fail on equal values.
    */
   #section(
     place: Local,

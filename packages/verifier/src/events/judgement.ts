@@ -34,9 +34,9 @@ interface VisibleStep {
   readonly address?: number;
   readonly writes: boolean;
   readonly reads: boolean;
-  /** For a step that reads: the store whose value it reads; absent for the initial value. */
+  /** For a step that reads: the store read; absent for the initial value. */
   readonly source?: VisibleStep;
-  /** For a posting, the task that it creates; absent for other steps. */
+  /** For a posting, the created task; absent for other steps. */
   readonly posted?: Task;
   readonly begins: boolean;
   /**
@@ -45,7 +45,7 @@ interface VisibleStep {
    */
   readonly group: object;
   /**
-   * For a store, its position in the order in which stores reached memory; absent for other steps.
+   * For a store, the position in the order of all stores reaching memory; absent for other steps.
    */
   rank?: number;
 }
@@ -122,8 +122,8 @@ function placeOf({ writes, rank, source }: VisibleStep): number {
 }
 
 /**
- * Returns the pairs of conflicting accesses, the earlier access first: both to one cell, at least
- * one a store.
+ * Returns the pairs of conflicting accesses, the earlier access first. Accesses conflict if both
+ * are to the same cell, and at least one is a store.
  */
 function conflictsOf(
   nodes: readonly VisibleStep[],

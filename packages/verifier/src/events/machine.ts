@@ -19,8 +19,8 @@ export interface Task {
    */
   readonly event: string;
   /**
-   * The task's position in the call tree of its event: on each level, the number of the task among
-   * those posted by its parent.
+   * The task's position in the call tree of its event: on each level, the index of the task among
+   * the tasks posted by its parent.
    */
   readonly path: readonly number[];
   /** The thread that runs the task: `main`, or the name of a thread for this task alone. */
@@ -42,7 +42,7 @@ export interface Frame {
   readonly calledBy?: number;
 }
 
-/** A task that has begun. `posted`: the number of tasks that this task has posted so far. */
+/** A running task. `posted`: the number of tasks posted so far by this task. */
 export interface Running {
   readonly task: Task;
   readonly frames: readonly Frame[];
@@ -70,7 +70,7 @@ export interface EventState {
   readonly running: ReadonlyMap<string, Running>;
   readonly buffers: ReadonlyMap<string, readonly Waiting[]>;
   readonly waiting: readonly Task[];
-  /** By entry of `instances`, the number of its instances that have started. */
+  /** By entry of `instances`, the number of started instances. */
   readonly started: readonly number[];
   /** The thread that holds the bus lock; absent if the lock is free. */
   readonly holder?: string;
@@ -101,7 +101,7 @@ export interface TaskStep {
    * store; for the return from a call, the transition of the call.
    */
   readonly transition?: number;
-  /** The value that the step chooses, if its instruction is a `havoc`. */
+  /** The value chosen by the step, for a `havoc`. */
   readonly choice?: number;
   readonly after: EventState;
 }

@@ -13,7 +13,7 @@ export interface EventAutomata extends Pick<Automata, 'symbols' | 'domain' | 'na
 
 export interface Body extends Pick<Thread, 'name' | 'registers' | 'locations' | 'initial'> {
   readonly role: 'event' | 'procedure';
-  /** The number of parameters of the body, which are its first registers. */
+  /** The number of parameters of the body; the first registers are the parameters. */
   readonly parameters: number;
   readonly transitions: readonly EventTransition[];
 }

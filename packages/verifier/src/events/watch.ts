@@ -12,7 +12,7 @@ export interface Watch {
 
 type Names = ReadonlySet<string>;
 
-/** The tasks that have accessed one cell, by name of the task. */
+/** The tasks with an access to one cell, by name of the task. */
 interface Accessed {
   readonly readers: ReadonlyMap<string, Task>;
   readonly writers: ReadonlyMap<string, Task>;
@@ -200,7 +200,7 @@ function partsInOrder(parts: Parts): readonly (readonly [part: string, node: num
  */
 class HappensBeforeWatch implements Watch {
   readonly #parts: Parts;
-  /** By happens-before node, the nodes to which paths of happens-before lead from it. */
+  /** By happens-before node, the nodes reachable on paths of happens-before. */
   readonly #leads: ReadonlyMap<number, ReadonlySet<number>>;
 
   constructor(parts: Parts = noParts, leads: ReadonlyMap<number, ReadonlySet<number>> = new Map()) {

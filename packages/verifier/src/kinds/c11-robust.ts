@@ -22,7 +22,7 @@ import { countOf } from '../words.js';
 
 /**
  * Checks that the states of a certificate contain the start and the results of all steps, and that
- * no access may take an old store (one that a later store has overwritten).
+ * no access may take an old store (a store overwritten by a later store).
  */
 class CoverCheck {
   readonly #automata: Automata;

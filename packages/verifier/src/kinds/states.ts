@@ -19,7 +19,7 @@ const readBody = record({
   properties: distinct(text),
   assertions: literal(true, false),
   /**
-   * Sets of configurations (cones) that no execution enters; together they contain all
+   * Sets of configurations (cones) entered by no execution; together, the cones contain all
    * configurations that violate a property.
    */
   cones: list(readCone),

@@ -170,8 +170,8 @@ export class BadStates {
   }
 
   /**
-   * Returns the known part of a configuration with a holder of the bus lock such that no cone
-   * contains the result; `undefined` if there is no such holder.
+   * Returns the known part of a configuration, completed by a holder of the bus lock, or by none,
+   * such that no cone contains the result; `undefined` if no choice of the holder works.
    */
   #uncovered({ cone, nodes }: Known): Cone | undefined {
     return [null, ...cone.places.keys()]

@@ -30,7 +30,7 @@ export interface ThreadGraphs {
   readonly initials: readonly ThreadNode[];
   readonly nodes: readonly (readonly ThreadNode[])[];
   readonly edges: readonly (readonly Edge[])[];
-  /** For each address, all values that it may have in some execution. */
+  /** For each address, all possible values of the cell in some execution. */
   readonly values: ReadonlyMap<number, ReadonlySet<number>>;
 }
 

@@ -74,8 +74,8 @@ export type WrittenInvariant = Read<typeof modularInvariantReader>;
 type WrittenPlace = Read<typeof placeReader>;
 
 /**
- * A part of a state that the invariant describes by itself: the place of one thread, or the value
- * of one cell.
+ * A part of a state described separately by the invariant: the place of one thread, or the value of
+ * one cell.
  */
 type Component =
   | { readonly thread: number; readonly stand: Stand }
@@ -304,7 +304,7 @@ export class ModularInvariant implements AttackCover<Stand> {
     return towards.thread === thread && stores.every((store) => towards.stores.includes(store));
   }
 
-  /** Returns the situations in which the attacker is at a location, one for each place there. */
+  /** Returns a situation for each place of the attacker at the given location. */
   *situations(attacker: number, location: number): Iterable<Situation> {
     const helpers = this.places.flatMap((places, thread) =>
       thread === attacker

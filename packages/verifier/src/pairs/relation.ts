@@ -52,10 +52,10 @@ export class PairRelation {
   readonly #budget: Budget;
   /** For each item, the items related to it. */
   readonly #rows: ItemSet[] = [];
-  /** For each item, the items related to it at its last visit. */
+  /** For each item, the related items at the last visit of the item. */
   readonly #seen: ItemSet[] = [];
   readonly #steps: FoundStep[][] = [];
-  /** The items that may be related to more items than at their last visit. */
+  /** The items possibly related to more items than at the last visit. */
   readonly #open = new Set<number>();
   readonly #visited = new Set<number>();
   #work = 0;
@@ -105,7 +105,7 @@ export class PairRelation {
     return undefined;
   }
 
-  /** Returns the reason to stop the computation, if there is one. */
+  /** Returns the reason to stop the computation; `undefined` to continue. */
   #stopped(): Unclosed | undefined {
     const reason = this.#budget.spend();
     if (reason !== undefined) return { kind: 'stopped', reason };
@@ -196,8 +196,8 @@ export class PairRelation {
   }
 
   /**
-   * Repeats a step: relates those of `items` that are related to the other participant of the step
-   * to the items after the step.
+   * Repeats a step: relates each of `items` related to the step's other participant, if any, to the
+   * items after the step.
    */
   #repeat({ other, results }: FoundStep, items: readonly Bits[]): void {
     const its = other === undefined ? undefined : this.#rows[other]!;

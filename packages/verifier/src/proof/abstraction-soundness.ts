@@ -37,8 +37,8 @@ export function soundness(
 }
 
 /**
- * Returns the script that looks for a load whose result the guess (a load that may return any value
- * its condition allows) does not allow.
+ * Returns the script for finding a load with a result forbidden by the guess (a load that may
+ * return any value its condition allows).
  */
 function guesses(model: Model, role: Role, into: number, guess: Guess): string {
   const question = new Question();
@@ -60,8 +60,8 @@ function guesses(model: Model, role: Role, into: number, guess: Guess): string {
 }
 
 /**
- * Returns the script that looks for a behaviour of the plain access that no replacing arc (an act
- * with its locations) has.
+ * Returns the script for finding a behaviour of the plain access that is absent from all replacing
+ * arcs (acts with their locations).
  */
 function covers(model: Model, role: Role, plain: Arc, others: readonly Arc[]): string {
   const question = new Question();

@@ -191,8 +191,8 @@ export function arcsOf(
 }
 
 /**
- * Whether the transition `first` leads to a location that no other transition enters, and that only
- * `second` leaves.
+ * Whether the target of the transition `first` is entered by `first` only, and left by `second`
+ * only.
  */
 function follows(thread: Thread, first: number, second: number): boolean {
   const middle = thread.transitions[first]!.to;
@@ -279,8 +279,8 @@ function relax(
 }
 
 /**
- * Throws `Flaw` if another instruction reads the register that represents a cell in an abstraction:
- * the thread has to behave the same without this register.
+ * Throws `Flaw` if an instruction other than the abstraction reads the register for a cell in an
+ * abstraction: the thread has to behave the same without this register.
  */
 function checkHidden(
   thread: Thread,

@@ -16,7 +16,7 @@ import { cut, nameOf } from './steps.js';
 import { anyState, type Model } from './symbolic-state.js';
 import { not, or } from './terms.js';
 
-/** All questions to solvers (obligations) that a proof needs, with its claims. */
+/** All questions to solvers (obligations) needed for a proof, with the proof's claims. */
 export interface Derived {
   readonly obligations: readonly Obligation[];
   readonly properties: readonly PropertyCheck[];

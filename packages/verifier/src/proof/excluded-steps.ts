@@ -32,7 +32,7 @@ export function stepsOf(
 }
 
 /**
- * Returns the arcs (acts with their locations) of a thread without those that lie on excluded steps
+ * Returns the arcs (acts with their locations) of a thread except arcs that lie on excluded steps
  * only.
  */
 export function possibleArcs({ arcs, steps }: Stepper, excluded: readonly Path[]): readonly Arc[] {

@@ -7,7 +7,7 @@ import { nameOf } from './steps.js';
 import { anyState, basics, isInitial, type Model, type Role } from './symbolic-state.js';
 import { and, not } from './terms.js';
 
-/** Groups invariants by the threads that they name. */
+/** Groups invariants by the threads bound in the invariants. */
 function groups(invariants: readonly Invariant[]): readonly (readonly Invariant[])[] {
   const found = new Map<string, Invariant[]>();
   for (const invariant of invariants) {

@@ -90,8 +90,8 @@ export function bindings(
 }
 
 /**
- * The invariants that may be assumed, and the single threads that they name: both are part of every
- * question.
+ * The invariants that may be assumed, and the single threads named in the invariants: both are part
+ * of every question.
  */
 export class Premises {
   readonly invariants: readonly Invariant[];
@@ -117,8 +117,8 @@ export class Premises {
   }
 
   /**
-   * Returns a role (a thread that a question names): always the same role for a single thread that
-   * invariants name, otherwise a new role.
+   * Returns a role (a thread named in a question): always the same role for a single thread named
+   * in invariants, otherwise a new role.
    */
   role(thread: number): Role {
     return this.#singles.find((single) => single.thread === thread) ?? { thread };

@@ -7,8 +7,7 @@ import { and, type Bool, int, type Int, less, not, plus, same, yes } from './ter
 export interface Slot {
   readonly isArray: boolean;
   /**
-   * By index, the initial values of the variable that are not 0; a variable that is a number has
-   * its value at index 0.
+   * The initial values of the variable other than 0, by index; the index of a number variable is 0.
    */
   readonly initial: ReadonlyMap<number, number>;
 }

@@ -39,8 +39,8 @@ export function moves(
 }
 
 /**
- * Returns the steps without parts invisible to other threads; of steps that differ only in
- * invisible parts, one is returned.
+ * Returns the steps without parts invisible to other threads. Steps with equal visible parts are
+ * returned once.
  */
 function distinct(steps: readonly (readonly Arc[])[]): readonly (readonly Arc[])[] {
   const cores = steps.map(coreOf).filter(({ length }) => length > 0);

@@ -27,7 +27,7 @@ interface SolverLimits {
 /** The time limit for one question to a solver, in milliseconds. */
 const patience = 20_000;
 
-/** For each known solver, the arguments with which it is started; by name of the command. */
+/** For each known solver, the arguments of the command, by name of the command. */
 const commands: Readonly<Record<string, (maxMemory: number | undefined) => readonly string[]>> = {
   z3: (maxMemory) => [
     '-in',

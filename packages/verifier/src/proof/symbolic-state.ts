@@ -27,7 +27,7 @@ export interface TermLocal {
 }
 
 export interface TermState {
-  /** By variable of memory (`Slot`), a term for the number or the array that it holds. */
+  /** By variable of memory (`Slot`), a term for the contained number or array. */
   readonly memory: readonly (Int | IntArray)[];
   readonly locals: ReadonlyMap<Role, TermLocal>;
 }
