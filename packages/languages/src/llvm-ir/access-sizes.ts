@@ -3,8 +3,7 @@ import type { Bytes } from './bytes.js';
 import { largestOwnCell } from './own-cells.js';
 
 /**
- * How an access uses its bytes: it loads them, stores them, or reads and writes them in one atomic
- * step (`locked`).
+ * The use of an access's bytes: loaded, stored, or read and written in one atomic step (`locked`).
  */
 export type AccessDoes = 'load' | 'store' | 'locked';
 
@@ -88,9 +87,9 @@ export class AccessSizes {
   }
 
   /**
-   * Decides for each accessed range with accessed parts, if several threads access it or
-   * `isAwaited` holds for it, whether it stays one cell or is split. Calls `oneCell` for ranges
-   * that stay one cell. Returns whether new ranges were split.
+   * Decides, for each accessed range with smaller accessed ranges inside, whether the range stays
+   * one cell or is split, if several threads access the range or `isAwaited` holds. Calls `oneCell`
+   * for ranges left whole. Returns whether new ranges were split.
    */
   decide(oneCell: (bytes: Bytes) => void, isAwaited: (bytes: Bytes) => boolean): boolean {
     const before = this.#inPieces.size;
@@ -121,8 +120,8 @@ export class AccessSizes {
   }
 
   /**
-   * Returns an accessed range that is smaller than `whole` and inside of it: one with a store, or
-   * else one with a locked access. `undefined` if there is neither.
+   * Returns a smaller accessed range inside `whole`: a range with a store, or else a range with a
+   * locked access; `undefined` without such ranges.
    */
   partOf(whole: Bytes): Taken | undefined {
     const parts = this.#near(whole).filter((each) => isWithin(each, whole));
@@ -143,7 +142,7 @@ export class AccessSizes {
     return found;
   }
 
-  /** The accessed ranges that contain smaller accessed ranges, with these parts. */
+  /** The accessed ranges around smaller accessed ranges, with the smaller ranges. */
   *#nested(): Iterable<{ readonly whole: Growing; readonly parts: readonly Growing[] }> {
     const sorted = [...this.#taken.values()].sort(
       (one, other) => one.address - other.address || other.size - one.size,

@@ -78,8 +78,8 @@ function readsArguments({ blocks }: IrFunction): boolean {
 }
 
 /**
- * The memory of an argument: its type, and the bytes that it takes, in words of 8 bytes.
- * `undefined` for arguments that begin at multiples of 16, and for vectors.
+ * The memory of an argument in a list of 8-byte words: the type, and the size in bytes. `undefined`
+ * for arguments aligned to 16 bytes, and for vectors.
  */
 function slotOf(
   layout: DataLayout,

@@ -10,8 +10,8 @@ import { type LoweredValue, numberValue, toExpression } from './value.js';
 const mostValues = 40;
 
 /**
- * A text that identifies the instruction that is being lowered; `part` distinguishes several
- * questions about its operands.
+ * A text that identifies the instruction in progress; `part` distinguishes several questions about
+ * the operands.
  */
 export function questionSite({ state, thread }: Lowering, part = ''): string {
   const { path, block, next } = innermost(state);
@@ -105,8 +105,8 @@ export function atEachAddress(
 }
 
 /**
- * Ends executions in which the current access has an address that is no multiple of its alignment,
- * if some round of lowering has found such an address.
+ * Ends executions in which the current access has a misaligned address, if some round of lowering
+ * has found a misaligned address.
  */
 function guardAlignment(lowering: Lowering, pointer: LoweredValue, alignment: number): void {
   if (pointer.kind === 'number' || alignment === 1) return;

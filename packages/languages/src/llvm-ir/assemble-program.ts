@@ -330,7 +330,7 @@ function namesOfOwnCells(
   ]);
 }
 
-/** The variables, with names for those that the front end made for threads. */
+/** The variables, with names for variables made for threads by the front end. */
 function withThreadCells(
   symbols: readonly SharedSymbol[],
   names: ReadonlyMap<number, string>,
@@ -389,7 +389,7 @@ function freedBlocks({ blocks }: World, threads: readonly Thread[]): Pick<Progra
   return areFreed ? { freedBlocks: blocks.allFreed } : {};
 }
 
-/** Whether the step frees a block that no other thread can access. */
+/** Whether the step frees a block inaccessible to other threads. */
 function isFreeAlone(step: LoweredStep): boolean {
   return step.kind === 'assign' && step.block === 'freed' && !step.isBeside;
 }
@@ -537,8 +537,7 @@ function symbolsOf(
 }
 
 /**
- * The name of a cell that only a single thread accesses, and the number of its bits if its type is
- * unsigned.
+ * The name of a cell accessed by a single thread only, and the number of bits for an unsigned type.
  */
 interface CellName {
   readonly name: string;

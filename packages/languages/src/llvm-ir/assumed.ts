@@ -48,7 +48,7 @@ export function noAddress(line: number | undefined): Assumption {
   return { name: 'addresses', text: `no integer that ${where} holds an address` };
 }
 
-/** The assumption that addresses lie in one object, at `line` if given. */
+/** The assumption that addresses ordered or subtracted, at `line` if given, lie in one object. */
 export function oneObject(line: number | undefined): Assumption {
   const where =
     line === undefined ? 'are subtracted or ordered' : `line ${line} subtracts or orders`;
@@ -56,7 +56,7 @@ export function oneObject(line: number | undefined): Assumption {
 }
 
 /**
- * The assumption that a function never fails; `membarrier` fails without its registration, which is
+ * The assumption that a function never fails. The failure of an unregistered `membarrier` is
  * modelled.
  */
 export function neverFails(name: string): Assumption {

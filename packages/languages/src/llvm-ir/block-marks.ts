@@ -15,13 +15,13 @@ export type BlockMark = number;
  */
 export const markSize = 4;
 /**
- * The size in bytes of all marks of a `malloc` block (words that record that it was freed): one for
- * all threads, and one for each thread.
+ * The size in bytes of all marks of a `malloc` block (words that record the freeing of the block):
+ * a mark for all threads, and a mark for each thread.
  */
 export const marksSize = markSize * (1 + 1 + mostThreads);
 /**
- * The distance in bytes from the first mark of a `malloc` block (a word that records that it was
- * freed) to the block.
+ * The distance in bytes from the first mark of a `malloc` block (a word that records the freeing of
+ * the block) to the block.
  */
 export const marksDistance = alignedTo(marksSize + 1, 16);
 
@@ -37,8 +37,8 @@ export function addressOfMark(block: number, mark: BlockMark): number {
 }
 
 /**
- * The address of the `malloc` block whose mark (a word that records that it was freed) is at an
- * address.
+ * The address of the `malloc` block with the given mark (a word that records the freeing of the
+ * block) at the given address.
  */
 export function blockOfMark(address: number, mark: BlockMark): number {
   return address - mark + marksDistance;

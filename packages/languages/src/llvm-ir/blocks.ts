@@ -20,8 +20,8 @@ export interface BlockKind {
 }
 
 /**
- * The call that allocates a block for a thread, and the number of blocks that the thread allocated
- * by this call before.
+ * The call by which a thread allocates a block, and the number of blocks allocated earlier by the
+ * same call of the thread.
  */
 export interface BlockOrigin {
   readonly thread: number;
@@ -46,14 +46,14 @@ export class Blocks {
   readonly #all = new Map<number, MemoryObject>();
   readonly #origins = new Map<number, BlockOrigin>();
   readonly #allocating = new Set<number>();
-  /** By thread, the texts that identify the calls by which it allocates blocks. */
+  /** By thread, the texts that identify the allocating calls of the thread. */
   readonly #calls = new Map<number, Set<string>>();
   /** By mark, the addresses of the blocks whose freeing may set this mark of the block. */
   readonly #marked = new Map<BlockMark, Set<number>>();
   readonly #freed = new Set<number | 'any'>();
   /**
-   * By block, or `any` for frees at unknown addresses: by thread that frees it, the threads that
-   * have always ended before.
+   * By block (`any` for frees at unknown addresses) and by freeing thread: the threads that have
+   * always ended before the free.
    */
   readonly #freeing = new Map<number | 'any', Map<number, readonly number[]>>();
   /** By block, the threads whose accesses to the block are no steps of the program. */
@@ -131,8 +131,8 @@ export class Blocks {
   }
 
   /**
-   * Notes that freeing a `malloc` block may set the given mark of the block, which records that it
-   * was freed.
+   * Notes that freeing a `malloc` block may set the given mark of the block: a word that records
+   * the freeing.
    */
   noteMarked(block: number, mark: BlockMark): void {
     let known = this.#marked.get(mark);
@@ -188,7 +188,7 @@ export class Blocks {
     );
   }
 
-  /** Notes that a thread accesses a block without a step while other threads may run. */
+  /** Notes that a thread accesses a block without a step although other threads may run. */
   noteUsed(block: number, thread: number): void {
     const threads = this.#using.get(block) ?? new Set();
     if (threads.has(thread)) return;

@@ -16,7 +16,7 @@ export class BytePages {
     return value === none ? undefined : value;
   }
 
-  /** Sets `size` bytes from an address on to one value; `undefined` makes them uninitialised. */
+  /** Sets `size` bytes from an address on to one value; `undefined` means uninitialised bytes. */
   fill(address: number, size: number, value: number | undefined): void {
     const end = address + size;
     for (let at = address; at < end;) {

@@ -82,21 +82,23 @@ export function mayStillCall(
 const creation = '__fencewright_thread_create';
 const join = '__fencewright_thread_join';
 
-/** Which instructions of a program may start or join threads, as far as asked. */
+/** The instructions of a program that may start or join threads, as far as asked. */
 interface ThreadCalls {
   /** By instruction: whether the instruction itself may start threads. */
   readonly now: Map<IrInstruction, boolean>;
-  /** By instruction: whether the instructions after it in its function may start threads. */
+  /** By instruction: whether later instructions of the same function may start threads. */
   readonly later: Map<IrInstruction, boolean>;
-  /** By instruction: whether it is in a loop of its function that may join threads. */
+  /**
+   * By instruction: whether a loop around the instruction, in the same function, may join threads.
+   */
   readonly repeated: Map<IrInstruction, boolean>;
 }
 
 const threadCalls = new WeakMap<Linked, ThreadCalls>();
 
 /**
- * Whether the code that the calls in progress may still execute needs known numbers: to tell which
- * threads it starts, or, in a loop around the current instruction, which threads it joins.
+ * Whether the code still to be executed by the calls in progress needs known numbers: to identify
+ * the threads started or, in a loop around the current instruction, the threads joined.
  */
 export function needsNumbers(
   linked: Linked,
@@ -131,7 +133,10 @@ export function needsNumbers(
   });
 }
 
-/** The instructions that a call may execute between two executions of its current instruction. */
+/**
+ * The instructions that a call may execute between two executions of the call's current
+ * instruction.
+ */
 function loopAround({ flow, block }: CallFrame): readonly IrInstruction[] {
   const { of, labels } = flow;
   const successors = of.blocks.map(({ instructions }) =>

@@ -28,8 +28,8 @@ export function inOrder(cells: readonly CellPart[]): readonly CellPart[] {
 }
 
 /**
- * The given cells, and the cells of `others` that overlap none of them. If a cell of `others`
- * overlaps a given cell, its remaining bytes become cells of one byte.
+ * The given cells, and the cells of `others` without overlap with a given cell. Of an overlapping
+ * cell of `others`, the bytes left free become cells of one byte.
  */
 export function withOthers(
   cells: readonly CellPart[],

@@ -36,7 +36,10 @@ export function choiceOfCode(byte: number | undefined): number | undefined {
     : Math.floor((byte - firstCode) / mostBytes);
 }
 
-/** The choice whose complete value the bytes hold; `undefined` if there is none. */
+/**
+ * The choice whose complete value is in the bytes; `undefined` if the bytes hold no complete
+ * choice.
+ */
 export function choiceOfCodes(bytes: readonly (number | undefined)[]): number | undefined {
   const choice = choiceOfCode(bytes[0]);
   if (choice === undefined) return undefined;

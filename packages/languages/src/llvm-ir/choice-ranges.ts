@@ -87,8 +87,8 @@ const isRegister = (expression: Expression, register: RegisterId): boolean =>
   expression.kind === 'register' && expression.register === register;
 
 /**
- * A sufficient range for a free choice that, with constants added, is only compared with numbers,
- * or whose only uses are one remainder or one bit mask; `undefined` for all other uses.
+ * A sufficient range for a free choice used only in comparisons with numbers, also after adding
+ * constants, or used only in one remainder or one bit mask; `undefined` for all other uses.
  */
 function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range | undefined {
   const sums = sumsOfChoice(graph, register, whole);

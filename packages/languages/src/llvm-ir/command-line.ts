@@ -18,7 +18,7 @@ const results = [
   [environmentList, list],
 ] as const;
 
-/** The internal functions that return the arguments of `main`; no module defines them. */
+/** The internal functions, not defined in any module, that return the arguments of `main`. */
 export const processFunctions: ReadonlyMap<string, IrFunction> = new Map(
   results.map(([name, returns]) => [
     name,

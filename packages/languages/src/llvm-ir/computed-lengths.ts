@@ -23,7 +23,7 @@ interface Lengths {
   readonly last: number;
 }
 
-/** The largest possible length, and the ranges of lengths that cover the same cells. */
+/** The largest possible length, and the ranges of lengths with equal sets of covered cells. */
 interface Ways {
   readonly most: number;
   /** The ranges of lengths, in ascending order. A length between two ranges ends inside a cell. */
@@ -82,9 +82,7 @@ export function inEachLength(
   ]);
 }
 
-/**
- * The ranges of lengths that cover the same cells of all rooms; if there are too many, the refusal.
- */
+/** The ranges of lengths with equal sets of covered cells of all rooms; a refusal if too many. */
 function waysOf(lowering: Lowering, rooms: readonly Room[]): Ways | Unsupported {
   if (rooms.length === 0)
     return new Unsupported(

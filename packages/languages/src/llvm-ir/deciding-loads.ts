@@ -15,7 +15,7 @@ export function decidingLoads(linked: Linked): ReadonlySet<IrInstruction> {
   return found;
 }
 
-/** A function, with its instructions by the local name of their results. */
+/** A function, with the instructions by the local name of the result. */
 interface Body {
   readonly of: IrFunction;
   readonly instructions: readonly IrInstruction[];
@@ -94,8 +94,8 @@ class Search {
   }
 
   /**
-   * Adds the locals that a called function returns, and those that decide its branches; for a
-   * function without a body, the operands of the call.
+   * Adds the locals returned by a called function, and the locals that decide the function's
+   * branches; for a function without a body, the operands of the call.
    */
   #addResult(body: Body, call: IrInstruction, callee: string): void {
     const called = this.#bodies.get(callee);
@@ -122,7 +122,7 @@ class Search {
   }
 }
 
-/** Returns the name of the `alloca` that an address belongs to; `undefined` for other addresses. */
+/** Returns the name of the `alloca` behind an address; `undefined` for other addresses. */
 function localOf({ results }: Body, address: IrValue): string | undefined {
   for (let at = address; at.kind === 'local';) {
     const operation = results.get(at.name)?.operation;
@@ -133,7 +133,7 @@ function localOf({ results }: Body, address: IrValue): string | undefined {
   return undefined;
 }
 
-/** Returns the blocks of a function that are on cycles of its control flow. */
+/** Returns the blocks of a function on cycles of the control flow. */
 function blocksInLoops({ blocks }: IrFunction): readonly IrBlock[] {
   const byLabel = new Map(blocks.map((block) => [block.label, block]));
   const after = (block: IrBlock): readonly IrBlock[] =>

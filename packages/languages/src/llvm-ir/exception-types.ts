@@ -150,7 +150,7 @@ export class ExceptionTypes {
   }
 }
 
-/** The global whose address the constant contains; `undefined` if there is none. */
+/** The global whose address is part of the constant; `undefined` for other constants. */
 export function globalIn(value: IrValue | AssemblyCode | undefined): string | undefined {
   if (value?.kind === 'global') return value.name;
   if (value?.kind === 'element') return globalIn(value.operands[0]?.value);

@@ -7,7 +7,7 @@ import { Unsupported } from './unsupported.js';
  */
 export const headerSize = 32;
 
-/** A thrown C++ object, with its type, its destructor, and the place of the throw. */
+/** A thrown C++ object, with type, destructor, and place of the throw. */
 export interface Exception {
   /** The address of the header that the runtime puts before the exception object. */
   readonly address: number;
@@ -68,7 +68,7 @@ export function withLanded(exceptions: Exceptions, exception: Landed): Exception
   return { ...exceptions, landed: [...exceptions.landed, exception] };
 }
 
-/** The exceptions after `resume` has continued the unwinding of one of them. */
+/** The exceptions after `resume` has continued the unwinding of the given exception. */
 export function withoutResumed(exceptions: Exceptions, { address }: Exception): Exceptions {
   return { ...exceptions, landed: withoutLanded(exceptions, address) };
 }
@@ -86,7 +86,10 @@ export function withCaught(exceptions: Exceptions, exception: Exception): Except
 
 const handlersOf = ({ handlers }: Caught): number => Math.abs(handlers);
 
-/** `__cxa_end_catch`: a handler ends; `ended` is the exception, if this was its last handler. */
+/**
+ * `__cxa_end_catch`: a handler ends; `ended` is the exception, if the handler was the exception's
+ * last.
+ */
 export function afterHandler(exceptions: Exceptions): {
   readonly exceptions: Exceptions;
   readonly ended?: Exception;

@@ -36,7 +36,7 @@ export const largestCell = 16;
  */
 export class Facts {
   readonly #cells = new Map<number, Growing>();
-  /** By thread, the sizes of its accesses to unknown addresses, and whether they store. */
+  /** By thread, the sizes of accesses to unknown addresses, and whether the accesses store. */
   readonly #anywhere = new Map<number, { size: number; isStored: boolean }[]>();
   #firstAnywhere: { readonly origin: Origin; readonly isStored: boolean } | undefined;
   /**
@@ -70,16 +70,16 @@ export class Facts {
    */
   readonly #values = new Map<string, AddressSet>();
   /**
-   * The texts (`questionSite`) that identify the instructions that are lowered separately for each
-   * address.
+   * The texts (`questionSite`) that identify the instructions lowered separately for each address.
    */
   readonly #asked = new Set<string>();
-  /** The texts (`questionSite`) that identify accesses to addresses that may be misaligned. */
+  /** The texts (`questionSite`) that identify accesses to possibly misaligned addresses. */
   readonly #misaligned = new Set<string>();
   /** The texts (`questionSite`) that identify atomic subtractions of tags from pointers. */
   readonly #tagSums = new Set<string>();
   /**
-   * Whether the values of computed pointers are asked for where elements are computed from them.
+   * Whether the values of computed pointers are requested at the computation of elements from the
+   * pointers.
    */
   asksBases = false;
   #version = 0;
@@ -231,8 +231,8 @@ export class Facts {
   }
 
   /**
-   * The largest atomically accessed cell that contains the bytes and is larger than them;
-   * `undefined` if there is none.
+   * The largest atomically accessed cell around the bytes, and larger than the bytes; `undefined`
+   * if no such cell exists.
    */
   wholeAround(address: number, size: number): Bytes | undefined {
     return this.wholesWithin(address, size)
@@ -448,8 +448,8 @@ export class Facts {
   }
 
   /**
-   * Whether the bytes overlap a cell that this thread stores to, that no other thread accesses, and
-   * that code outside the library's headers accesses.
+   * Whether the bytes overlap a cell stored to by this thread, accessed by no other thread, and
+   * accessed by code outside the library's headers.
    */
   storesAlone(thread: number, address: number, size: number): boolean {
     for (let at = address - largestCell + 1; at < address + size; at++) {

@@ -119,7 +119,7 @@ export const writingText: ReadonlyMap<string, WritingText> = new Map<string, Wri
   ['sprintf', { format: 1 }],
 ]);
 
-/** The bytes that a function stores when it writes `text`; the last byte is 0. */
+/** The bytes stored by a function that writes `text`; the last byte is 0. */
 export function bytesOfText(text: string, capacity = Infinity): readonly number[] {
   if (capacity === 0) return [];
   const written = text.slice(0, capacity - 1);

@@ -36,8 +36,8 @@ export class GraphWriter {
   }
 
   /**
-   * Returns the assignments that copy a value into the registers of a variable at a point where
-   * paths meet, and the value that represents the registers from there on.
+   * Returns the assignments of a value to the registers of a variable, for a point where paths
+   * meet, and the value that represents the registers after the point.
    */
   joined(
     key: string,

@@ -18,7 +18,7 @@ import type { Analysed } from './assemble-program.js';
 import { addressJudge, forEachComputed, isGuarded, pairsOf } from './judge-places.js';
 import type { ByteMemory } from './memory.js';
 
-/** By transition, the condition under which its result is the same in all memory layouts. */
+/** By transition, the condition for a result independent of the memory layout. */
 type Guards = ReadonlyMap<TransitionId, Expression>;
 
 /**
@@ -38,8 +38,8 @@ export function withPlaceGuards(memory: ByteMemory, before: Analysed, program: P
 }
 
 /**
- * For each thread, the guards of its transitions: the conditions under which their results are the
- * same in all memory layouts, computed from the possible values in `closure`.
+ * For each thread, the guards of the transitions: the conditions for results independent of the
+ * memory layout, computed from the possible values in `closure`.
  */
 function placeGuards(
   memory: ByteMemory,
@@ -63,8 +63,9 @@ function placeGuards(
 }
 
 /**
- * The guards of a thread (conditions before transitions). Where only other copies of its template
- * have a guard, the thread gets a guard that always holds, so that copies keep equal code.
+ * The guards of a thread (conditions before transitions). At transitions guarded only in other
+ * copies of the thread's template, the thread gets a guard that always holds: copies keep equal
+ * code.
  */
 function forCopies({ threads }: Program, id: ThreadId, found: readonly Guards[]): Guards {
   const guards = new Map(found[id]);

@@ -148,8 +148,8 @@ class ExchangeFinder {
   }
 
   /**
-   * Whether the function, or a function that it calls, contains a barrier; a recursive call counts
-   * as one.
+   * Whether the function, or a called function, contains a barrier; a recursive call counts as a
+   * barrier.
    */
   #hasBarrier(of: IrFunction): boolean {
     const known = this.#barriers.get(of);

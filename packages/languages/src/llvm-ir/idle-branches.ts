@@ -56,7 +56,7 @@ export function withoutIdleBranches(graph: StepGraph): StepGraph {
   }
 }
 
-/** The graph in which each branch of `regions` jumps to the node where its ways meet. */
+/** The graph with a jump from each branch of `regions` to the node where the branch's ways meet. */
 function withJumps(graph: StepGraph, regions: ReadonlyMap<StepNode, Region>): StepGraph {
   const told = new Set<StepNode>();
   const edges = graph.edges.flatMap((edge): readonly StepEdge[] => {
@@ -88,8 +88,8 @@ function regionOf(table: Table, quiet: readonly boolean[], branch: StepNode): Re
 }
 
 /**
- * The nodes that a branch may visit before a node; `undefined` if one is not quiet, or they are
- * many.
+ * The nodes possibly visited between a branch and a node; `undefined` if a visited node is not
+ * quiet, or for too many nodes.
  */
 function insideOf(
   table: Table,
@@ -106,8 +106,8 @@ function insideOf(
 }
 
 /**
- * Whether a thread that gets to a node goes on from there, and other threads and final states do
- * not show it; the edges are those that leave the node.
+ * Whether a thread at a node always goes on, invisibly to other threads and final states; `edges`
+ * are the outgoing edges of the node.
  */
 function isQuiet(edges: readonly StepEdge[]): boolean {
   const [first, second, ...more] = edges.map(({ step }) => step);
@@ -148,7 +148,7 @@ function loopsWithin(table: Table, nodes: Nodes): readonly Nodes[] {
   return loops;
 }
 
-/** The nodes that can be reached from a node by one step or more, other than `without`. */
+/** The nodes reachable from a node by at least one step other than `without`. */
 function nodesBehind(table: Table, within: Nodes, from: StepNode, without?: StepEdge): Nodes {
   const reached = new Set<StepNode>();
   const follow = (node: StepNode): void => {

@@ -1,14 +1,14 @@
 import type { Linked } from './link-modules.js';
 import type { IrFunction, IrOperation, IrValue } from './syntax.js';
 
-/** Functions that throw, or that unwind the stack like an exception. */
+/** Functions that throw, or unwind the stack like an exception. */
 const throwing: readonly string[] = ['__cxa_throw', '__cxa_rethrow', '__fencewright_thread_exit'];
 
 type Call = Extract<IrOperation, { readonly kind: 'call' }>;
 
 /**
- * The program without the landing pads of calls that cannot throw, so that control flow does not
- * include them.
+ * The program without the landing pads of calls that cannot throw: control flow never enters such
+ * landing pads.
  */
 export function withoutIdleUnwinding(linked: Linked): Linked {
   const callers = throwingFunctions(linked);

@@ -23,7 +23,8 @@ import { Unsupported } from './unsupported.js';
 interface Run {
   readonly image: Image;
   /**
-   * For each call in progress, its function and its current instruction, the outermost call first.
+   * For each call in progress, the called function and the current instruction, the outermost call
+   * first.
    */
   readonly instructions: readonly (readonly [of: IrFunction, at: IrInstruction])[];
   /** Returns the value of an operand as a number. Throws `Unsupported`. */

@@ -23,7 +23,7 @@ export type HostAnswer =
 /** Answers calls of functions without a body; returns `undefined` for unknown functions. */
 export type HostCall = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
 
-/** The reason for the end of a run, with the result if there is one. */
+/** The reason for the end of a run, with the result of a completed run. */
 type RunOutcome =
   | { readonly kind: 'returned'; readonly value: Computed }
   /** The run stopped at this call, as the answer to the call demanded. */
@@ -54,7 +54,10 @@ export interface Activation {
 
 interface InterpreterFrame extends Activation {
   readonly locals: Map<string, Computed>;
-  /** The locals of the call to which no pointer exists, with the instructions that made them. */
+  /**
+   * The unreferenced locals of the call (no pointer to the local exists), with the instructions
+   * that made the locals.
+   */
   readonly hidden: [IrInstruction, MemoryObject][];
   /** By label, the index of the block in the called function. */
   readonly labels: ReadonlyMap<string, number>;
@@ -67,7 +70,7 @@ function instructionAt({ of, block, next }: Activation): IrInstruction {
   return at(at(of.blocks, block).instructions, next);
 }
 
-/** The number of copied or set bytes that count as one step of a run. */
+/** The number of copied or set bytes counted as one step of a run. */
 const bytesOfStep = 16;
 /** The maximum depth of nested calls. */
 const deepest = 1000;
@@ -79,7 +82,10 @@ const deepest = 1000;
 export class IrInterpreter {
   readonly #frames: InterpreterFrame[] = [];
   readonly exceptions: InterpretedExceptions;
-  /** By instruction that makes locals, those of ended calls to which no pointer exists. */
+  /**
+   * By instruction that makes locals, the unreferenced locals of ended calls: no pointer to the
+   * local exists.
+   */
   readonly #free = new Map<IrInstruction, MemoryObject[]>();
   /** By instruction that makes a local, whether the local's address is used for accesses only. */
   readonly #isHidden = new Map<IrInstruction, boolean>();
@@ -93,7 +99,7 @@ export class IrInterpreter {
      * instruction.
      */
     readonly watch: (of: IrFunction, by: IrFunction, call: IrInstruction) => void = () => undefined,
-    /** Called for each executed instruction, with the function that contains it. */
+    /** Called for each executed instruction, with the function around the instruction. */
     readonly onStep: (of: IrFunction, instruction: IrInstruction) => void = () => undefined,
   ) {
     this.exceptions = new InterpretedExceptions(this.#asRun());

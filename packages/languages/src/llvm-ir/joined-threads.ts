@@ -21,7 +21,7 @@ interface Site {
    */
   readonly from: number;
   readonly header: number;
-  /** The blocks of the loop that contains the call; empty if there is none. */
+  /** The blocks of the loop around the call; empty for a call outside of loops. */
   readonly loop: Blocks;
   readonly text: string;
   /** The names of the variables on whose content the meaning of `text` depends. */
@@ -29,8 +29,8 @@ interface Site {
 }
 
 /**
- * Thrown if the analysis cannot tell which threads a loop starts or joins, or whether it joins all
- * of them.
+ * Thrown if the analysis cannot determine the threads started or joined by a loop, or whether the
+ * loop joins all started threads.
  */
 class Doubt extends Error {}
 
@@ -124,7 +124,10 @@ class JoinSearch {
     return target !== undefined && this.places.isInLibrary(target);
   }
 
-  /** Throws `Doubt` if a started thread may start threads, which may outlive that thread. */
+  /**
+   * Throws `Doubt` if a started thread may start further threads: further threads may outlive the
+   * started thread.
+   */
   #judgeStarted({ operands: [, first, second] }: IrCall): void {
     // The function is the third operand of `pthread_create`, after the attributes, and the second
     // of `thrd_create`.

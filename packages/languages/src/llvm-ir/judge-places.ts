@@ -60,7 +60,7 @@ function operationOf({ operator }: Binary<RmwLeaf>): string | undefined {
 
 type ValuesOf = (expression: RmwExpression) => ValueSet;
 
-/** An expression that a transition computes, or a part of it. */
+/** An expression computed by a transition, or a part of the expression. */
 interface ComputedPart {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -133,9 +133,7 @@ export function addressJudge(
   };
 }
 
-/**
- * The source places where some execution computes a value that depends on the memory layout.
- */
+/** The source places at which some execution computes a value dependent on the memory layout. */
 export function placesThatMatter(
   memory: ByteMemory,
   { program, closure, sets }: Analysed,
@@ -192,7 +190,7 @@ function samplesOf(set: RoughSet): readonly bigint[] {
   );
 }
 
-/** The source places at which an answer assumes that the memory layout makes no difference. */
+/** The source places at which an answer assumes independence of the memory layout. */
 export interface UnknownPlaces {
   /**
    * Source places at which the result would depend on the memory layout if an integer were an

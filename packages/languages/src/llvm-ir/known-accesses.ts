@@ -11,11 +11,11 @@ import { unchangingLoops } from './unchanging-loops.js';
 interface KnownAccess extends Bytes {
   readonly does: 'load' | 'store';
   readonly node: StepNode;
-  /** The instruction that does the access; false in the library, whose loops end by themselves. */
+  /** The accessing instruction; false in the library, whose loops end by themselves. */
   readonly instruction: IrInstruction | false;
 }
 
-/** The accesses of a thread that need no step, since other threads do not notice them. */
+/** The accesses of a thread that need no step: accesses invisible to other threads. */
 export class KnownAccesses {
   readonly #all: KnownAccess[] = [];
 
@@ -59,8 +59,8 @@ export class KnownAccesses {
 }
 
 /**
- * The nodes of endless loops such that all steps of the loop, and all steps after it, satisfy a
- * condition. Nodes between two such loops are included.
+ * The nodes of endless loops, if all steps of the loop and all later steps satisfy a condition.
+ * Nodes between two such loops are included.
  */
 function endlessLoops(
   { nodes, edges }: StepGraph,

@@ -7,7 +7,7 @@ import type { Lowering } from './lowering.js';
 import type { Typed } from './syntax.js';
 import type { Unwinding } from './unwinding.js';
 
-/** A thread, with the models of its accesses to memory and its thread creation. */
+/** A thread, with the models of memory accesses and thread creation. */
 export interface KnownContext {
   readonly lowering: Lowering;
   readonly memory: AccessLowering;

@@ -110,7 +110,7 @@ const ofProgram: readonly string[] = [
   ...['_ZdlPvmSt11align_val_t', '_ZdaPvmSt11align_val_t'],
 ];
 
-/** Library functions that access the caller's memory, other than locks and the like. */
+/** Library functions that access the caller's memory, except locks and the like. */
 export const givingToCaller: ReadonlySet<string> = new Set([
   ...['memset', 'memcpy', 'memmove', 'posix_memalign', 'sem_getvalue', 'pthread_join', 'thrd_join'],
   ...['clock_gettime', 'gettimeofday', 'timespec_get', 'time', 'snprintf', 'sprintf'],

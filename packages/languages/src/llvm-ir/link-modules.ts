@@ -142,7 +142,7 @@ function appended(list: IrGlobal, { type, initial }: IrGlobal): IrGlobal {
   };
 }
 
-/** The aliases that are used, by name. A definition takes precedence over a replaceable one. */
+/** The aliases in use, by name. A definition takes precedence over a replaceable definition. */
 function linkAliases(
   modules: readonly IrModule[],
   globals: ReadonlyMap<string, IrGlobal>,

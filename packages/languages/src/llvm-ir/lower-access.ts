@@ -96,8 +96,8 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * Makes the cells of a local uninitialised if no other thread accesses them. Cells that other
-   * threads access keep their content, as on the machine.
+   * Makes the cells of a local uninitialised, if no other thread accesses the cells. Shared cells
+   * keep their content, as on the machine.
    */
   startLifetime(address: LoweredValue): void {
     if (address.kind !== 'number') return;
@@ -116,15 +116,14 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * Removes the cells of an object from the cells that only this thread accesses, whose contents
-   * are known.
+   * Removes the cells of an object from the cells of this thread alone (cells with known contents).
    */
   forget({ address, size }: Pick<MemoryObject, 'address' | 'size'>): void {
     for (const cell of [...this.#cells.keys()])
       if (cell >= address && cell < address + size) this.#cells.delete(cell);
   }
 
-  /** The object that contains the bytes; the execution faults if there is none. */
+  /** The object around the bytes; the execution faults outside of objects. */
   objectAt(address: number, size: number): MemoryObject {
     return (
       this.#world.image.memory.objectAt(address, size) ??
@@ -221,8 +220,9 @@ export class AccessLowering implements CellAccess {
 
   /**
    * The initialised value. Guards a possibly uninitialised value. Refuses an uninitialised value if
-   * each execution reads it. Where code is specialised for the known numbers of one path, the
-   * conditions of this path may contradict each other: an execution that gets here ends.
+   * each execution reads the value. In code specialised for the known numbers of one path, the
+   * conditions of the path may contradict each other: an execution that reads an uninitialised
+   * value in specialised code ends.
    */
   #defined(value: LoweredValue, name: string): LoweredValue {
     if (value.kind === 'undefined' || value.kind === 'parts') {
@@ -309,8 +309,8 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * Makes the bytes one cell that only this thread accesses, with known content; overlapping cells
-   * are dropped.
+   * Makes the bytes one cell of this thread alone, with known content; overlapping cells are
+   * dropped.
    */
   #setOwn(address: number, size: number, value: LoweredValue): void {
     dropWithin(this.#cells, address, size);
@@ -381,7 +381,7 @@ export class AccessLowering implements CellAccess {
     });
   }
 
-  /** The cells to which an integer is stored, if there are several; otherwise `undefined`. */
+  /** The cells for storing an integer, if several; otherwise `undefined`. */
   #piecesToStore(address: number, size: number, value: LoweredValue): IntegerPieces | undefined {
     if (value.kind === 'undefined') return undefined;
     const cells = this.bytes.finerCells(address, size);
@@ -390,10 +390,7 @@ export class AccessLowering implements CellAccess {
     return value.kind === 'parts' && !isOne ? value.integer : undefined;
   }
 
-  /**
-   * The half of 16-byte integers that is in the lowest bits of their codes; notes that there are
-   * codes.
-   */
+  /** The half of 16-byte integers in the lowest bits of codes; notes the existence of codes. */
   get #firstHalf(): FirstHalf {
     this.#world.hasCodes = true;
     return this.#world.manner.firstHalf;
@@ -569,7 +566,7 @@ export class AccessLowering implements CellAccess {
     };
   }
 
-  /** Notes a locked access, which always needs a step because it drains the store buffer. */
+  /** Notes a locked access, which always needs a step: a locked access drains the store buffer. */
   #demand(address: LoweredValue, size: number): void {
     const { facts } = this.#world;
     const { thread } = this.lowering;
@@ -583,8 +580,8 @@ export class AccessLowering implements CellAccess {
 }
 
 /**
- * The value that a locked instruction stores, as one integer. Throws `Unsupported` for
- * uninitialised values.
+ * The value stored by a locked instruction, as one integer. Throws `Unsupported` for uninitialised
+ * values.
  */
 function defined(value: LoweredValue): LoweredValue {
   const whole = wholeValue(value);

@@ -157,7 +157,7 @@ export class BlockAllocation {
     return this.lowering.end({ kind: 'fault', reason: 'library-limit', said });
   }
 
-  /** Returns the address of a new block, which no other call returns. */
+  /** Returns the address of a new block, different from the addresses of all other calls. */
   reserveApart(length: LoweredValue): LoweredValue {
     this.#world.assumed.note(libraryAssumptions.malloc);
     return this.#fresh({ size: this.#sizeIn(length), alignment: usualAlignment }, false);
@@ -384,8 +384,8 @@ export class BlockAllocation {
 }
 
 /**
- * The common properties of all accesses to a mark of a `malloc` block (a word that records that it
- * was freed).
+ * The common properties of all accesses to a mark of a `malloc` block (a word that records the
+ * freeing of the block).
  */
 const ofMark = (mark: BlockMark) =>
   ({ size: markSize, access: 'allocation', blockMark: mark }) as const;

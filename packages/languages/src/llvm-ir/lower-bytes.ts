@@ -36,7 +36,7 @@ export function mannerOf({ access, order }: AccessManner): AccessManner {
 /** Accesses to single cells, from which accesses to several cells are built. */
 export interface CellAccess {
   readonly lowering: Lowering;
-  /** Returns the object that contains the bytes; the execution faults if there is none. */
+  /** Returns the object around the bytes; the execution faults outside of objects. */
   readonly objectAt: (address: number, size: number) => MemoryObject;
   readonly load: (
     type: IrType,
@@ -60,8 +60,7 @@ export interface CellAccess {
   /** Makes a cell uninitialised, as by a copy of a partly initialised structure. */
   readonly storeNoValue: (address: number, size: number) => void;
   /**
-   * Removes the cells of an object from the cells that only this thread accesses, whose contents
-   * are known.
+   * Removes the cells of an object from the cells of this thread alone (cells with known contents).
    */
   readonly forget: (object: MemoryObject) => void;
   /** The cells of the block that a pointer is known to point to; otherwise `undefined`. */
@@ -382,7 +381,7 @@ export class BytesAccess {
     });
   }
 
-  /** Stores an integer that consists of several cells; the bytes then consist of these cells. */
+  /** Stores an integer consisting of several cells; afterwards the bytes consist of these cells. */
   storeCells(
     to: LoweredValue,
     { size, cells, isTorn }: IntegerPieces,

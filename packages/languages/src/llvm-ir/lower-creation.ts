@@ -17,7 +17,7 @@ function threadOfHandle(handle: bigint): number {
   return Number(handle) - 1;
 }
 
-/** Lowers the calls of one thread that create and join threads. */
+/** Lowers the calls of one thread for creating and joining threads. */
 export class ThreadCreation {
   constructor(readonly lowering: Lowering) {}
 

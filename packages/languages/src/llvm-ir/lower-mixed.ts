@@ -74,9 +74,9 @@ export class MixedAccess {
   }
 
   /**
-   * Loads all pieces of a split range in one atomic step; piece by piece where no other thread
-   * runs, or where other threads access at most one of the pieces. Returns `undefined` if the range
-   * is one cell.
+   * Loads all pieces of a split range in one atomic step; piece by piece if no other thread runs,
+   * or if other threads access at most one piece. Returns `undefined` if the range is a single
+   * cell.
    */
   load(address: number, size: number, how: AccessManner, part: string): LoweredValue | undefined {
     const whole = { address, size };
@@ -109,7 +109,7 @@ export class MixedAccess {
     return joinedValue(whole, pieces, values);
   }
 
-  /** Whether a load of the cell reads memory that other threads may access, too. */
+  /** Whether a load of the cell reads memory possibly accessed by other threads, too. */
   #isShared(cell: Bytes): boolean {
     const { lowering } = this;
     if (isEarlyLoad(lowering, cell)) return false;

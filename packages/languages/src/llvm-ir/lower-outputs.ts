@@ -29,8 +29,8 @@ const outputSize = 8;
  */
 export class OutputLowering implements ThreadOutputs {
   /**
-   * The printed texts whose addresses are computed at run time, with the places of the calls that
-   * print them.
+   * The printed texts with addresses computed at run time, each with the place of the printing
+   * call.
    */
   readonly #texts: { readonly address: Expression; readonly origin: Origin }[] = [];
 
@@ -76,7 +76,7 @@ export class OutputLowering implements ThreadOutputs {
     this.print(values, last - first);
   }
 
-  /** Records the values that one call prints; `of` is their number without the format. */
+  /** Records the values printed by one call; `of` is the number of values without the format. */
   print(values: readonly PrintedValue[], of: number): void {
     const { thread, state, origin } = this.lowering;
     const count = state.cells.get(this.#counter)?.value;
@@ -98,8 +98,8 @@ export class OutputLowering implements ThreadOutputs {
   }
 
   /**
-   * Judges a text that a function of C's library reads: no other thread may store to the text.
-   * Returns whether this thread made the text, so that its letters are not known.
+   * Judges a text read by a function of C's library: no other thread may store to the text. Returns
+   * whether this thread made the text; the letters of such a text are unknown.
    */
   readText(text: LoweredValue): boolean {
     const { round, thread } = this.lowering;
@@ -148,7 +148,7 @@ export class OutputLowering implements ThreadOutputs {
     this.#set(this.#world.outputCell(thread, kind, { kind }), givenValue(value));
   }
 
-  /** Emits the values of the cells that final states show and that only this thread accesses. */
+  /** Emits the values of cells accessed by this thread only and shown by final states. */
   observe(): void {
     const { round, state, thread } = this.lowering;
     const { blocks, facts, image } = round.world;

@@ -429,8 +429,8 @@ function placesRunBefore({ world, known }: Round, places: SourcePlaces): readonl
 type Refuse = (origin: Origin, message: string, hint?: string) => void;
 
 /**
- * A lowered thread, with a second graph that also records the final values of cells that only this
- * thread accesses.
+ * A lowered thread, with a second graph that also records the final values of cells accessed by the
+ * thread only.
  */
 interface ObservedThread extends IrThread {
   readonly observed: StepGraph;

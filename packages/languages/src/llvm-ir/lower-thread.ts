@@ -445,9 +445,8 @@ class ThreadLowering implements Lowering {
   }
 
   /**
-   * Ends the path at a place where paths meet, from where it continues together with all other
-   * paths that reach the place. `met` is called once they have been joined. `isBlockStart` as for
-   * `ShapeTable.keyOf`.
+   * Ends the path at a place where paths meet. All paths that reach the place continue together;
+   * `met` is called after the paths have been joined. `isBlockStart` as for `ShapeTable.keyOf`.
    */
   #meet(place: string, isBlockStart: boolean, origin: Origin, met?: () => void): never {
     const { state, isUnrolled } = this;
@@ -458,7 +457,7 @@ class ThreadLowering implements Lowering {
     throw pathEnd;
   }
 
-  /** Joins paths that have met. They end if the code from there on is lowered already. */
+  /** Joins paths at a meeting. The paths end if the code after the meeting is lowered already. */
   #join(meeting: PathMeeting): void {
     const [first] = meeting.arrivals;
     this.state = first!.state;

@@ -23,7 +23,7 @@ import {
 } from './value.js';
 import { convertWide, wideBinary, wideCompare } from './wide-integers.js';
 
-/** The maximum size of an expression that needs no register of its own. */
+/** The maximum size of an expression without a register of its own. */
 const largestExpression = 8;
 
 /** Computes the values of the instructions of one thread. */

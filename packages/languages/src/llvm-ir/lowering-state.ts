@@ -7,14 +7,14 @@ import type { LoweredValue } from './value.js';
 /** A call that is in progress during lowering. */
 export interface CallFrame {
   readonly flow: FunctionFlow;
-  /** A text that identifies the call by the calls that lead to it. */
+  /** A text that identifies the call by the chain of calls in progress. */
   readonly path: string;
   readonly locals: Map<string, LoweredValue>;
   /** The index, in the called function, of the block that is being lowered. */
   block: number;
   /** The label of the block from which control came to the current block of the call. */
   previous: string;
-  /** The index in its block of the instruction of the call that is being lowered. */
+  /** The index of the current instruction of the call in the current block. */
   next: number;
   /** The addresses and sizes of the objects that the call created by `alloca`. */
   readonly objects: { readonly address: number; readonly size: number }[];
@@ -24,7 +24,7 @@ export interface CallFrame {
   readonly isOneOfSeveral: boolean;
 }
 
-/** A cell that only a single thread accesses, with its known content. */
+/** A cell accessed by a single thread only, with the known content. */
 export interface OwnCell {
   readonly size: number;
   readonly value: LoweredValue;
@@ -47,9 +47,9 @@ export interface LoweringState {
   readonly pools: Map<string, LoweredValue>;
   /** The number of nested sections of the thread's code under the bus lock. */
   locks: number;
-  /** The numbers of the threads that this thread has started, in ascending order. */
+  /** The numbers of the threads started so far by this thread, in ascending order. */
   readonly created: number[];
-  /** The numbers of the threads that this thread has joined, in ascending order. */
+  /** The numbers of the threads joined so far by this thread, in ascending order. */
   readonly joined: number[];
   /** Whether control reaches the thread's position on a single path, without any branch. */
   isTrunk: boolean;

@@ -64,7 +64,7 @@ export interface Lowering {
   /** Begins a section that the thread executes under the bus lock. */
   readonly lock: (how?: LockManner) => void;
   readonly unlock: (isInner?: boolean) => void;
-  /** Ends the thread that is being lowered; `value` is its result, which a join returns. */
+  /** Ends the current thread; `value` is the thread's result, returned by a join. */
   readonly endThread: (value: LoweredValue) => never;
   /** The outputs of the thread: printed values and results. */
   readonly outputs: ThreadOutputs;
@@ -76,7 +76,10 @@ export function isEarlyLoad({ round, state }: Lowering, { address, size }: Bytes
   return state.isTrunk && !facts.isLate(`load${address}`) && !facts.isAwaited({ address, size });
 }
 
-/** Whether no other thread runs: `main` has joined all threads, and they have started no others. */
+/**
+ * Whether no other thread runs: `main` has joined all threads, and no joined thread started
+ * threads.
+ */
 export function runsAlone({ round, state, thread }: Lowering): boolean {
   const { created, joined } = state;
   return thread === 0 && !round.world.hasNested && created.every((id) => joined.includes(id));

@@ -29,7 +29,7 @@ type MainEntry =
   | { readonly kind: 'ended' }
   | {
       readonly kind: 'refused';
-      /** The calls that are in progress when threads start; empty if there is no `main`. */
+      /** The calls in progress at the start of threads; empty for a program without `main`. */
       readonly calls: readonly Activation[];
       readonly at?: IrInstruction;
       readonly message: string;
@@ -276,7 +276,7 @@ function intrinsic(
   return { kind: 'value', value: overflowOf(memory, arithmetic, left!, right!) };
 }
 
-/** The effect of a function that makes a text; `undefined` for all other functions. */
+/** The effect of a function on texts; `undefined` for all other functions. */
 function ofTexts(
   { commandLine, image: { memory } }: World,
   name: string,

@@ -110,7 +110,7 @@ export class ByteMemory {
    * address of the byte.
    */
   readonly #parts = new Map<number, PartOfNumber>();
-  /** The addresses of bytes that became uninitialised in objects that are 0 at first. */
+  /** The addresses of bytes that became uninitialised in objects initialised to 0. */
   readonly #lost = new Set<number>();
   #end = leastAddress;
   #taken = 0;
@@ -211,7 +211,7 @@ export class ByteMemory {
   }
 
   /**
-   * A new `malloc` block, with its marks (words that record that it was freed) before it; its
+   * A new `malloc` block, preceded by its marks (words that record the freeing of the block); the
    * content is 0 if `isZero`. Throws `Unsupported`.
    */
   allocateBlock(name: string, size: number, alignment: number, isZero = false): MemoryObject {
@@ -233,8 +233,8 @@ export class ByteMemory {
   }
 
   /**
-   * The object that contains the bytes, including objects with marks of `malloc` blocks (words that
-   * record that they were freed); `undefined` if there is none.
+   * The object around the bytes, including objects with marks of `malloc` blocks (words that record
+   * the freeing of the blocks); `undefined` if no object contains the bytes.
    */
   placeAt(address: number, size: number): MemoryObject | undefined {
     // The number may come from a computation on values that are no addresses.
@@ -386,7 +386,7 @@ export class ByteMemory {
     this.#setAll(object, address, size, byte);
   }
 
-  /** Sets bytes of an object to one value; `undefined` makes them uninitialised. */
+  /** Sets bytes of an object to one value; `undefined` means uninitialised bytes. */
   #setAll({ isZero }: MemoryObject, address: number, size: number, byte: number | undefined): void {
     const end = address + size;
     this.#bytes.fill(address, size, byte);

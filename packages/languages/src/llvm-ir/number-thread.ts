@@ -22,7 +22,7 @@ export interface WrittenNumbers {
   readonly ends: ReadonlyMap<LoweredStep, StepNode>;
   /** By register, its name in the graph. */
   readonly registers: readonly string[];
-  /** By register that final states show, the address of the cell or output whose value it holds. */
+  /** By register shown in final states, the address of the represented cell or output. */
   readonly outcomes?: ReadonlyMap<RegisterId, number>;
   /** Returns the index of the shared symbol at an address; `undefined` if there is none. */
   readonly symbolAt: (address: number) => number | undefined;
@@ -38,9 +38,9 @@ export interface WrittenThread {
   readonly accesses: ReadonlyMap<number, TransitionId>;
   /** By index of an edge, the first assignment of the thread made from the edge. */
   readonly assignments: ReadonlyMap<number, TransitionId>;
-  /** By register that final states show, the address of the cell or output whose value it holds. */
+  /** By register shown in final states, the address of the represented cell or output. */
   readonly outcomes: ReadonlyMap<RegisterId, number>;
-  /** By step that ends the thread, the location at which the thread has ended. */
+  /** By step that ends the thread, the location of the ended thread. */
   readonly ends: ReadonlyMap<LoweredStep, LocationId>;
 }
 
@@ -161,7 +161,7 @@ function renumbered(
     : mapped;
 }
 
-/** Returns the name, changed to one that all text formats allow. */
+/** Returns the name, changed to a spelling allowed by all text formats. */
 function spelled(name: string): string {
   const word = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
   return /^[A-Za-z_]/.test(word) ? word : `r${word}`;

@@ -5,8 +5,8 @@ import type { StepNode } from './step.js';
 /** Data that grow while a thread is lowered, and can be reset to an earlier state. */
 export interface Growing {
   /**
-   * Returns a function that resets the data to their state at this call; it may be called several
-   * times.
+   * Returns a function that resets the data to the state at this call. The function may be called
+   * several times.
    */
   readonly mark: () => () => void;
 }
@@ -47,7 +47,8 @@ export class OpenLoops {
   }
 
   /**
-   * Opens a loop that begins where paths meet, if any; returns the node where the paths continue.
+   * Opens the loop that begins at a meeting of paths, if any; returns the node from which the
+   * joined paths continue.
    */
   open(meeting: PathMeeting, newNode: () => StepNode): StepNode {
     const end = endOfLoop(meeting);
@@ -84,8 +85,8 @@ export class OpenLoops {
   }
 
   /**
-   * Notes that shapes have changed at a node to which control comes back. Returns false if the node
-   * is in no open loop, so that its code stays wrong.
+   * Notes that shapes have changed at a node re-entered by control. Returns false for a node
+   * outside of open loops: the code of such a node stays wrong.
    */
   noteChange(node: StepNode): boolean {
     const loop = this.#loops.findLast(({ head }) => node >= head);
@@ -94,7 +95,7 @@ export class OpenLoops {
   }
 }
 
-/** The end of the loop that begins where paths meet; `undefined` if no loop begins there. */
+/** The end of the loop that begins at a meeting of paths; `undefined` if no loop begins. */
 function endOfLoop({ isBlockStart, arrivals }: PathMeeting): readonly number[] | undefined {
   const { state } = arrivals[0]!;
   const { flow, block } = innermost(state);
@@ -114,7 +115,7 @@ function isInside({ end }: OpenLoop, position: readonly number[] | undefined): b
   return true;
 }
 
-/** Removes all entries of a map but the first ones, in the order in which they were added. */
+/** Removes all entries of a map except the first ones, in the order of insertion. */
 export function keepFirst(map: Map<unknown, unknown>, count: number): void {
   if (map.size === count) return;
   for (const key of [...map.keys()].slice(count)) map.delete(key);

@@ -121,7 +121,7 @@ class Chain {
   }
 }
 
-/** Splits each cell whose pieces form no single value into one cell for each piece. */
+/** Splits each cell whose pieces form no single value into a cell for each piece. */
 function splitPieces(cells: Map<number, OwnCell>): void {
   for (const [address, { size, value }] of [...cells]) {
     if (value.kind !== 'parts' || !value.integer || hasWhole(value, size)) continue;

@@ -37,7 +37,7 @@ export interface OutputCell {
   readonly output: Output;
 }
 
-/** A value that a call prints, with the parts of the output that it has of its own. */
+/** A value printed by a call, with the value's own parts of the output. */
 export interface PrintedValue extends Pick<
   Extract<Output, { kind: 'print' }>,
   'index' | 'shows' | 'unsignedBits'
@@ -45,19 +45,19 @@ export interface PrintedValue extends Pick<
   readonly value: LoweredValue;
 }
 
-/** Records the outputs of a thread: printed values, and its result at its end. */
+/** Records the outputs of a thread: printed values, and the result at the end. */
 export interface ThreadOutputs {
-  /** Records the values that one call prints; `of` is their number without the format. */
+  /** Records the values printed by one call; `of` is the number of values without the format. */
   readonly print: (values: readonly PrintedValue[], of: number) => void;
   /**
-   * Judges a text that a function of C's library reads: no other thread may store to the text.
-   * Returns whether this thread made the text, so that its letters are not known. Throws
+   * Judges a text read by a function of C's library: no other thread may store to the text. Returns
+   * whether this thread made the text; the letters of such a text are unknown. Throws
    * `Unsupported`.
    */
   readonly readText: (text: LoweredValue) => boolean;
   /** Records the result of the thread, or the exit status of the process. */
   readonly ended: (kind: 'return' | 'exit', value: LoweredValue) => void;
-  /** Records the cells of this thread alone that final states show. */
+  /** Records the cells of this thread alone that are shown by final states. */
   readonly observe: () => void;
 }
 
@@ -91,7 +91,7 @@ interface Printing {
   /** The number of printed operands; all that follow `first`, if absent. */
   readonly count?: number;
   readonly format?: number;
-  /** How users see the operands that the function prints, if there is no format. */
+  /** The form of printed operands for users, for a function without a format. */
   readonly shows: Shows;
   /** Whether the function prints an unsigned number. */
   readonly isUnsigned?: true;

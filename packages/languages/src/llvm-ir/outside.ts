@@ -14,7 +14,7 @@ export class Outside {
   #choices = 0;
 
   constructor(
-    /** By name of an input value, the bounds that the user set on it. */
+    /** By name of an input value, the bounds set by the user. */
     readonly narrowed: Narrowings,
     /**
      * The number of the first input value that `main` may not choose before threads start, as its

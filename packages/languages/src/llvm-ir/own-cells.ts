@@ -49,7 +49,7 @@ export function cutCellAt<T>(
 }
 
 /**
- * Cuts the cell that spans an address, together with its content, so that a cell may begin at the
+ * Cuts the cell around an address, together with the content, so that a cell may begin at the
  * address.
  */
 export function cutAt(cells: Map<number, OwnCell>, address: number): void {

@@ -16,7 +16,7 @@ export class PathJoins {
     readonly loops: OpenLoops,
   ) {}
 
-  /** Whether shapes have changed at a point whose code stays as it is in this pass. */
+  /** Whether shapes have changed at a point with code left unchanged in this pass. */
   get areWrong(): boolean {
     return this.#areWrong;
   }

@@ -8,14 +8,14 @@ interface Path {
   readonly node: StepNode;
 }
 
-/** A path that has arrived at a point where paths through a thread's code meet. */
+/** A path arrived at a point where paths through a thread's code meet. */
 export interface Arrival extends Path {
   readonly origin: Origin;
   /** Called when the arrived paths have been joined. */
   readonly met?: (() => void) | undefined;
 }
 
-/** The paths that have arrived so far at one point where paths through a thread's code meet. */
+/** The paths arrived so far at one point where paths through a thread's code meet. */
 export interface PathMeeting {
   readonly key: string;
   readonly isBlockStart: boolean;

@@ -40,8 +40,8 @@ function publicName(name: string | undefined): string | undefined {
 /** The places of instructions in C. */
 export class SourcePlaces {
   /**
-   * By instruction, its places in C: its own, then those of the calls through which it was inlined,
-   * from the inside out; not empty.
+   * By instruction, the places in C: the instruction's own, then the places of the inlined calls
+   * around the instruction, from the inside out; not empty.
    */
   readonly #located = new Map<IrInstruction, readonly Located[]>();
   readonly #homes = new Map<IrFunction, Located | undefined>();
@@ -55,7 +55,7 @@ export class SourcePlaces {
     readonly linked: Linked,
     /** The modules that were linked, in the order of `linked`. */
     readonly modules: readonly LlvmIrModule[],
-    /** The index of the module whose code is never shown; negative if there is none. */
+    /** The index of the library's module, never shown; negative without a library. */
     readonly library: number,
     readonly options: SourcePlaceOptions = {},
   ) {}
@@ -84,8 +84,8 @@ export class SourcePlaces {
   }
 
   /**
-   * The place of the innermost instruction in user code, with the calls that lead there, and the
-   * library function called there; `undefined` if there is none.
+   * The place of the innermost instruction in user code, with the calls around the place, and the
+   * library function called at the place; `undefined` without user code.
    */
   originOf(frames: readonly CallFrame[]): Origin | undefined {
     const all = frames
@@ -208,7 +208,10 @@ export class SourcePlaces {
     return text;
   }
 
-  /** The span in the IR of a function, with the name of its file if it is not the first one. */
+  /**
+   * The span in the IR of a function, with the name of the function's file unless the file is the
+   * first.
+   */
   #inModule(of: IrFunction, span: Span): Span {
     const home = this.linked.homes.get(of.name) ?? 0;
     if (home === 0) return span;

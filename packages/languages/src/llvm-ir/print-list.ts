@@ -7,7 +7,7 @@ import { nothing, numberValue, type LoweredValue } from './value.js';
 
 /** The distance of the pointer to the arguments in memory from the start of a `va_list`. */
 const areaOffset = 8;
-/** The number of bytes that an argument takes in memory, if it is no structure. */
+/** The number of bytes in memory of an argument other than a structure. */
 const argumentSize = 8;
 
 const hint = 'call printf or snprintf itself';
@@ -62,7 +62,7 @@ export function printList(context: KnownContext, format: LoweredValue, list: Low
   outputs.print([{ index: 'format', shows: 'text', value: format }, ...values], values.length);
 }
 
-/** Judges the texts that `vsnprintf` reads. The text that `vsnprintf` writes is unknown. */
+/** Judges the texts read by `vsnprintf`. The text written by `vsnprintf` is unknown. */
 export function readList(context: KnownContext, format: LoweredValue, list: LoweredValue): void {
   for (const { shows, value } of formattedValues(context, format, list))
     if (shows === 'text') context.lowering.outputs.readText(value);

@@ -14,7 +14,7 @@ interface Threads {
   /** The numbers of the threads, indexed by thread of the program. */
   readonly ids: readonly number[];
   readonly written: readonly WrittenEnds[];
-  /** By number of a thread, the cells through which other threads wait for its end. */
+  /** By number of a thread, the cells through which other threads wait for the thread's end. */
   readonly cells: ReadonlyMap<number, ThreadCells>;
 }
 

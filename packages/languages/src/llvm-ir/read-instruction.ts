@@ -278,7 +278,9 @@ function readCall(tokens: Tokens): IrOperation {
   return { kind: 'call', returns, callee, operands, ...(fixed !== undefined && { fixed }) };
 }
 
-/** Takes the parameters of a function type; returns their number before `...`, if there is one. */
+/**
+ * Takes the parameters of a function type; returns the number of parameters before `...`, if any.
+ */
 function readFixed(tokens: Tokens): number | undefined {
   let count = 0;
   let isVariadic = false;

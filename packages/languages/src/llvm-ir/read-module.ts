@@ -52,7 +52,7 @@ const linkages: ReadonlyMap<string, Linkage> = new Map([
 interface Begun {
   readonly head: Omit<IrFunction, 'blocks'>;
   readonly blocks: { label: string; instructions: IrInstruction[] }[];
-  /** By name of an `alloca`, the node of debug information that describes its variable. */
+  /** By name of an `alloca`, the node of debug information about the `alloca`'s variable. */
   readonly variables: Map<string, string>;
 }
 
@@ -327,7 +327,10 @@ function withVariables({ blocks, variables }: Begun): readonly IrBlock[] {
   }));
 }
 
-/** Instructions that may end a block. An unknown instruction is refused if control reaches it. */
+/**
+ * Operations that may end a block. An unknown operation is refused if control reaches the
+ * operation.
+ */
 const ends: readonly string[] = [
   ...['jump', 'branch', 'switch', 'return', 'resume', 'unreachable', 'unknown'],
 ];

@@ -20,8 +20,8 @@ export function scopedName(metadata: Metadata, node: string): string | undefined
 }
 
 /**
- * The line, from 1, at which the lambda begins whose call operator a node describes; `undefined`
- * for all other nodes.
+ * The line, from 1, of the beginning of a lambda, for the node of the lambda's call operator;
+ * `undefined` for all other nodes.
  */
 export function lineOfLambda(metadata: Metadata, node: string): number | undefined {
   const isLambda = nameInScopes(metadata, node)?.isInLambda === true;
@@ -110,8 +110,8 @@ export function demangled(name: string): string {
 }
 
 /**
- * The leading plain names of a function of the C++ library, such as `std::vector`, by its mangled
- * name; `undefined` for other functions.
+ * The leading plain names of a function of the C++ library, such as `std::vector`, by mangled name;
+ * `undefined` for other functions.
  */
 export function standardName(mangled: string): string | undefined {
   const { names = [] } = leadingNames(mangled) ?? {};

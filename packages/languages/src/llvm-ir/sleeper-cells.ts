@@ -1,7 +1,7 @@
 import { threadCellName } from '@fencewright/model/program/thread-cells.js';
 import type { Image } from './image.js';
 
-/** The variable of the library that holds, by number of a thread, the futex on which it sleeps. */
+/** The library's variable that holds, by number of a sleeping thread, the futex slept on. */
 const sleepers = '__fencewright_sleeps_on';
 
 /** The size in bytes of an entry of `__fencewright_sleeps_on`, a pointer. */

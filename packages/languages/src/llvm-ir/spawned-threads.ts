@@ -29,7 +29,7 @@ export interface SpawnedThreads {
   readonly origin: Origin;
 }
 
-/** Memory that `main` uses: an object and the first place of its use. */
+/** Memory used by `main`: an object and the place of the first use. */
 interface MainMemory {
   readonly address: number;
   readonly size: number;
@@ -71,7 +71,7 @@ const joining = '__fencewright_thread_join';
 const harmless =
   /^(?:llvm\.(?:dbg|lifetime|threadlocal\.address|assume|stack(?:save|restore)|prefetch|expect)\b.*|__fencewright_(?:nondet|outside(?:_long)?|assume|cut_off_unless|free|malloc|malloc_aligned|thread_self|thread_exit|exit))$/;
 
-/** Functions of the library that only access memory of their arguments and results. */
+/** Functions of the library that access only the memory of arguments and results. */
 const alsoHarmless: ReadonlySet<string> = new Set(['malloc', 'calloc', 'free', 'atoi', 'atol']);
 
 /** A function call that the analysis of `main` visits. */
@@ -221,8 +221,8 @@ class SpawnWalk {
   }
 
   /**
-   * The indices of the blocks of a function that contain the creation or join of a thread, or from
-   * which one is reachable.
+   * The indices of the blocks of a function that create or join a thread, or from which such a
+   * block is reachable.
    */
   #activeBlocks(of: IrFunction): ReadonlySet<number> {
     const successors = successorsOf(of);

@@ -16,7 +16,7 @@ import type {
 /** The reason for an execution's fault; `division` is a division by 0. */
 export type FaultReason = FaultMeaning | 'division';
 
-/** The words by which messages describe a load of several cells by one instruction. */
+/** The words of messages for a load of several cells by one instruction. */
 export interface WideLoad {
   /** The loaded variable, and the place of a store to a part of the variable, in words. */
   readonly what: string;
@@ -28,7 +28,7 @@ export interface WideLoad {
 export interface LockManner {
   /** Present if the lock only serves a load of several cells, which is no fence. */
   readonly wideLoad?: WideLoad;
-  /** Present if the section is a read-modify-write of one cell; its memory order in C11. */
+  /** Present for a section that is a read-modify-write of one cell; the memory order in C11. */
   readonly order?: MemoryOrder;
 }
 
@@ -51,8 +51,8 @@ export type LoweredStep =
        */
       readonly block?: BlockStep;
       /**
-       * Present if the step frees a block that another thread may still access: a thread for whose
-       * end this thread has not waited.
+       * Present if the step frees a block possibly still accessed by another thread: this thread
+       * has not waited for the other thread's end.
        */
       readonly isBeside?: true;
     }
@@ -142,8 +142,8 @@ export type AccessStep =
       readonly isLocked: boolean;
       readonly order?: MemoryOrder;
       /**
-       * The mark of a `malloc` block (a word that records that it was freed) that the step
-       * accesses; absent for all other accesses.
+       * The mark of a `malloc` block (a word that records the freeing of the block) accessed by the
+       * step; absent for all other accesses.
        */
       readonly blockMark?: BlockMark;
     }
@@ -182,7 +182,7 @@ export function isAccessStep(step: LoweredStep): step is AccessStep {
 }
 
 /**
- * The mark of a `malloc` block (a word that records that it was freed) that the step accesses;
+ * The mark of a `malloc` block (a word that records the freeing of the block) accessed by the step;
  * `undefined` for accesses to the program's own memory.
  */
 export function blockMarkOf(step: AccessStep): BlockMark | undefined {
@@ -268,6 +268,6 @@ export interface StepGraph {
   readonly edges: readonly StepEdge[];
   /** The names of the graph's registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
-  /** By register that final states show, the address of the cell or output whose value it holds. */
+  /** By register shown in final states, the address of the represented cell or output. */
   readonly outcomes?: ReadonlyMap<RegisterId, number>;
 }

@@ -119,8 +119,8 @@ export interface Compared {
 
 /**
  * Returns the comparisons of a free choice within `whole` with numbers that are together equivalent
- * to an expression: one for each constant that may have been added to the choice. Unsigned
- * comparisons of numbers that are not negative count as signed ones. `undefined` for other
+ * to an expression: a comparison for each constant possibly added to the choice. Unsigned
+ * comparisons of non-negative numbers count as signed comparisons. `undefined` for other
  * expressions.
  */
 export function comparisonsOf(

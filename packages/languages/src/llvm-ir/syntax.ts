@@ -10,7 +10,7 @@ export type IrType =
   | { readonly kind: 'array'; readonly length: number; readonly element: IrType }
   | { readonly kind: 'struct'; readonly fields: readonly IrType[]; readonly isPacked: boolean }
   | { readonly kind: 'named'; readonly name: string }
-  /** Floating point, vectors, and other types whose values the model does not compute. */
+  /** Floating point, vectors, and further types with values not computed by the model. */
   | { readonly kind: 'other'; readonly text: string };
 
 export interface Typed {
@@ -229,7 +229,7 @@ export interface IrInstruction {
   readonly span: Span;
   /** The number of the instruction's `!DILocation`, its place in the source. */
   readonly debug?: string;
-  /** For an `alloca`, the node of debug information that describes its variable. */
+  /** For an `alloca`, the node of debug information about the variable. */
   readonly variable?: string;
 }
 
@@ -311,8 +311,8 @@ export interface AssemblyCode {
   readonly text: string;
   readonly constraints: string;
   /**
-   * By operand, the type of the memory to which it points; `undefined` if it is no pointer with a
-   * known type.
+   * By operand, the type of the memory pointed to; `undefined` for an operand other than a pointer
+   * with a known type.
    */
   readonly pointees: readonly (IrType | undefined)[];
   /** Whether the assembly text is in Intel's notation. */

@@ -14,7 +14,7 @@ export type ModifyStep = Extract<AccessStep, { kind: 'modify' }>;
 /** Tags: bits that are 0 in addresses of structures. Pointers to words move by more. */
 const tags: readonly number[] = [1, 2];
 
-/** The number that an atomic subtraction subtracts, if it may be a tag; otherwise `undefined`. */
+/** The number subtracted by an atomic subtraction, if possibly a tag; otherwise `undefined`. */
 function tagOf({ operation, bits, operand }: ModifyStep): number | undefined {
   const isSubtraction = operation === 'sub' && bits === 64;
   if (!isSubtraction || operand.kind !== 'constant') return undefined;

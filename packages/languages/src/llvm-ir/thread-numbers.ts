@@ -124,8 +124,8 @@ class NumberedNames {
   }
 
   /**
-   * Adds the variable to which a number is stored. Returns whether the number, or a function that
-   * returns one, is stored anywhere else.
+   * Adds the variable to which a number is stored. Returns `computed` if the number is stored
+   * anywhere else, or if the stored value is a function that returns thread numbers.
    */
   #store(of: IrFunction, value: IrValue, address: IrValue): 'computed' | undefined {
     if (value.kind === 'global' && numbering.has(value.name)) return 'computed';
@@ -172,7 +172,7 @@ function passesOn({ callee, operands }: IrCall, holds: (value: IrValue) => boole
   return passed.some(({ value }) => holds(value));
 }
 
-/** The functions that store the number of a new thread at their first operand. */
+/** The functions that store the number of a new thread at the address in the first operand. */
 const creating: ReadonlySet<string> = new Set(['pthread_create', 'thrd_create']);
 
 /** A text for an operand of a function: the same for the same local, global or part of a global. */

@@ -23,7 +23,7 @@ export class ThreadRefusals {
   /** The refusals of paths that end in a fault instead: see `refusesLate`. */
   readonly #late: Parameters<Refuse>[] = [];
   #steps = 0;
-  /** The number of steps at which the part of `main` after its last join begins. */
+  /** The number of steps at the beginning of the part of `main` after the last join. */
   #tailBegin = Infinity;
   isTooLong = false;
 

@@ -1,7 +1,7 @@
 import type { Linked } from './link-modules.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
-/** The function that allocates a block of memory which no other call ever gets. */
+/** The function that allocates a block of memory returned by no other call. */
 export const newState = '__fencewright_new_state';
 /** The function that frees a block of `newState`, without any effect. */
 export const endState = '__fencewright_end_state';
@@ -22,7 +22,7 @@ const ofThreads =
   /^_ZN(?:St15__new_allocator|9__gnu_cxx13new_allocator)I(?:St10_List_nodeI)?St(?:6thread|7jthread)E?E(?:8allocateE|10deallocateE)/;
 
 /**
- * The functions that allocate and free a `std::thread::_State`, and the functions that these call.
+ * The functions that allocate and free a `std::thread::_State`, and the functions called by these.
  */
 const operators = ['_Znwm', '_ZdlPv', '_ZdlPvm', 'malloc', 'free'];
 /**

@@ -4,8 +4,8 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { LoweredStep, StepEdge, StepGraph, StepNode } from './step.js';
 
 /**
- * The nodes of the loops whose steps satisfy a condition, and which end only by conditions on
- * registers that no iteration changes: such a loop ends in its first iterations or never.
+ * The nodes of the loops whose steps satisfy a condition, and whose exits are conditions on
+ * registers unchanged by iterations: such a loop ends in the first iterations or never.
  */
 export function unchangingLoops(
   { nodes, edges }: StepGraph,

@@ -5,14 +5,14 @@
  */
 export class UnnamedBytes {
   /**
-   * By thread, the addresses of the blocks of which the thread copies or sets bytes that no other
-   * statement accesses.
+   * By thread, the addresses of blocks with bytes copied or set by the thread and accessed by no
+   * other statement.
    */
   readonly #blocks = new Map<number, Set<number | 'unknown'>>();
 
   /**
-   * Notes that a thread copies or sets bytes, which no other statement accesses, of the block at an
-   * address.
+   * Notes that a thread copies or sets bytes of the block at an address; no other statement
+   * accesses these bytes.
    */
   note(thread: number, block: number | 'unknown'): void {
     const blocks = this.#blocks.get(thread) ?? new Set();

@@ -20,7 +20,7 @@ export type SkippedParts = ReadonlyMap<number, number>;
 const discardable =
   /^(?:define|@(?:"[^"]*"|[-\w$.]+) =) (?:internal|private|linkonce|linkonce_odr|available_externally)\b/;
 
-/** Matches a section, whose code may run without a reference to it. */
+/** Matches a section: code in a section may run without being referenced. */
 const inSection = /\bsection "/;
 
 /** The start of a definition at the top level of a module. */

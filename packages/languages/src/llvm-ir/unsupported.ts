@@ -1,8 +1,7 @@
 import { standardName } from './scoped-names.js';
 
 /**
- * A construct that is not supported: thrown where the construct is found, caught where the source
- * place is known.
+ * An unsupported construct. Thrown at the construct; caught by code that knows the source place.
  */
 export class Unsupported extends Error {
   override readonly name = 'Unsupported';

@@ -22,8 +22,8 @@ import { Unsupported } from './unsupported.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
 
 /**
- * Library functions whose callbacks may throw through them, since these functions have nothing to
- * clean up. Exceptions through all other library functions are refused.
+ * Library functions with nothing to clean up: callbacks may throw through such functions.
+ * Exceptions through all other library functions are refused.
  */
 const passing: ReadonlySet<string> = new Set(['__once_proxy', 'call_once']);
 
@@ -163,7 +163,7 @@ export class Unwinding {
       : numberValue(object + part);
   }
 
-  /** Models `__cxa_begin_catch`: begins a handler, and returns the pointer that it receives. */
+  /** Models `__cxa_begin_catch`: begins a handler, and returns the handler's pointer. */
   catch(exception: LoweredValue): LoweredValue {
     const object = this.object(exception);
     this.#exceptions = withCaught(this.#exceptions, this.#landed(exception));

@@ -13,7 +13,7 @@ import { lowerAddress, lowerBinary, lowerCompare, lowerConversion } from './lowe
 import { valueOfInteger } from '@fencewright/model/program/wide-values.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 
-/** What is known, during the lowering of a thread, about a value of its code. */
+/** The knowledge about a value of a thread's code during the lowering of the thread. */
 export type LoweredValue =
   | { readonly kind: 'number'; readonly number: bigint }
   /** An expression over the registers of the thread. */
@@ -38,8 +38,8 @@ export interface IntegerPieces {
   /** The pieces of the integer, in the order of their offsets. */
   readonly cells: readonly CellPart[];
   /**
-   * Whether the pieces of the integer were loaded one after the other from shared memory, so that
-   * memory may never have held all of them at the same time.
+   * Whether the pieces of the integer were loaded at different times from shared memory: memory may
+   * never have held all pieces at once.
    */
   readonly isTorn?: true;
 }

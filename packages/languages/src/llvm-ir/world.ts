@@ -36,8 +36,8 @@ export interface ThreadStart {
    */
   readonly argument: bigint | 'computed' | 'undefined';
   /**
-   * Whether `main` creates the thread in every execution, and executes before the creation no step
-   * that other threads notice. Otherwise the thread waits for a cell that says that it was created.
+   * Whether `main` creates the thread in every execution, and executes no step visible to other
+   * threads before the creation. Otherwise the thread waits for a cell that records the creation.
    */
   readonly isOnTrunk: boolean;
   readonly origin: Origin;
@@ -50,8 +50,8 @@ interface ProcessCall {
 }
 
 /**
- * An access of `main` that is assumed to need no step: a store that no other thread can observe, or
- * a load of a value that no other thread can change before the load.
+ * An access of `main` assumed to need no step: a store invisible to all other threads, or a load of
+ * a value that no other thread can change before the load.
  */
 interface TrunkAccess {
   readonly kind: 'load' | 'store';
@@ -61,7 +61,7 @@ interface TrunkAccess {
   readonly created: readonly number[];
 }
 
-/** The size in bytes of the object in which libstdc++ counts threads that wait. */
+/** The size in bytes of the object in which libstdc++ counts waiting threads. */
 const waitersSize = 128;
 
 /** The bytes that an instruction accesses at a computed address, with the possible addresses. */
@@ -76,11 +76,13 @@ export interface ComputedBytes {
  * others.
  */
 interface LoweringManner {
-  /** Whether `main` has to end at its last join, whatever results it computes later. */
+  /** Whether `main` has to end at the last join, whatever `main` computes later. */
   readonly endsAtLastJoin: boolean;
-  /** Whether a thread that calls functions through pointers counts as one that starts threads. */
+  /**
+   * Whether a thread that calls functions through pointers counts as a thread that starts threads.
+   */
   readonly areSpecialised: boolean;
-  /** The half of 16-byte integers that is in the lowest bits of their codes. */
+  /** The half of 16-byte integers in the lowest bits of codes. */
   readonly firstHalf: FirstHalf;
   /**
    * Whether loads of awaited cells, whose known values keep a thread in an endless loop, become
@@ -105,7 +107,7 @@ export class World {
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
-  /** By number of a thread, the number of the thread that starts it. */
+  /** By number of a thread, the number of the thread's starter. */
   readonly #starters = new Map<number, number>();
   readonly #waiters = new Map<number, number>();
   readonly #starting = new Set<number>();
@@ -128,7 +130,7 @@ export class World {
   isSpared = false;
   /** Whether a path through the code of a thread was refused. */
   isRefusedOnPaths = false;
-  /** Whether `main` has read memory that other threads may store to, or an input value. */
+  /** Whether `main` has read an input value, or memory possibly stored to by other threads. */
   hasMainLooked = false;
   /**
    * Whether the part of `main` after its last join is lowered only for its values in final states.
@@ -140,7 +142,7 @@ export class World {
   readonly outputs = new Map<number, OutputCell>();
   /** The addresses of the cells that count how often threads have printed. */
   readonly counters = new Set<number>();
-  /** The instructions that `main` ran before threads started, each with its function. */
+  /** The instructions executed by `main` before the start of threads, each with the function. */
   readonly ran = new Map<IrInstruction, IrFunction>();
 
   constructor(
@@ -280,7 +282,10 @@ export class World {
     return id;
   }
 
-  /** The thread itself if `main` starts it, else the thread of `main` that leads to its start. */
+  /**
+   * The thread of `main` at the head of the chain of starts to the given thread: the thread itself
+   * if `main` starts the thread.
+   */
   startedForMain(thread: number): number {
     const by = this.#starters.get(thread) ?? 0;
     return by === 0 ? thread : this.startedForMain(by);
@@ -318,7 +323,7 @@ export class World {
     return count.address;
   }
 
-  /** Notes that a thread reaches a creation of another thread; returns whether that is new. */
+  /** Notes that a thread reaches a creation of another thread; returns whether the note is new. */
   noteStarting(thread: number): boolean {
     if (this.#starting.has(thread)) return false;
     this.#starting.add(thread);
@@ -338,7 +343,7 @@ export class World {
     return this.#tooLong.has(thread);
   }
 
-  /** Notes that the code of a thread is too long with all its loops unrolled. */
+  /** Notes that the code of a thread is too long with all loops unrolled. */
   noteTooLong(thread: number): void {
     if (this.#tooLong.has(thread)) return;
     this.#tooLong.add(thread);
@@ -403,8 +408,8 @@ export class World {
 }
 
 /**
- * Library functions that only the virtual tables of exception classes contain. The exception is
- * known at every such call, so these functions are no candidates for other calls.
+ * Library functions called only through the virtual tables of exception classes. The exception is
+ * known at every such call: these functions are no candidates for other calls.
  */
 const calledByTable = /^_ZNKSt\d+\w+4whatEv$|^fw_no_category$/;
 
@@ -421,7 +426,7 @@ function isAlike(one: IrType, other: IrType): boolean {
 /** The data of a single round of lowering, in which all threads are lowered. */
 export class Round {
   /**
-   * By address, the bytes that `main` stores by accesses that are no steps; they count as initial
+   * By address, the bytes stored by accesses of `main` without steps; the bytes count as initial
    * values.
    */
   readonly #initial = new Map<number, number>();
@@ -449,13 +454,13 @@ export class Round {
    * Whether a path was left unfinished, since no value of an operand is known yet: see `askValues`.
    */
   hasOpenQuestion = false;
-  /** Whether executions that reach some statement without a model end there: see `refusesLate`. */
+  /** Whether executions end at some statement without a model: see `refusesLate`. */
   isRefusedLate = false;
   /** The cells whose known values keep a thread in an endless loop. */
   readonly awaited: Bytes[] = [];
   /** The accesses of the round whose computed addresses are known numbers. */
   readonly computed: ComputedBytes[] = [];
-  /** The places of accesses that need no step, since their values are known. */
+  /** The places of accesses without steps, whose values are known. */
   readonly known = new PlaceSet();
   /**
    * The places of accesses with memory orders that need no step, accesses of local variables
@@ -468,7 +473,7 @@ export class Round {
 
   constructor(readonly world: World) {}
 
-  /** Notes that a step of `main` is visible to other threads, or depends on other threads. */
+  /** Notes a step of `main` if visible to other threads or dependent on other threads. */
   noteOfMain(step: LoweredStep): void {
     const isOfOthers = step.kind === 'lock' || step.kind === 'heavy-fence';
     if (isAccessStep(step) || isOfOthers || isUseBeside(step)) this.isQuiet = false;
@@ -491,7 +496,7 @@ export class Round {
     return value;
   }
 
-  /** Sets the content that a cell has before the threads start that access the cell. */
+  /** Sets the content of a cell from before the start of the threads that access the cell. */
   setInitial(address: number, size: number, value: bigint): void {
     for (let i = 0; i < size; i++)
       this.#initial.set(address + i, Number(BigInt.asUintN(8, value >> BigInt(8 * i))));

@@ -30,8 +30,8 @@ import {
 import { noValue } from './unset-cells.js';
 
 /**
- * The addresses of the cells through which a thread is started, announces its end and gets its
- * argument; absent if not needed.
+ * The addresses of the cells for starting a thread, for announcing the thread's end, and for
+ * passing the argument; absent if not needed.
  */
 export interface ThreadCells {
   readonly start?: number;
@@ -76,7 +76,7 @@ function mistake(register: RegisterId): Instruction {
   return { kind: 'assign', into: register, value };
 }
 
-/** By step that ends the thread, the location of the thread at which it has ended. */
+/** By step that ends the thread, the location of the ended thread. */
 export type WrittenEnds = Pick<WrittenThread, 'ends'>;
 
 /** The thread of a graph: each step as one or several instructions. Throws `Unsupported`. */
@@ -93,7 +93,7 @@ export function writeThread(
 class ThreadWriter {
   readonly #written: WrittenStep[] = [];
   readonly #registers: string[];
-  /** By step that ends the thread, the node of the graph at which it has ended. */
+  /** By step that ends the thread, the node of the ended thread. */
   readonly #ends = new Map<LoweredStep, StepNode>();
   readonly #live: readonly ReadonlySet<RegisterId>[];
   #nodes: number;
@@ -133,8 +133,8 @@ class ThreadWriter {
   }
 
   /**
-   * Returns the initial node; from there, the thread waits for its start if another thread starts
-   * it.
+   * Returns the initial node. From the initial node, a thread started by another thread waits for
+   * the start.
    */
   #begin(): StepNode {
     const { start } = this.context.cellsOf(this.id);
@@ -527,7 +527,7 @@ function ordered({ order, failureOrder, mayFail }: Orders): Orders {
   };
 }
 
-/** A store that x86 makes by an exchange whose result is unused. */
+/** A store made by x86 as an exchange with an unused result. */
 function lockedStore(address: Expression, value: Expression, order?: MemoryOrder): Instruction {
   const operation = { name: 'xchg', operands: [value] } as const;
   return { kind: 'rmw', address, operation, isStore: true, ...(order && { order }) };
