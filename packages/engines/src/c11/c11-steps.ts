@@ -32,7 +32,7 @@ export interface C11Step {
   readonly kind: 'load' | 'store' | 'rmw' | 'fence';
   readonly code: CodeTransition;
   readonly order: EventOrder;
-  /** The memory order of the load of a read-modify-write without a store. */
+  /** The memory order of the load if a read-modify-write stores nothing. */
   readonly failureOrder: EventOrder;
   /** Whether the read-modify-write may store nothing at any time, as a weak `cas` does. */
   readonly mayFail?: true;
@@ -236,8 +236,8 @@ export function compileC11(given: Program, atEnds: AtEnds = 'none'): C11Code {
 }
 
 /**
- * The location and registers of a thread that has executed all local instructions before the next
- * step: an access, a fence or a lock block, or before the end of the thread.
+ * The location and registers of a thread after all local instructions: the next step is an access,
+ * a fence or a lock block, or the thread is at the end.
  */
 export interface ThreadPoint {
   readonly location: LocationId;
@@ -246,8 +246,8 @@ export interface ThreadPoint {
 }
 
 /**
- * Whether a thread goes on after the step with these registers. A step that repeats until a
- * condition holds needs a true test on leaving the loop. Every other step lets the thread go on.
+ * Whether a thread goes on after the step with these registers. For a step that repeats until a
+ * condition holds: whether some test on leaving the loop is true. For every other step: always.
  */
 export function leavesWait({ exits }: C11Step, registers: readonly number[]): boolean {
   return !exits || exits.some((exit) => exit.value(registers, 0) !== 0);

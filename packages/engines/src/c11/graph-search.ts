@@ -358,7 +358,7 @@ class GraphSearch {
 
   /**
    * Returns the places of the thread after the local instructions that follow a step. Assertions
-   * that fail on the way are appended to `failing`, or without `failing`, recorded as failures of
+   * that fail on the way are appended to `failing`, or, without `failing`, recorded as failures of
    * `draft`.
    */
   #settled(

@@ -44,8 +44,8 @@ export function finalState(
 }
 
 /**
- * Searches the interleavings of a program for failing assertions and for the final states in the
- * program's properties. Throws the exceptions of steps.
+ * Searches the interleavings of a program for failing assertions, and for the final states
+ * described by the program's properties. Throws the exceptions of steps.
  */
 export async function outcomesOfInterleavings(
   program: Program,

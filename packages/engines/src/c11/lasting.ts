@@ -54,10 +54,10 @@ export function lastingStates(edges: StepsOfStates, threads: number): ReadonlySe
 }
 
 /**
- * Whether an execution can repeat a cycle for ever with two properties. The cycle contains an old
- * read, or a state that no interleaving reaches. The cycle contains a state of interleavings in
- * which no interleaving can stay for ever. An execution reads old stores of a cell for ever only if
- * threads store to the cell again and again.
+ * Whether an execution can repeat for ever a cycle with two properties. First, the cycle contains
+ * an old read, or a state that no interleaving reaches. Second, the cycle contains a state of
+ * interleavings in which no interleaving can stay for ever. An execution reads old stores of a cell
+ * for ever only if threads store to the cell again and again.
  */
 export function lastsOtherwise(
   edges: StepsOfStates,

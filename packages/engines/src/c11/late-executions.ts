@@ -20,7 +20,7 @@ const mostSkipped = 6;
 /** The maximum number of executions made from one graph. */
 const mostExecutions = 200;
 
-/** An execution with some threads followed through, event by event. */
+/** An execution under construction: some threads are already followed through, event by event. */
 interface Followed extends Draft {
   /** The places of the threads followed so far. */
   readonly places: readonly (ThreadPoint | undefined)[];

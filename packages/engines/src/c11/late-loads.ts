@@ -75,7 +75,7 @@ export function asLateLoad(
  * Whether the thread may execute `step` before the late load. True for a load of another cell, and
  * for a store to another cell that does not release, if the step does not use the loaded value.
  * (Coherence keeps the order of accesses of one cell.) False for every read-modify-write and fence,
- * although hardware may execute some of these early: executions of this kind are missing.
+ * although hardware may execute some of these early: the search lacks executions of this kind.
  */
 export function mayPass(
   { into, cell, isNeeded }: LateLoad,

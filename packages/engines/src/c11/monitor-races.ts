@@ -97,10 +97,10 @@ export function noteRacingFence(
 }
 
 /**
- * Removes sets of unknown accesses without further use from a state, by filling each set. `which`
- * selects the sets: the set of the thread's current knowledge (`all`), of the knowledge after the
- * next acquire fence (`acquired`), and of the knowledge in messages of relaxed stores (`released`).
- * `all` also selects the two further sets.
+ * Fills the thread's sets of unknown accesses that have no further use, so that all accesses count
+ * as unknown. `which` selects the sets: of the current knowledge (`all`), of the knowledge after
+ * the next acquire fence (`acquired`), and of the knowledge in messages of relaxed stores
+ * (`released`). `all` also selects the two further sets.
  */
 export function forgetRacing(
   state: MonitorWords,

@@ -49,7 +49,7 @@ export interface StaleStep {
   readonly order: EventOrder;
   /** The registers of the accessing thread before the access. */
   readonly registers: readonly number[];
-  /** One value of each class of old stores open to the access. */
+  /** One value of each class of old stores that the access may take. */
   readonly values: readonly number[];
 }
 

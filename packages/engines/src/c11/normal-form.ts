@@ -25,8 +25,8 @@ function forgetViews(state: MonitorWords, { view }: MonitorLayout, views: readon
 }
 
 /**
- * Removes knowledge without further use to the threads, given the future of each thread; `accessed`
- * is the set of cells that some thread may still access.
+ * Removes knowledge that the threads cannot use any more, given the future of each thread;
+ * `accessed` is the set of cells that some thread may still access.
  */
 function forgetOfThreads(
   state: MonitorWords,

@@ -4,8 +4,8 @@ import type { Postponed, PostponedEvent, PostponedState, Way } from './postponed
 import type { ThreadSymmetry } from './symmetry.js';
 
 /**
- * Returns a rank for each thread. The rank encodes the facts about the thread in `postponed`,
- * beyond the words of the state.
+ * Returns a rank for each thread. The rank encodes the facts about the thread in `postponed`; the
+ * words of the state do not contain these facts.
  */
 function rankIn(postponed: Postponed | undefined): (thread: ThreadId) => number {
   return (thread) =>

@@ -17,13 +17,13 @@ import type {
 import type { MonitoredProgram, MonitorEvent, StaleStep } from './monitor-steps.js';
 import { effectsOf } from './step-effects.js';
 
-/** The cell and the index of a store of a draft executed after a postponed load. */
+/** A store of a draft, executed after a postponed load: cell and index of the store. */
 interface LateStore {
   readonly cell: number | undefined;
   readonly index: number;
 }
 
-/** A graph of an execution under construction, event by event. */
+/** A graph of an execution under construction: events are added one by one. */
 export interface Draft {
   readonly events: GraphEvent[];
   /**

@@ -40,8 +40,8 @@ class Numbered {
 }
 
 /**
- * The parts of knowledge in certificates. A monitor has no sets for parts without a difference for
- * the monitored program.
+ * The parts of knowledge in certificates. A monitor has no sets for the parts that make no
+ * difference in the monitored program.
  */
 const parts: readonly KnowledgePart[] = ['coherence', 'fence', 'access', 'eco'];
 

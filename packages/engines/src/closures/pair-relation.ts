@@ -40,7 +40,8 @@ function widened(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
 
 /**
  * A symmetric relation between items, as a matrix of bits. All items in one word of a row belong to
- * one component. An item is touched when the item gets related to further items.
+ * one component. The relation records the touched items: new items, and items related to further
+ * items.
  */
 export class PairRelation {
   /** The number of words for which each row of the matrix of bits has room. */

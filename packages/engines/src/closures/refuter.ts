@@ -12,7 +12,7 @@ export interface Refuted<Proof> {
 export interface Refutation<Proof> {
   /** The refuted attacks, in the order of the request; the other attacks are undecided. */
   readonly refuted: readonly Refuted<Proof>[];
-  /** The work done by the refuter, in units of the refuter. */
+  /** The work done by the refuter, in units specific to the refuter. */
   readonly work: number;
   /** Whether more work might refute more attacks; `false` if unknown. */
   readonly isCutOff: boolean;

@@ -89,8 +89,8 @@ interface RobustnessProof {
 const maxWork = 2_000_000;
 
 /**
- * Returns the attacks of a thread allowed by control flow and addresses: a checker finds all
- * further attacks infeasible without an invariant.
+ * Returns the attacks of a thread allowed by control flow and addresses: a checker excludes all
+ * further attacks without an invariant.
  */
 function openAttacks(program: Program, thread: ThreadId, paths: StaticPaths): Attack[] {
   return [...attacksByStore(program, thread)]

@@ -113,8 +113,8 @@ export class DirectedFinder {
   }
 
   /**
-   * Returns attacks with a store, found by schedules of known witnesses: the schedules whose
-   * delayed store has the same number, among the stores of the thread, as `store`.
+   * Returns attacks that delay `store`, found by schedules of known witnesses. Tried are the
+   * schedules whose delayed store has the same number as `store` among the stores of the thread.
    */
   carryOver(
     attacker: DirectedAttacker,

@@ -43,7 +43,7 @@ export interface DirectedAttacker {
    * store.
    */
   readonly allowed: ReadonlyMap<TransitionId, Fact>;
-  /** For each last load, the fact of a complete attack with this last load. */
+  /** For each last load, the fact that an attack with this last load is complete. */
   readonly goals: ReadonlyMap<TransitionId, Fact>;
 }
 

@@ -89,7 +89,9 @@ export class DirectedSearch {
 
   readonly #isActive: (thread: number) => boolean;
 
-  /** Creates a search. Only threads with `isActive` run; by default all threads. */
+  /**
+   * Creates a search in which only the threads selected by `isActive` run; by default all threads.
+   */
   constructor(
     directed: DirectedProgram,
     attacker: DirectedAttacker,

@@ -11,7 +11,7 @@ export type Fact = number;
 /** An outcome of an action, and the values of the accessed cell that lead to the outcome. */
 interface SameOutcome {
   readonly node: Fact;
-  /** The fact of a cell with the written value; -1 if the cell keeps the old value. */
+  /** The fact that the cell holds the written value; -1 if the cell keeps the old value. */
   readonly written: Fact;
   /**
    * The ids of the values that lead to the outcome; empty if the outcome does not depend on the
@@ -31,7 +31,9 @@ interface FactAction {
 export interface FactComponent {
   readonly automaton: number;
   readonly source: AutomatonSource;
-  /** For each reached node of the automaton, the fact of a thread at the node; indexed by node. */
+  /**
+   * For each reached node of the automaton, the fact that a thread is at the node; indexed by node.
+   */
   readonly nodes: (Fact | undefined)[];
   /** For each reached node of the automaton, its actions, indexed by node. */
   readonly actions: (readonly FactAction[])[];

@@ -8,7 +8,7 @@ export interface RelaxedStep {
   readonly cost: number;
 }
 
-/** The maximum cost of a fact: facts with higher costs have this cost. */
+/** The maximum cost of a fact: higher costs count as this cost. */
 const mostCost = (1 << 15) - 1;
 
 /** Returns the steps of the relaxation: one for each action and outcome of each component. */
@@ -16,8 +16,8 @@ export function relaxedSteps(facts: ReachedFacts): RelaxedStep[] {
   const steps: RelaxedStep[] = [];
   const sets = new Map<string, Fact>();
   /**
-   * Returns the premise of a cell with a value among `values`; no premise if the cell has no
-   * further values.
+   * Returns the premise that a cell holds one of `values`; no premise if the cell has no further
+   * values.
    */
   const oneOf = (cell: number, values: readonly number[]): readonly Fact[] => {
     const all = values.toSorted((a, b) => a - b);

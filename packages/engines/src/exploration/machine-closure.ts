@@ -11,7 +11,7 @@ import { isBuffered } from '@fencewright/model/program/instruction.js';
 const mostIssuedAtOnce = 16;
 
 /**
- * The maximum number of local states that a thread reaches from one state by steps without nodes; a
+ * The maximum number of local states that a thread reaches from one state by invisible steps; a
  * thread with more counts as computing without end.
  */
 const maxClosure = 4096;
@@ -54,8 +54,8 @@ export function localKey(state: MachineLocal): string {
 }
 
 /**
- * Finds the local states that a thread of the machine reaches by invisible steps: steps without
- * nodes.
+ * Finds the local states that a thread of the machine reaches by invisible steps: steps that need
+ * no node.
  */
 export class MachineClosure {
   /** Whether a store was left out because the buffer was full. */

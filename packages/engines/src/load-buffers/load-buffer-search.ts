@@ -35,8 +35,8 @@ const statesPerSize = 20_000;
 
 interface LoadBufferOptions {
   /**
-   * Whether minors in contradiction to the last stores of cells with one writer
-   * (`impossibleMinors`) are left out; on by default.
+   * Whether the search leaves out minors that contradict the last stores of cells with one writer
+   * (`impossibleMinors`); on by default.
    */
   readonly singleWriters?: boolean;
 }
@@ -66,7 +66,7 @@ export class LoadBufferSearch {
 
   /**
    * Decides whether TSO reaches a state that violates the property or, for an `exists` or a
-   * `stuck`, a state that satisfies the property.
+   * `stuck`, a state sought by the property.
    */
   async decide(property: Property, budget: Budget): Promise<LoadBufferAnswer> {
     const code = compileProgram(this.#program);

@@ -85,7 +85,9 @@ export class PreImages {
     return found;
   }
 
-  /** Returns the pre-images by steps of one thread: the minors with one step to this minor. */
+  /**
+   * Returns the pre-images by steps of one thread: the minors from which one step leads to `minor`.
+   */
   ofThread(minor: Minor, thread: ThreadId): PreImage[] {
     const node = at(minor.nodes, thread);
     const edges =

@@ -84,9 +84,9 @@ function followStores(
 
 /**
  * Returns a function that recognises two kinds of minors without reachable configurations. First: a
- * thread is at a node with the bus lock, although another thread is the holder. Second: the value
- * of a cell with one writer differs from the writer's last store on every path to the writer's
- * node; on this machine a store is in memory at once.
+ * thread is at a node with `holdsLock`, although another thread is the holder. Second: the value of
+ * a cell with one writer differs from the writer's last store on every path to the writer's node;
+ * on this machine a store is in memory at once.
  */
 export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
   const cells = cellsOfOneWriter(graphs);
@@ -117,7 +117,7 @@ export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
 
 /**
  * Returns a function that recognises only minors of the first kind of `impossibleMinors`: a thread
- * is at a node with the bus lock but is not the holder, or the reverse. Needs no conclusions from
+ * is at a node with `holdsLock` but is not the holder, or the reverse. Needs no conclusions from
  * the writers of cells.
  */
 export function inconsistentLocks(graphs: readonly ThreadGraph[]): IsImpossible {

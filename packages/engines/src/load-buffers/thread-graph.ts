@@ -258,10 +258,10 @@ function viewOf(
 }
 
 /**
- * Returns the graph without nodes with only local outgoing steps: a thread at a node of this kind
- * continues immediately, since no other thread can notice the difference. A node stays if the local
- * step changes the observed part of the thread, if an assertion may fail at the node, if the node
- * is an end or a dead end, or if the node closes a cycle of local steps.
+ * Returns the graph without the nodes that have only local outgoing steps: a thread at a node of
+ * this kind continues immediately, since no other thread can notice the difference. A node stays if
+ * the local step changes the observed part of the thread, if an assertion may fail at the node, if
+ * the node is an end or a dead end, or if the node closes a cycle of local steps.
  */
 function withoutLocalSteps(
   graph: ThreadGraph,

@@ -20,7 +20,7 @@ const attackEnds = fact((thread: Thread) => ({
   loads: idsOf(thread, endsAttack),
 }));
 
-/** The attacks of a thread that begin with one delayed store. */
+/** The attacks of a thread with a given first delayed store. */
 interface StoreAttacks {
   readonly store: TransitionId;
   /** All loads and postings of the thread, in program order. */

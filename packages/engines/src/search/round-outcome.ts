@@ -28,7 +28,7 @@ export interface FoundAttack {
   readonly settledBy: 'few-threads' | 'directed' | 'search';
 }
 
-/** A witness, and the turn of the finding. */
+/** A witness, and the turn in which the search found the witness. */
 export interface FoundWitness {
   readonly witness: Witness;
   readonly turn: Turn;

@@ -66,9 +66,9 @@ function afterAccess(memory: OrderMemory, { task, cell, isStore }: ScAccess): Or
 }
 
 /**
- * Whether no serial order of the events exists. An event can be next in the order under two
- * conditions: all events of `before` are already in the order, and for each of the `causes`, some
- * event that had passed the milestone is.
+ * Whether no serial order of the events exists. An event can be next in the order if all events of
+ * `before` are already in the order, and each element of `causes` contains an event already in the
+ * order.
  */
 function isStuck(records: OrderMemory['records']): boolean {
   const left = new Map(records);

@@ -27,8 +27,8 @@ type Sequential =
 
 /**
  * Returns seq(P) of [BEMR18] Sect. 4: an event program with calls of tasks in place of postings.
- * Outside of lock blocks, each task may stop before each instruction. On a single thread, the
- * result has the final memories of P with tasks that may stop anywhere.
+ * Outside of lock blocks, each task may stop before each instruction. The result on a single thread
+ * has exactly the final memories of P on a single thread with tasks that may stop anywhere.
  *
  * The paper guards each statement by a flag `skip`; here a jump to the end leaves each location. If
  * a called procedure stops, the callers stop, too: a flag in memory tells the callers, as calls

@@ -18,11 +18,11 @@ export type ImpossibleCall =
 export type PostingPlaces =
   /** Each at its posting: no access of the task comes after a posting. */
   | { readonly kind: 'at-postings' }
-  /** All at the end of the body: the postings, in the order of a run. */
+  /** All at the end of the body: the postings, in the order in which a run reaches the postings. */
   | { readonly kind: 'at-end'; readonly postings: readonly TransitionId[] }
   | { readonly kind: 'impossible'; readonly posting: TransitionId; readonly why: ImpossibleCall };
 
-/** Answers where tasks can be called instead of posted, without leaving DFS order. */
+/** Answers where tasks can be called instead of posted, so that the tasks run in DFS order. */
 export class PostingPlacesOf {
   readonly #program: EventProgram;
   readonly #accessing: ReadonlySet<BodyId>;
@@ -118,7 +118,7 @@ function callsOf(
   );
 }
 
-/** Returns all bodies with `holds`, and all direct and indirect callers of these bodies. */
+/** Returns all bodies that satisfy `holds`, and all direct and indirect callers of these bodies. */
 function withCallers(program: EventProgram, holds: (id: BodyId) => boolean): ReadonlySet<BodyId> {
   const ids = [...program.bodies.keys()];
   const found = new Set(ids.filter(holds));

@@ -26,7 +26,7 @@ import { BodyDraft } from './body-draft.js';
 
 type Step<I = EventInstruction> = Transition<I>;
 
-/** The cell by which a called procedure tells callers about the stop of the task. */
+/** The cell by which a called procedure tells callers that the task stops. */
 export interface StopFlag {
   readonly symbol: SymbolId;
   /** The value while the task runs; greater by one: the task stops. */

@@ -44,7 +44,7 @@ interface Visible {
 
 /**
  * Returns a run of the multi-thread machine with the conflicts of a run of a sequential search, in
- * equal order, except that buffered stores reach memory last. `undefined` if no run of this kind
+ * the same order, except that buffered stores reach memory last. `undefined` if no run of this kind
  * exists, because main cannot take the main tasks in a suitable order.
  */
 export function schedule(run: SerialRun, options: ScheduleOptions): EventRun | undefined {

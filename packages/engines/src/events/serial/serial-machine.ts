@@ -151,8 +151,8 @@ export abstract class SerialMachine {
    */
   protected abstract targetLevels(config: Config): readonly number[];
   /**
-   * Removes the remembered accesses of the attack event without a conflict in the footprint, a
-   * superset of the accesses of later tasks.
+   * Removes the remembered accesses of the attack event that conflict with no access of
+   * `footprint`, a superset of the accesses of later tasks.
    */
   protected abstract forget(config: Config, footprint: Footprint): void;
 

@@ -44,8 +44,8 @@ export interface EventTsoOptions {
 }
 
 /**
- * An attack with a run of the attack. The run was replayed and judged: happens-before of the run
- * has a cycle.
+ * An attack with a run that carries the attack out. The run was replayed and judged: the
+ * happens-before of the run has a cycle.
  */
 interface EventTsoWitness extends EventAttack {
   readonly run: EventRun;

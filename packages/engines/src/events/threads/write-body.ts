@@ -51,8 +51,8 @@ export interface Posting {
 }
 
 /**
- * A place at which a thread passes a milestone: two locations, with the posting of messages to the
- * waiting handlers in between.
+ * A place at which a thread passes a milestone. Between the two locations, the thread posts the
+ * messages to the waiting handlers.
  */
 export interface PassingPlace {
   readonly from: LocationId;
@@ -83,7 +83,7 @@ export interface Target {
     to: PostedTo,
     given: readonly Expression[],
   ) => Posting | BoundHit;
-  /** Records a place of the thread for the passing of a milestone. */
+  /** Records a place at which the thread passes a milestone. */
   readonly addPass: (milestone: MilestoneId, place: PassingPlace) => void;
   readonly cut: (from: LocationId, bound: BoundHit) => void;
 }

@@ -211,7 +211,7 @@ class Lift {
   }
 
   /**
-   * Returns the posting in P replaced by a call of the construction; `undefined` for a call of P.
+   * Returns the posting in P that the construction replaces by a call; `undefined` for a call of P.
    */
   #postingAt(site: Site): Site | undefined {
     const place = this.#siteOf(site);
