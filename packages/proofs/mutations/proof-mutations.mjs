@@ -40,6 +40,9 @@ const machineClosure = 'packages/engines/src/exploration/machine-closure.ts';
 const freshNames = 'packages/proofs/src/invariants/fresh-names.ts';
 const freshTests = ['packages/proofs/test/fresh-names.test.ts'];
 
+const possibleRaces = 'packages/engines/src/triangular-races/possible-races.ts';
+const nearRace = 'packages/engines/src/triangular-races/near-race.ts';
+const findRace = 'packages/engines/src/triangular-races/find-triangular-race.ts';
 const raceTests = ['packages/engines/test/triangular-races/triangular-races.test.ts'];
 
 const lower = 'packages/reference/src/instrument/lower-instrumented.ts';
@@ -509,6 +512,48 @@ export const proofMutations = [
     file: race,
     from: 'if (other === thread) continue;',
     to: 'if (other <= thread) continue;',
+    tests: raceTests,
+  },
+  {
+    name: 'races: by the control flow, only stores race with loads',
+    file: possibleRaces,
+    from: 'else if (writesCell(instruction))',
+    to: "else if (instruction.kind === 'store' && writesCell(instruction))",
+    tests: raceTests,
+  },
+  {
+    name: 'races: by the control flow, lock blocks race only by their writes',
+    file: possibleRaces,
+    from: "if (instruction.kind === 'lock') addresses.add('any');",
+    to: "if (instruction.kind === 'lock') addresses.add(-1);",
+    tests: raceTests,
+  },
+  {
+    name: 'races: by the control flow, several stores are fenced',
+    file: possibleRaces,
+    from: "before === 'any' || before !== address",
+    to: "before !== 'any' && before !== address",
+    tests: raceTests,
+  },
+  {
+    name: 'races: by the control flow, an address that depends on registers is written by nobody',
+    file: possibleRaces,
+    from: "return address === 'any' || addresses.has('any') || addresses.has(address);",
+    to: 'return addresses.has(address);',
+    tests: ['packages/engines/test/robustness/unstructured-programs.test.ts', ...raceTests],
+  },
+  {
+    name: 'races: a program without races does not fault',
+    file: findRace,
+    from: '} else if (!mayFault(program)) {',
+    to: '} else {',
+    tests: ['packages/engines/test/robustness/unstructured-programs.test.ts'],
+  },
+  {
+    name: 'races: a near race needs no unfenced store',
+    file: nearRace,
+    from: 'node.unfenced.with(thread, after)',
+    to: 'node.unfenced.with(thread, [...at(node.unfenced, thread), ...after])',
     tests: raceTests,
   },
   {

@@ -11,7 +11,8 @@ import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { raceAt, type RaceSearch, type Unfenced } from './race-at.js';
 
-function afterAction(unfenced: Unfenced, action: Action): Unfenced {
+/** Returns the addresses after one more action of the thread. */
+export function afterAction(unfenced: Unfenced, action: Action): Unfenced {
   switch (action.kind) {
     case 'issue':
       return unfenced.includes(action.address)
@@ -30,7 +31,10 @@ function afterAction(unfenced: Unfenced, action: Action): Unfenced {
   }
 }
 
-interface RaceSearchNode extends SearchNode {
+/**
+ * A state of a search, with the addresses of `UnfencedState` for each thread, indexed by `ThreadId`.
+ */
+export interface RaceSearchNode extends SearchNode {
   readonly unfenced: readonly Unfenced[];
 }
 

@@ -6,7 +6,7 @@ import { machineStateKey } from '@fencewright/model/semantics/explore-machine.js
 import {
   type FaultyStep,
   type Successor,
-  successors,
+  successorsOf,
 } from '@fencewright/model/semantics/machine.js';
 import type { ProgramCode } from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
@@ -57,8 +57,7 @@ function wayToRace(
   const seen = new Set<string>();
   const queue: { readonly state: MachineState; readonly way: Computation }[] = [{ state, way: [] }];
   for (const { state: here, way } of queue) {
-    for (const step of successors('SC', code, here).steps) {
-      if (step.actions[0]?.thread !== thread) continue;
+    for (const step of successorsOf('SC', code, here, thread).steps) {
       const longer = [...way, ...step.actions];
       const isInBlock = here.lockHolder === thread;
       if (step.actions.some((action) => writes(action, address))) return longer;

@@ -7,6 +7,10 @@ import { applyRepair } from '@fencewright/repairs/fences/apply-repair.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import { programOf } from '../robustness/native-program.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { findRaceByExploration } from '../../src/triangular-races/find-race-by-exploration.js';
+import { findNearRace } from '../../src/triangular-races/near-race.js';
+import { possibleRaces } from '../../src/triangular-races/possible-races.js';
 import { hasTriangularRace, racesByDefinition } from './races-by-definition.js';
 
 const runs = randomRuns(600, 20_000);
@@ -17,8 +21,13 @@ const programs = fc.oneof(
   randomProgram({ maxThreads: 3, maxItems: 2 }),
 );
 
+/** Returns the verdict on a program; the exploration of all SC states has the same verdict. */
 async function kindOf(text: string): Promise<string> {
-  return (await trf(programOf(text))).verdict.kind;
+  const program = programOf(text);
+  const { kind } = (await trf(program)).verdict;
+  const { race } = await findRaceByExploration(program, new Budget());
+  expect(race ? 'race' : 'free').toBe(kind);
+  return kind;
 }
 
 describe('triangular races, by hand', () => {
@@ -53,11 +62,26 @@ describe('triangular races, by hand', () => {
       'lock; if (y == 0) { x = 1; } unlock;',
       'race',
     ],
+    [
+      'elsewhere, in a lock block that reads what the store wrote',
+      'local a; lock; a = y; z = 1; unlock;',
+      'race',
+    ],
     ['nowhere: a lock block that reads only', 'local a; lock; a = y; unlock;', 'free'],
     ['behind a lock block', 'lock; z = 1; unlock; x = 1;', 'race'],
   ])('a racing write %s', async (_, code, kind) => {
     const reader = 'thread p { local r; y = 1; r = x; }';
     expect(await kindOf(`var x, y, z\n${reader}\nthread q { ${code} }`)).toBe(kind);
+  });
+
+  test('a race for which a third thread has to run first', async () => {
+    const text = `var x, y, go
+      thread p { local r; y = 1; r = x; }
+      thread q { local r; r = go; if (r == 1) { x = 1; } }
+      thread w { go = 1; }`;
+    expect(await kindOf(text)).toBe('race');
+    const program = programOf(text);
+    expect(findNearRace(program, possibleRaces(program), new Budget())).toBeUndefined();
   });
 
   test('a load that nothing can race with, by the order of the threads', async () => {
@@ -68,13 +92,22 @@ describe('triangular races, by hand', () => {
 });
 
 test(`exact on ${runs} random programs, and what is free is robust`, async () => {
-  const counts = { free: 0, race: 0, large: 0, robustRace: 0 };
+  const counts = { free: 0, race: 0, large: 0, robustRace: 0, excluded: 0, near: 0, distant: 0 };
   await fc.assert(
     fc.asyncProperty(programs, async (program) => {
       const expected = racesByDefinition(program, 20_000);
       const { verdict } = await trf(program);
       if (verdict.kind === 'race')
         expect(hasTriangularRace(program, verdict.race.computation)).toBe(true);
+      const explored = await findRaceByExploration(program, new Budget());
+      if (explored.race) {
+        expect(hasTriangularRace(program, explored.race.computation)).toBe(true);
+        if (findNearRace(program, possibleRaces(program), new Budget())) counts.near++;
+        else counts.distant++;
+      } else if (possibleRaces(program).length === 0) {
+        counts.excluded++;
+      }
+      expect(explored.race === undefined).toBe(verdict.kind === 'free');
       if (expected === undefined) counts.large++;
       else expect(verdict.kind).toBe(expected ? 'race' : 'free');
       const robustness = (await check(program)).verdict.kind;
@@ -89,6 +122,8 @@ test(`exact on ${runs} random programs, and what is free is robust`, async () =>
   expect(counts.large).toBeLessThan(runs / 4);
   expect(counts.free).toBeGreaterThan(runs / 10);
   expect(counts.race).toBeGreaterThan(runs / 10);
+  for (const kind of ['excluded', 'near'] as const)
+    expect(counts[kind], kind).toBeGreaterThan(runs / 100);
   // The converse does not hold: some robust programs have a triangular race.
   expect(counts.robustRace).toBeGreaterThan(0);
 });
