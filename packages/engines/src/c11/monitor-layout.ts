@@ -68,13 +68,15 @@ export interface MonitorLayout {
    */
   readonly message: readonly (readonly number[])[];
   /**
-   * By cell, the offset of the view (the old stores that may still be taken) allowed by the
-   * `seq_cst` operations before the cell's stores.
+   * By cell, the offset of a view, which is the set of old stores that may still be read. The view
+   * is the one that is left to operations behind the cell's stores in the order of all `seq_cst`
+   * operations.
    */
   readonly behindStores: readonly number[];
   /**
-   * By cell, the offset of the view (the old stores that may still be taken) allowed by the
-   * `seq_cst` operations before the reads of the cell's last store.
+   * By cell, the offset of a view, which is the set of old stores that may still be read. The view
+   * is the one that is left to operations behind the loads that have read the cell's last store, in
+   * the order of all `seq_cst` operations.
    */
   readonly behindReads: readonly number[];
   /** The offsets of all views (sets of old stores that may be taken) in a state. */

@@ -16,9 +16,9 @@ const widths: Readonly<Record<string, number>> = {
 const hint = 'write a text without computed values, or write its characters one by one';
 
 /**
- * The text that `snprintf` writes for a format of integers, characters and texts. An operand is
- * `undefined` if its value is unknown. A number must be no address of the memory.
- * Throws `Unsupported` for other formats and unknown values.
+ * Returns the text that `snprintf` writes for a format of integers, characters and texts. An
+ * operand is `undefined` if its value is unknown. Throws `Unsupported` for other formats, unknown
+ * values, and pointers printed as numbers.
  */
 export function formattedText(
   format: string,

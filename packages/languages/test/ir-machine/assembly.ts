@@ -25,7 +25,7 @@ export interface Instruction {
   readonly isLocked: boolean;
   readonly from?: Argument;
   readonly to?: Argument;
-  /** The size in bytes of the source of `movz` and `movs`. */
+  /** The size in bytes of the operand that `movz` and `movs` extend. */
   readonly small: number;
   /** The condition under which `set` and `cmov` act. */
   readonly condition: string;

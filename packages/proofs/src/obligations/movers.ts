@@ -310,8 +310,8 @@ function withoutDelayedStores(
 }
 
 /**
- * Returns the condition under which an access of the second thread breaks the agreement with the
- * mover's access; `undefined` if it never does.
+ * Returns the condition under which an access of another thread and the mover's access do not
+ * commute in the sense of `agreement`; `undefined` if the two accesses always commute.
  */
 function clash(
   own: SymbolicAccess,

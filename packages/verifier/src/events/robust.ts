@@ -33,8 +33,8 @@ interface WatchedConfiguration {
 }
 
 /**
- * The maximum number of tasks, of invocations in a task, and of stores in a buffer, in the
- * configurations that are searched.
+ * The bound of the searched configurations: the maximum number of tasks, of pending procedure calls
+ * in a task, and of stores in a buffer.
  */
 const mostAtOnce = 48;
 

@@ -342,8 +342,8 @@ export class LateCommit extends SerialMachine {
   }
 
   /**
-   * Whether the accesses can take place now, although the delayed task `K` on main still holds back
-   * stores.
+   * Whether the performed accesses can reach memory now, although a delayed task on the main thread
+   * still has stores in its buffer.
    */
   #isInTime(config: Config, { accesses, steps }: PerformedAccess): boolean {
     const { maps } = this;
