@@ -476,14 +476,32 @@ export const cMutations = [
     [
       'one good pair suffices for all',
       'guard-places.ts',
-      'if (pairs.every(({ rights, all }) => rights.length === all.length)) return;',
-      'if (pairs.some(({ rights, all }) => rights.length === all.length)) return;',
+      'if (pairs.every(({ rights, all }) => rights.length === all.length)) return undefined;',
+      'if (pairs.some(({ rights, all }) => rights.length === all.length)) return undefined;',
     ],
     [
       'a guard lets all pairs pass',
       'guard-places.ts',
-      'const guard = conditionFor(part as Binary<never>, pairs);',
-      'const guard = constant(1);',
+      'return conditionFor(part as Binary<never>, pairs);',
+      'return constant(1);',
+    ],
+    [
+      'a cut of an address goes on',
+      'guard-places.ts',
+      'return bad.length === 0 ? undefined : negate(isOneOf((part as Unary<never>).operand, bad));',
+      'return undefined;',
+    ],
+    [
+      'what all paths compute ends them, too',
+      'judge-places.ts',
+      'if (!mayEndWithout(program.threads[thread]!, transitions))',
+      'if (transitions.size > 99)',
+    ],
+    [
+      'a loaded part of an own cell is a number',
+      'own-cells.ts',
+      'cell.cutFrom ?? (cell.size === largestOwnCell ? number : undefined);',
+      'cell.cutFrom;',
     ],
     [
       'only copies that need a guard have it',
@@ -500,8 +518,8 @@ export const cMutations = [
     [
       'an address and an unknown number have a known result',
       'judge-places.ts',
-      'if ((isFound || isOfUnknown(memory, part, roughOf)) && isOfAddress(computed))',
-      'if (isFound && isOfAddress(computed))',
+      'if (!isFound && !isEnded && !isOfUnknown(memory, part, roughOf)) return;',
+      'if (!isFound && !isEnded) return;',
     ],
     [
       'parts of two addresses are one address',

@@ -9,13 +9,14 @@ import {
   negate,
   type Binary,
   type Expression,
+  type Unary,
 } from '@fencewright/model/program/expression.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { modelLimit } from '@fencewright/model/program/model-limit.js';
 import type { Location, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import { isOneOf } from './address-guards.js';
 import type { Analysed } from './assemble-program.js';
-import { addressJudge, forEachComputed, isGuarded, pairsOf } from './judge-places.js';
+import { addressJudge, cutsOf, forEachComputed, isGuarded, pairsOf } from './judge-places.js';
 import type { ByteMemory } from './memory.js';
 
 /** By transition, the condition for a result independent of the memory layout. */
@@ -23,8 +24,8 @@ type Guards = ReadonlyMap<TransitionId, Expression>;
 
 /**
  * The program with guards. A guard ends an execution, as at a limit of the model, before a
- * transition computes a sum, a difference or an order of two values that depends on the memory
- * layout. `before` is the same program without the guards of its accesses, whose sets of values are
+ * transition computes a sum, a difference, an order of two values, or a cut of one, that depends on
+ * the memory layout. `before` is the same program without the guards of its accesses, whose sets of values are
  * known already: most programs compute no such value, and need no second analysis of values.
  */
 export function withPlaceGuards(memory: ByteMemory, before: Analysed, program: Program): Program {
@@ -49,17 +50,32 @@ function placeGuards(
   const found = program.threads.map(() => new Map<TransitionId, Expression>());
   const isOfAddress = addressJudge(memory, program, () => addressSetsIn(program, closure));
   forEachComputed(program, closure, (computed) => {
-    const { thread, transition, part, valuesOf } = computed;
-    if (!isGuarded(part)) return;
-    const pairs = pairsOf(memory, part, valuesOf);
-    if (pairs.every(({ rights, all }) => rights.length === all.length)) return;
-    if (!isOfAddress(computed)) return;
-    const guard = conditionFor(part as Binary<never>, pairs);
+    const { thread, transition } = computed;
+    const guard = guardOf(memory, computed);
+    if (!guard || !isOfAddress(computed)) return;
     const others = found[thread]!.get(transition);
     // Parts are visited after the whole, but their guards have to hold first.
     found[thread]!.set(transition, others ? binary('&&', guard, others) : guard);
   });
   return found;
+}
+
+/**
+ * The condition under which the result of a part of an expression is the same in all memory
+ * layouts; `undefined` if the result always is, or if the part gets no guard.
+ */
+function guardOf(
+  memory: ByteMemory,
+  { part, valuesOf }: Parameters<Parameters<typeof forEachComputed>[2]>[0],
+): Expression | undefined {
+  if (!isGuarded(part)) return undefined;
+  if (part.kind === 'unary') {
+    const { bad } = cutsOf(memory, part, valuesOf);
+    return bad.length === 0 ? undefined : negate(isOneOf((part as Unary<never>).operand, bad));
+  }
+  const pairs = pairsOf(memory, part, valuesOf);
+  if (pairs.every(({ rights, all }) => rights.length === all.length)) return undefined;
+  return conditionFor(part as Binary<never>, pairs);
 }
 
 /**

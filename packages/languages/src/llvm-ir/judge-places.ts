@@ -18,10 +18,12 @@ import {
   hasPart,
   isConversion,
   type Binary,
+  type Unary,
 } from '@fencewright/model/program/expression.js';
-import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
-import type { Origin, Program } from '@fencewright/model/program/program.js';
+import { isModelLimit } from '@fencewright/model/program/model-limit.js';
+import type { Origin, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import { rmwMeaning, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
 import { integerOfValue } from '@fencewright/model/program/wide-values.js';
@@ -133,21 +135,60 @@ export function addressJudge(
   };
 }
 
-/** The source places at which some execution computes a value dependent on the memory layout. */
+/**
+ * The source places at which some execution computes a value dependent on the memory layout, and no
+ * guard ends the execution. A guard ends no value that all paths through a thread compute.
+ */
 export function placesThatMatter(
   memory: ByteMemory,
   { program, closure, sets }: Analysed,
 ): Origin[] {
   const found = new Set<Origin>();
+  const ended = new Map<ThreadId, Map<TransitionId, Origin>>();
   const isOfAddress = addressJudge(memory, program, () => sets);
   forEachComputed(program, closure, (computed) => {
-    const { part, origin, valuesOf, roughOf } = computed;
+    const { thread, transition, part, origin, valuesOf, roughOf } = computed;
     if (found.has(origin)) return;
     const often = howOften(memory, part, valuesOf);
-    const isFound = often === 'always' || (often === 'sometimes' && !isGuarded(part));
-    if ((isFound || isOfUnknown(memory, part, roughOf)) && isOfAddress(computed)) found.add(origin);
+    const isEnded = often === 'always' && isGuarded(part);
+    const isFound = often !== 'never' && !isGuarded(part);
+    if (!isFound && !isEnded && !isOfUnknown(memory, part, roughOf)) return;
+    if (!isOfAddress(computed)) return;
+    if (!isEnded) found.add(origin);
+    else {
+      const others = ended.get(thread) ?? new Map<TransitionId, Origin>();
+      ended.set(thread, others.set(transition, origin));
+    }
   });
+  for (const [thread, transitions] of ended)
+    if (!mayEndWithout(program.threads[thread]!, transitions))
+      for (const origin of transitions.values()) found.add(origin);
   return [...found];
+}
+
+/** Whether a path to the end of the thread exists that takes none of the transitions. */
+function mayEndWithout(
+  { initial, transitions }: Thread,
+  ended: ReadonlyMap<TransitionId, unknown>,
+): boolean {
+  const isFault = ({ instruction: each }: Transition): boolean =>
+    isModelLimit(each) ||
+    ((each.kind === 'assume' || each.kind === 'assert') &&
+      each.condition.kind === 'constant' &&
+      each.condition.value === 0);
+  const next = new Map<LocationId, LocationId[]>();
+  for (const [id, each] of transitions.entries()) {
+    const tos = next.get(each.from) ?? [];
+    if (!ended.has(id) && !isFault(each)) tos.push(each.to);
+    next.set(each.from, tos);
+  }
+  const reached = new Set([initial]);
+  for (const location of reached) {
+    const tos = next.get(location);
+    if (!tos) return true;
+    for (const to of tos) reached.add(to);
+  }
+  return false;
 }
 
 /** The index of a bit that is 0 in all addresses of the model. */
@@ -226,7 +267,7 @@ export function placesThatMayMatter(memory: ByteMemory, analysed: Analysed): Unk
     };
     const often = howOften(memory, part, values);
     if (often === 'never' || !isUnknown) return;
-    if (often === 'sometimes' && isGuarded(part)) oneObject.add(origin);
+    if (often === 'sometimes' && isGuarded(part) && isOfTwo(part)) oneObject.add(origin);
     else noAddress.add(origin);
   });
   return {
@@ -243,25 +284,37 @@ const isLarge = (value: number): boolean =>
   !Number.isSafeInteger(value) || Math.abs(value) >= leastAddress;
 
 /**
- * How the result of an operation depends on the memory layout: for no pair of its operands' values,
- * for some pairs, or for all. A unary operator that depends on the layout for any value depends on
- * it `always`.
+ * How the result of an operation depends on the memory layout: for no pair of its operands' values
+ * (for a unary operator, for no value), for some, or for all.
  */
 type HowOften = 'never' | 'sometimes' | 'always';
 
 function howOften(memory: ByteMemory, part: RmwExpression, valuesOf: ValuesOf): HowOften {
   if (part.kind === 'unary') {
-    if (part.operator === '!') return 'never';
-    const bits = isConversion(part.operator) ? 32 : 2;
-    const values = valuesOf(part.operand);
-    const isAny =
-      values !== 'any' && values.some((each) => isCut(memory, integerOfValue(each), bits));
-    return isAny ? 'always' : 'never';
+    const { good, bad } = cutsOf(memory, part, valuesOf);
+    if (bad.length === 0) return 'never';
+    return good.length === 0 ? 'always' : 'sometimes';
   }
   const pairs = part.kind === 'binary' ? pairsOf(memory, part, valuesOf) : [];
   const bad = pairs.filter(({ rights, all }) => rights.length < all.length);
   if (bad.length === 0) return 'never';
   return pairs.every(({ rights }) => rights.length === 0) ? 'always' : 'sometimes';
+}
+
+/**
+ * The values of a unary operator's operand, divided: of the `bad` ones, the result depends on the
+ * memory layout. Both are empty if the values are unknown.
+ */
+export function cutsOf(
+  memory: ByteMemory,
+  { operator, operand }: Unary<RmwLeaf>,
+  valuesOf: ValuesOf,
+): Readonly<Record<'good' | 'bad', readonly number[]>> {
+  const values = operator === '!' ? 'any' : valuesOf(operand);
+  if (values === 'any') return { good: [], bad: [] };
+  const bits = isConversion(operator) ? 32 : 2;
+  const isBad = (each: number): boolean => isCut(memory, integerOfValue(each), bits);
+  return { good: values.filter((each) => !isBad(each)), bad: values.filter(isBad) };
 }
 
 /**
@@ -322,9 +375,14 @@ function isChoiceOfBlock(
  * Whether the part gets a guard if its result depends on the memory layout: executions end there,
  * and the program is not refused. Value sets do not tell which operands occur together.
  */
-export function isGuarded(part: RmwExpression): part is Binary<RmwLeaf> {
-  if (part.kind !== 'binary' || hasPart<RmwLeaf>(part, ({ kind }) => kind === 'old')) return false;
-  const name = operationOf(part);
+export function isGuarded(part: RmwExpression): part is Binary<RmwLeaf> | Unary<RmwLeaf> {
+  if (hasPart<RmwLeaf>(part, ({ kind }) => kind === 'old')) return false;
+  return part.kind === 'unary' || (part.kind === 'binary' && operationOf(part) !== undefined);
+}
+
+/** Whether the part is a sum, a difference or an order: an operation on two addresses, or one. */
+function isOfTwo(part: RmwExpression): boolean {
+  const name = part.kind === 'binary' ? operationOf(part) : undefined;
   return name !== undefined && (name === 'add' || isOfOneObject(name));
 }
 

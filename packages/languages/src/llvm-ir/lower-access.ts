@@ -32,7 +32,7 @@ import { isOrdered } from './orders-aside.js';
 import { isEarlyLoad, type Lowering } from './lowering.js';
 import { constantTextHint, type MemoryObject } from './memory.js';
 import type { IrType, IrOperationOf } from './syntax.js';
-import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
+import { cellAround, cellsWithin, dropWithin, largestOwnCell, partOfLarger } from './own-cells.js';
 import { floatNotConstant, severalSizes, Unsupported } from './unsupported.js';
 import {
   type CellPart,
@@ -165,7 +165,9 @@ export class AccessLowering implements CellAccess {
       if (whole && !isEarlyLoad(this.lowering, { address: at, size }))
         this.#world.facts.noteLate(`load${whole.address}`);
       const isPart = whole && this.#isSharedWhole(whole.address, whole.size);
-      if (!this.#isSharedWhole(at, size)) {
+      // A load of a part leaves the cell whole: its other parts may be parts of an address.
+      const isAround = cellAround(this.#cells, at, size) !== undefined;
+      if (!isAround && !this.#isSharedWhole(at, size)) {
         const isPlain = access === 'plain' && type.kind === 'int';
         const isInPieces = isPlain || size > largestOwnCell || this.#isOwnInPieces(at, size);
         const cells = isInPieces ? this.bytes.cellsOf(at, size) : undefined;
@@ -296,6 +298,8 @@ export class AccessLowering implements CellAccess {
   }
 
   #ownCell(address: number, size: number): LoweredValue | undefined {
+    const part = partOfLarger(this.#world.image.memory, this.#cells, address, size);
+    if (part) return part;
     const [first] = cellsWithin(this.#cells, address, size);
     if (!first) return undefined;
     const [at, cell] = first;

@@ -1,6 +1,8 @@
+import { checkNoAddress } from './address-numbers.js';
 import { pieceOf } from './integer-pieces.js';
 import type { OwnCell } from './lowering-state.js';
-import type { CellPart } from './value.js';
+import type { ByteMemory } from './memory.js';
+import type { CellPart, LoweredValue } from './value.js';
 
 /**
  * The maximum size of an `OwnCell` in bytes. Larger memory of a single thread is divided into
@@ -59,6 +61,38 @@ export function cutAt(cells: Map<number, OwnCell>, address: number): void {
       cells.set(start, { ...cell, cutFrom: cell.value.number });
   }
   cutCellAt(cells, address, pieceOf);
+}
+
+/** The cell that is larger than the bytes and contains them, with its address. */
+export function cellAround(
+  cells: ReadonlyMap<number, OwnCell>,
+  address: number,
+  size: number,
+): readonly [address: number, cell: OwnCell] | undefined {
+  for (let start = address - largestOwnCell + 1; start <= address; start++) {
+    const cell = cells.get(start);
+    if (cell && cell.size > size && start + cell.size >= address + size) return [start, cell];
+  }
+  return undefined;
+}
+
+/**
+ * The content of a part of a larger cell, which stays whole; `undefined` if no larger cell contains
+ * the bytes. Throws `Unsupported` for a part of a known address.
+ */
+export function partOfLarger(
+  memory: ByteMemory,
+  cells: ReadonlyMap<number, OwnCell>,
+  address: number,
+  size: number,
+): LoweredValue | undefined {
+  const around = cellAround(cells, address, size);
+  if (!around) return undefined;
+  const [start, cell] = around;
+  const number = cell.value.kind === 'number' ? cell.value.number : undefined;
+  const cutFrom = cell.cutFrom ?? (cell.size === largestOwnCell ? number : undefined);
+  if (cutFrom !== undefined) checkNoAddress(memory, cutFrom);
+  return pieceOf(cell.value, cell.size, { offset: address - start, size });
 }
 
 /** The cells within the bytes, with their addresses; cells are cut at both ends of the bytes. */
