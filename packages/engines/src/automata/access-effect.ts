@@ -19,8 +19,8 @@ export interface AccessEffect {
 }
 
 /**
- * The effect of a store, load or rmw with these registers; `undefined` for instructions without an
- * access.
+ * The effect of a store, load or rmw if the thread's registers have the values `registers`;
+ * `undefined` for instructions without an access.
  */
 export function accessEffect(
   code: { readonly inDomain: (value: number) => number },

@@ -35,8 +35,8 @@ export interface AccessLevels {
   /** The mark of the attack's last load on the loaded cell, if the load is no read abstraction. */
   readonly afterLoad: Mark;
   /**
-   * The mark of the target, the cell of the first delayed store, if this store writes the value
-   * with id `value`.
+   * The mark of the target if the first delayed store writes the value with id `value`. The target
+   * is the cell of this store.
    */
   readonly target: (value: number) => Mark;
   /**
@@ -97,10 +97,11 @@ const standardLevels: AccessLevels = {
 };
 
 /**
- * The level of a cell under the value notion, by the values that path accesses read and wrote.
- * `none`: no path access. `load` and `store`: all path accesses had the cell's present value, and
- * the last store is off the path or on the path, respectively. `mixed`: two values or more, with
- * the last store on the path.
+ * The level of a cell under the value notion, which depends on the values read and written by the
+ * accesses on the happens-before path. `none`: the path has no access of the cell. `load` and
+ * `store`: all accesses on the path read or wrote the cell's present value; the last store of the
+ * cell is off the path for `load`, on the path for `store`. `mixed`: the accesses on the path read
+ * or wrote at least two values, and the last store is on the path.
  */
 const level = { none: 0, load: 1, store: 2, mixed: 3 } as const;
 const levels = 4;
@@ -161,8 +162,8 @@ const valueLevels: AccessLevels = {
 };
 
 /**
- * A mark for a cell that holds one of the values in `spared`: all loads of the cell on the path
- * admit these values; the last store is off the path.
+ * A mark for a cell that holds one of the values in `spared`, if every load of the cell on the
+ * happens-before path admits all values in `spared`, and the cell's last store is off the path.
  */
 interface SparingMark {
   readonly spared: readonly number[];

@@ -82,14 +82,16 @@ interface AttackerEntry {
 }
 
 /**
- * The places at which a repair makes the attacker's buffer drain although the program does not; a
- * fence search tries such repairs.
+ * The places at which only a repair makes the attacker's buffer drain. A fence search tries repairs
+ * of this kind without changing the program.
  */
 export interface BlockedSteps {
-  /** The locations at which a repair puts a fence before every leaving instruction. */
+  /**
+   * The locations at which a repair puts a fence before every instruction that leaves the location.
+   */
   readonly locations: ReadonlySet<LocationId>;
   /**
-   * The fence instructions kept by a repair, and the stores changed by a repair into locked
+   * The fence instructions that a repair keeps, and the stores that a repair changes into locked
    * exchanges.
    */
   readonly transitions: ReadonlySet<TransitionId>;
@@ -225,8 +227,8 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the load or posting `transition` of a node, if an attack may end with this step at the
-   * node; otherwise `undefined`.
+   * Returns the load or posting `transition` for which the attacker waits at the node, if this step
+   * may end an attack; otherwise `undefined`.
    */
   endAt(node: number, transition: TransitionId): DelayedLoad | undefined {
     return this.loads(node).find((load) => load.isEnd && load.transition === transition);
@@ -283,8 +285,8 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the nodes after a load and the instructions that lead to each node, in the order of the
-   * method `outcomes`; `value` is the id of the value read.
+   * Returns the nodes after a load, each with the instructions that lead to the node. The nodes are
+   * in the order in which the method `outcomes` returns them; `value` is the id of the value read.
    */
   explainedOutcomes(node: number, action: number, value: number): readonly AttackerEntry[] {
     const state = this.#nodes[node];
@@ -367,9 +369,9 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the state after one more action that all delayed stores are delayed past, with the
-   * delays counted. If the action is a store, it is itself delayed by all earlier delayed stores.
-   * `undefined` if the delays exceed the limit.
+   * Returns the state with the delays counted for one more action of the attacker: each delayed
+   * store is delayed past the action. If the action is a store, the action is itself delayed by all
+   * earlier delayed stores. `undefined` if the delays exceed the limit.
    */
   #pastOne(state: DelayingState, isStore: boolean): DelayingState | undefined {
     const { delays } = state;

@@ -77,7 +77,7 @@ export class ThreadCode {
   readonly #initialValues: ReadonlyMap<number, number>;
   readonly #guesses: ReadonlyMap<TransitionId, ReadAbstraction>;
   readonly faults = new Map<string, FaultyStep>();
-  /** The transitions of the thread that have been executed under SC from some reachable state. */
+  /** The thread's transitions that some execution under SC has executed. */
   readonly ran = new Set<TransitionId>();
   /**
    * Whether some local computation was cut off: the results found are correct, but some may be
@@ -85,8 +85,9 @@ export class ThreadCode {
    */
   isEndless = false;
   /**
-   * The keys of the start states of closures that had more states than `maxClosureOfEndless` when
-   * the limit was still `maxClosure`. These closures keep the larger limit when computed again.
+   * The closures that keep the limit `maxClosure` when computed again after the thread is known to
+   * compute without end: the closures found then to have more states than the smaller limit
+   * `maxClosureOfEndless`. A closure is named by the keys of its start states.
    */
   readonly largeClosures = new Set<string>();
 
@@ -278,15 +279,18 @@ type ClosureStep<S extends LocalState> = (
 ) => readonly ClosedState<S>[] | undefined;
 
 /**
- * A state found by a closure, with the step that leads to the state and the trail of the previous
- * state.
+ * A state found by a closure, with the steps from the previous state, as a linked list: `before` is
+ * the entry of the previous state.
  */
 export interface Trail<S extends LocalState> {
   readonly closed: ClosedState<S>;
   readonly before: Trail<S> | undefined;
 }
 
-/** Returns the local steps from the start of a closure to the state of the trail, in order. */
+/**
+ * Returns the local steps from the start of a closure to the state of the list's first entry, in
+ * order.
+ */
 export function wholePath<S extends LocalState>(trail: Trail<S>): readonly LocalStep[] {
   const parts: (readonly LocalStep[])[] = [];
   for (let at: Trail<S> | undefined = trail; at; at = at.before) parts.push(at.closed.path);
@@ -303,9 +307,9 @@ interface LocalClosure<S extends LocalState> {
 }
 
 /**
- * Returns the states that local steps reach from `starts`. None of the states waits if the thread
- * can only end, get stuck or run for ever. `key` distinguishes states; the `path` to a state is the
- * first one found.
+ * Returns the states that local steps reach from `starts`. If the thread can only end, get stuck or
+ * run for ever, no state of the result waits for memory. States are equal if their `key`s are
+ * equal; the `path` to a state is the first path found.
  */
 export function closeLocally<S extends LocalState>(
   code: ThreadCode,

@@ -112,8 +112,9 @@ export class PathAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the nodes after an access that finds the pair of value and mark with number `marked` in
-   * its cell, in the order of `outcomes`, with the executed instructions.
+   * Returns the nodes after an access, each with the executed instructions, in the order in which
+   * the method `outcomes` returns the nodes. Before the access, the cell holds the pair of value
+   * and mark with number `marked`.
    */
   explainedOutcomes(node: number, action: number, marked: number): readonly PathOutcome[] {
     const from = this.#nodes[node];

@@ -50,8 +50,8 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
 }
 
 /**
- * Whether a location is on a cycle without an `unlock`, indexed by location. Counting all locations
- * of the cycle is necessary, because the automaton has no nodes at locations with local steps only.
+ * Whether a location is on a cycle without an `unlock`, indexed by location. All locations of a
+ * cycle count, since some may have only local steps, so that the automaton has no nodes there.
  */
 export function locationsOnCycles(thread: Thread): readonly boolean[] {
   return computeLocationsOnCycles(thread, ({ instruction }) => instruction.kind !== 'unlock');
@@ -146,8 +146,8 @@ export class SequentialAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the nodes of `continuation`, separately for each choice of a read abstraction;
-   * `undefined` if the action is no load of a read abstraction.
+   * Returns the nodes after the load of a read abstraction, separately for each choice of the
+   * abstraction's `havoc`; `undefined` if the action is no load of a read abstraction.
    */
   guessedNodes(node: number, action: number, value: number): readonly GuessedNode[] | undefined {
     const state = this.#nodes[node];

@@ -3,8 +3,9 @@ import type { Transition } from '@fencewright/model/program/program.js';
 
 /**
  * Returns the transitions of the lock block that begins at the location `begin`, up to and
- * including each `unlock`. `leaving` returns the elements at a location, each with one transition;
- * `transitionOf` returns the transition of an element.
+ * including each `unlock`. Callers may represent a transition by an object of their own: `leaving`
+ * returns the objects for the transitions that leave a location, `transitionOf` the transition of
+ * an object.
  */
 export function transitionsOfBlock<T>(
   begin: LocationId,

@@ -165,9 +165,9 @@ export function behindSkips(
 }
 
 /**
- * Returns the step. The result has the tests on leaving the loop if the location is a loop that
- * only waits: one access, followed by tests, of which some lead back. Further turns of the loop
- * change only the register, and the next turn overwrites the register.
+ * Returns the step, with the tests on leaving the loop if the location is a loop that only waits:
+ * one access, followed by tests, some of which lead back to the access. An iteration of such a loop
+ * changes only one register, and the next iteration overwrites the register.
  */
 function asWait(
   step: C11Step,

@@ -46,7 +46,8 @@ const dependenciesKept: Assumption = {
 };
 
 /**
- * The extent of a check: robustness alone, or also the effects of the executions that are not SC.
+ * The questions that a check answers: robustness alone, or also the effects of the executions that
+ * are not SC.
  */
 export type C11Interest = 'robustness' | 'effects';
 
@@ -103,9 +104,9 @@ function keepSameRegisters({ live }: C11Code, { live: other }: C11Code): boolean
 }
 
 /**
- * Whether C11 without load buffering and SC are known to have the same lasting states, also in the
- * variables of `observed` that final states show. The caller has already found no difference for
- * `code`.
+ * Whether the states in which executions can stay for ever are known to be the same under SC and
+ * under C11 without load buffering. The states include all variables of `observed` that reports of
+ * final states show. The caller has already found no difference in the variables of `code`.
  */
 async function areShownStatesOfSC(
   code: C11Code,
@@ -209,8 +210,8 @@ async function areEndsShownOfSC(
 }
 
 /**
- * Returns the claim decided by execution graphs. If the graphs leave the claim open, returns the
- * claim of `ofInterleavings` about the same property.
+ * Returns the answer about a property that execution graphs gave. If the graphs gave none, returns
+ * the answer of `ofInterleavings` about the same property.
  */
 function mergedClaim(claim: C11Claim, ofInterleavings: readonly C11Claim[]): C11Claim {
   const other = ofInterleavings.find(({ property }) => property === claim.property);
@@ -220,17 +221,17 @@ function mergedClaim(claim: C11Claim, ofInterleavings: readonly C11Claim[]): C11
 }
 
 /**
- * Whether the limit is a doubt about the hardware rather than about the size of the search: the
- * search was complete, but does not know whether hardware allows some execution.
+ * Whether the search was complete and the answer is still open, because the search does not know
+ * whether hardware allows some execution.
  */
 export function isDoubt({ limit }: C11Refusal): boolean {
   return limit === 'rmws-behind-loads' || limit === 'forwarded-to-seq-cst';
 }
 
 /**
- * Returns the findings, with open effects, assertions and claims decided by execution graphs if the
- * number of graphs is small enough. Returns the findings unchanged if no answer is open or a step
- * throws.
+ * Decides the findings that are still open (effects, assertions, claims) by execution graphs, if
+ * the number of graphs is small enough, and returns all findings. Returns the findings unchanged if
+ * none is open or a step throws.
  */
 async function withGraphs(
   findings: Findings,
@@ -288,7 +289,10 @@ async function withGraphs(
   }
 }
 
-/** Returns the verdict of searches that ended early, or leave a doubt; otherwise `undefined`. */
+/**
+ * Returns the verdict `unknown` if a search ended early (`reason`), or could not decide whether
+ * hardware allows load buffering at the step `doubt`; otherwise `undefined`.
+ */
 function openVerdict(
   reason: UnknownReason | undefined,
   doubt: C11Step | undefined,
@@ -300,8 +304,8 @@ function openVerdict(
 }
 
 /**
- * Searches for accesses that take old stores (stores already overwritten), and then for load
- * buffering.
+ * Searches for accesses that read a store already overwritten, or are placed directly after one in
+ * modification order. Then searches for load buffering.
  */
 async function searchAll(
   monitored: MonitoredProgram,
@@ -404,9 +408,9 @@ async function seqCstOrder(
 }
 
 /**
- * Returns the effect; if threads free memory, without a statement about lasting states. The search
- * does not look for uses of freed memory in executions of C11, and the behaviour after a use of
- * freed memory is undefined.
+ * Returns the effect. For a program that frees memory, the result never states that the executions
+ * have no effect: the search does not look for uses of freed memory in executions of C11, and the
+ * behaviour after such a use is undefined.
  */
 function withoutFreedStates(
   { freedBlocks = [] }: Program,

@@ -16,8 +16,8 @@ export interface Choice {
 }
 
 /**
- * The registers set, and the presence of a store, on the part of an alternative from the first
- * location up to another location.
+ * A part of an alternative, from the alternative's first location up to another location: the
+ * registers that the part sets, and whether the part stores.
  */
 type Part = Omit<Choice, 'join'>;
 
@@ -25,8 +25,8 @@ type Part = Omit<Choice, 'join'>;
 export type Leaving = readonly (readonly CodeTransition[])[];
 
 /**
- * Returns the locations of an alternative in order, each with the effects of the instructions
- * before it.
+ * Returns the locations of an alternative in order; for each location, the effects of the
+ * alternative's instructions up to the location.
  */
 function locationsOf(leaving: Leaving, way: CodeTransition): ReadonlyMap<LocationId, Part> {
   const found = new Map<LocationId, Part>();

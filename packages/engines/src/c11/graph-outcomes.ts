@@ -64,8 +64,8 @@ export interface GraphOutcomes {
 }
 
 /**
- * Returns the events that read an old store, and the stores placed in modification order before a
- * store that was added to the graph earlier; as indices.
+ * Returns, as indices, the events that read an old store, and the stores that the search placed in
+ * modification order before a store that was already in the graph.
  */
 function oldEvents({ events, modification }: ExecutionGraph): readonly number[] {
   return [...events.keys()].filter((index) => {
@@ -78,8 +78,8 @@ function oldEvents({ events, modification }: ExecutionGraph): readonly number[] 
 }
 
 /**
- * Returns the execution for reports: the graph, and the first event at which the execution stops
- * being an interleaving.
+ * Returns the execution as reports show it: the graph, and the first event at which the execution
+ * stops being an interleaving.
  */
 function toldExecution(
   program: Program,
@@ -129,8 +129,8 @@ function keyOfEnd(
 
 /**
  * Whether every state at the end of an execution is a state at the end of an SC execution.
- * `undefined` if unknown: some thread is stuck at an unknown place, or may repeat loads for ever
- * without an end.
+ * `undefined` if unknown: the location of a stuck thread is unknown, or a thread may repeat loads
+ * for ever in an execution without an end.
  */
 function areEndsOfSC(program: Program, { ends, hasTurns }: AllGraphs): boolean | undefined {
   const { live } = compileC11(program);

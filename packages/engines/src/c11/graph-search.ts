@@ -25,21 +25,21 @@ const checkEvery = 64;
 const plainLoad = 'plain';
 
 /**
- * An unfinished execution: its graph, and the places of the threads. The place of a stuck thread is
- * `undefined`.
+ * An unfinished execution: its graph, and the place (location and registers) of each thread. The
+ * place of a stuck thread is `undefined`.
  */
 interface OpenGraph extends Draft {
   readonly places: readonly (ThreadPoint | undefined)[];
   /**
-   * By thread, the places of the thread since the thread's last store, as texts, with an entry
-   * `plainLoad` for each plain load in between.
+   * By thread, the places (location and registers) at which the thread has been since its last
+   * store, as texts. An entry `plainLoad` stands for each plain load in between.
    */
   readonly passed: readonly (readonly string[])[];
   /** By thread, the late load: a load that the thread has skipped and still has to execute. */
   readonly late: readonly (LateLoad | undefined)[];
   /**
-   * Assertions found to fail while some late load was missing from the graph. These failures count
-   * only if the completed graph is consistent.
+   * Assertions that failed while the graph still lacked a late load. These failures count only if
+   * the graph completed by the load is consistent.
    */
   readonly failed: readonly { readonly thread: ThreadId; readonly assertion: TransitionId }[];
 }
@@ -48,7 +48,7 @@ interface OpenGraph extends Draft {
 export interface StartedGraph extends Pick<OpenGraph, 'places' | 'failed'>, Draft {}
 
 export interface GraphOptions {
-  /** The executions to go on from; the execution without events by default. */
+  /** The executions with which the search starts; by default, the execution without events. */
   readonly starts?: readonly StartedGraph[];
   /**
    * The maximum number of graphs to build, checked every `checkEvery` graphs; unlimited by default.
@@ -357,9 +357,9 @@ class GraphSearch {
   }
 
   /**
-   * Returns the places of the thread after the local instructions that follow a step. Assertions
-   * that fail on the way are appended to `failing`, or, without `failing`, recorded as failures of
-   * `draft`.
+   * Returns the places (location and registers) at which the thread may be after a step and the
+   * local instructions that follow the step. An assertion that fails on the way is added to
+   * `failing`; without `failing`, the failure is recorded with `draft` as its execution.
    */
   #settled(
     draft: Draft,
@@ -390,8 +390,7 @@ class GraphSearch {
   }
 
   /**
-   * Records the execution as ended, unless some thread could go on with the last stores of all
-   * cells.
+   * Records the execution as ended if no thread can take a step with the last stores of all cells.
    */
   #noteEnd(open: OpenGraph): void {
     const memory = open.modification.map((stores) => at(open.events, stores.at(-1)!).written!);

@@ -22,8 +22,8 @@ export interface InterleavingOutcomes {
 }
 
 /**
- * Returns the machine state with the given places of ended threads and the given memory; `memory`
- * is indexed by position in `addresses`.
+ * Returns the machine state in which all threads have ended at the given places (location and
+ * registers); `memory` is indexed by position in `addresses`.
  */
 export function finalState(
   program: Program,
@@ -80,9 +80,9 @@ export async function outcomesOfInterleavings(
 }
 
 /**
- * Returns an answer for each property `exists` and `finally` from the results about interleavings.
- * Every interleaving is an execution of C11. `areFinalsOfSC`: whether, conversely, every final
- * state of C11 is a final state of an interleaving.
+ * Returns an answer for each property `exists` and `finally`, concluded from the results about
+ * interleavings: every interleaving is an execution of C11. `areFinalsOfSC` tells whether,
+ * conversely, every final state of C11 is a final state of an interleaving.
  */
 export function claimsOfInterleavings(
   { properties }: Program,

@@ -26,14 +26,20 @@ export function isAmong(
   return failures.some((one) => one.thread === thread && one.assertion === assertion);
 }
 
-/** Returns the states of all interleavings, without the monitor. Throws the exceptions of steps. */
+/**
+ * Returns the states of all interleavings. The states do not record what threads know about each
+ * other's stores. Throws the exceptions of steps.
+ */
 export async function searchInterleavings(
   code: C11Code,
   model: C11Model,
   budget: Budget,
 ): Promise<{
   readonly program: MonitoredProgram;
-  /** The states, each as long as the sequential part of the program's layout. */
+  /**
+   * The states found. Each consists of the words that describe a state of SC: locations, registers,
+   * memory.
+   */
   readonly table: RowTable;
   /** The assertions that fail in some interleaving. */
   readonly failures: readonly ObservedFailure[];

@@ -24,8 +24,10 @@ function componentsOf(edges: StepsOfStates): readonly (readonly number[])[] {
 }
 
 /**
- * Whether each thread has a step between states of `inside`, or has no obligatory step in some
- * state of `inside`. Reads of old stores are not obligatory.
+ * Whether an execution can stay in the states of `inside` for ever although each thread that can
+ * take a step has to take one at some time. So each thread needs a step between states of `inside`,
+ * or a state of `inside` in which it has no step but reads of old stores: no thread is obliged to
+ * take these.
  */
 function areSettled(edges: StepsOfStates, inside: ReadonlySet<number>, threads: number): boolean {
   const settled = new Set<ThreadId>();
@@ -41,9 +43,9 @@ function areSettled(edges: StepsOfStates, inside: ReadonlySet<number>, threads: 
 }
 
 /**
- * Returns the states among which an execution can stay for ever, in one state or on a cycle: each
- * thread makes steps, or is not obliged to make a step. `edges` maps each of the states to the
- * steps from the state; all other states are outside.
+ * Returns the states in which an execution can stay for ever, in a single state or on a cycle: each
+ * thread takes steps, or is not obliged to take one. `edges` maps each state to the steps from it.
+ * A state without an entry in `edges` is never in the result.
  */
 export function lastingStates(edges: StepsOfStates, threads: number): ReadonlySet<number> {
   const found = new Set<number>();
@@ -54,10 +56,11 @@ export function lastingStates(edges: StepsOfStates, threads: number): ReadonlySe
 }
 
 /**
- * Whether an execution can repeat for ever a cycle with two properties. First, the cycle contains
- * an old read, or a state that no interleaving reaches. Second, the cycle contains a state of
- * interleavings in which no interleaving can stay for ever. An execution reads old stores of a cell
- * for ever only if threads store to the cell again and again.
+ * Whether an execution can repeat a cycle for ever that has two properties. First, the cycle
+ * contains a read of an old store, or a state that no interleaving reaches. Second, the cycle
+ * contains a state that interleavings reach, but in which no interleaving can stay for ever. An
+ * execution can read old stores of a cell for ever only if threads store to the cell again and
+ * again.
  */
 export function lastsOtherwise(
   edges: StepsOfStates,

@@ -9,7 +9,8 @@ import { OrderOfLoads } from './stores-behind-loads.js';
 /**
  * Searches for load buffering in executions that also load old stores: a load whose value changes
  * because hardware executes a later store of the same thread first. Returns `undefined` if no store
- * may overtake a load. A doubt ends the search. Throws the exceptions of steps.
+ * may overtake a load. The search ends at the first step of which it cannot tell whether load
+ * buffering is possible. Throws the exceptions of steps.
  */
 export async function searchBesideOldLoads(
   code: C11Code,
@@ -34,10 +35,11 @@ export async function searchBesideOldLoads(
 
 /**
  * Whether hardware may execute a load after a later store of the same thread, such that the load's
- * value changes, in executions that also load old stores. The answer is true in doubt, and if the
- * limits end the search. `observe` has to find no difference for the same program first. If the
- * answer is false, no execution of hardware has a cycle of program order and reads-from, so the
- * answer of `observe` holds for hardware as well. Throws the exceptions of steps.
+ * value changes, in executions that also load old stores. Also true if the search cannot tell, or a
+ * limit ends the search. The caller has already found, by `observe`, no difference between C11 and
+ * SC for this program. If the answer is false, no execution of hardware has a cycle of program
+ * order and reads-from, so the result of `observe` holds for hardware as well. Throws the
+ * exceptions of steps.
  */
 export async function hasLoadBufferingBesideOldLoads(
   code: C11Code,

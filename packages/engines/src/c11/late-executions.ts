@@ -20,19 +20,28 @@ const mostSkipped = 6;
 /** The maximum number of executions made from one graph. */
 const mostExecutions = 200;
 
-/** An execution under construction: some threads are already followed through, event by event. */
+/**
+ * An execution under construction. The steps of some threads have already been followed, from the
+ * thread's start to the end of its events.
+ */
 interface Followed extends Draft {
-  /** The places of the threads followed so far. */
+  /**
+   * The places (location and registers) of the threads whose steps have been followed, after their
+   * events.
+   */
   readonly places: readonly (ThreadPoint | undefined)[];
   readonly failed: StartedGraph['failed'];
 }
 
-/** A thread being followed through the thread's events of a graph. */
+/**
+ * An execution under construction, with a thread whose steps are being followed along the thread's
+ * events in a graph.
+ */
 interface Following extends Followed {
   readonly place: ThreadPoint | undefined;
-  /** The number of events of the thread passed so far. */
+  /** The number of the thread's events whose steps have been followed. */
   readonly passed: number;
-  /** The number of events added so far. */
+  /** The number of events that were added to the graph for skipped steps. */
   readonly skipped: number;
 }
 
@@ -53,12 +62,12 @@ function withAllCells(cells: C11Cells, { events, modification }: ExecutionGraph)
 }
 
 /**
- * Returns executions of hardware that begin with load buffering found by the search for a postponed
- * load, with the places of all threads, as starts for the search for graphs. The thread of the load
- * may have skipped further steps behind the load, without events in the graph. Events for these
- * steps are added, with each possible store to read from. Hardware executes the added events after
- * all events of the graph. The list of executions may be incomplete. Throws the exceptions of
- * steps.
+ * Returns executions of hardware with the load buffering that the search for a postponed load has
+ * found, as starts for the search for graphs: each execution has the places (location and
+ * registers) of all threads. The thread of the postponed load may have skipped further steps after
+ * the load, for which the graph has no events. These events are added; each may read from any store
+ * to its cell. Hardware executes the added events after all events of the graph. The list of
+ * executions may be incomplete. Throws the exceptions of steps.
  */
 export function executionsFrom(
   code: C11Code,
@@ -101,9 +110,9 @@ function settled(
 }
 
 /**
- * Follows a thread through its events of the graph. After the first `skipsFrom` events, adds the
- * steps of the thread that the graph lacks. Returns the executions at the end of the thread's
- * events.
+ * Follows the steps of a thread along the thread's events in the graph. From the thread's event
+ * number `skipsFrom` on, adds events for steps that the graph lacks. Returns the executions in
+ * which all events of the thread have been reached.
  */
 function follow(
   {

@@ -24,8 +24,9 @@ export function firstLateLoad(graph: ExecutionGraph): number {
 }
 
 /**
- * Returns, as indices, the loads on a shortest cycle of program order and reads-from through
- * `event`. The result leaves out updates that the cycle enters and leaves by reads-from.
+ * Returns, as indices, the loads that a shortest cycle of program order and reads-from through
+ * `event` enters by reads-from and leaves by program order. An update that the cycle leaves by
+ * reads-from is not among them.
  */
 function loadsBeforeStores(graph: ExecutionGraph, event: number): readonly number[] {
   const cycle = cycleThrough(graph, event, false);
@@ -36,10 +37,11 @@ function loadsBeforeStores(graph: ExecutionGraph, event: number): readonly numbe
 }
 
 /**
- * Returns one or two acquiring orders that exclude an execution in which the load `event` is late;
- * `undefined` if more changes are needed, or a plain access would have to change. With these
- * orders, the program's orders, fences and dependencies keep all loads of a cycle of program order
- * and reads-from before the stores that follow in the cycle.
+ * Returns one or two changes of memory orders to acquiring orders that exclude an execution in
+ * which the load `event` is late; `undefined` if more changes are needed, or a plain access would
+ * have to change. With the changes, each load on the cycle of program order and reads-from is
+ * executed before the store that follows in program order on the cycle: the program's memory
+ * orders, fences and dependencies ensure this.
  */
 export function ordersAgainstLateLoad(
   code: C11Code,

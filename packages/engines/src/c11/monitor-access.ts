@@ -3,7 +3,10 @@ import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import { isAcquiring, isReleasing } from './futures.js';
 import type { MonitorLayout } from './monitor-layout.js';
 
-/** An access at the end of modification order, as SC executes it. */
+/**
+ * An access as SC executes it: the access reads the last store in modification order, and its own
+ * store becomes the last.
+ */
 export interface MonitoredAccess {
   readonly thread: ThreadId;
   /** The position of the accessed cell among the watched cells. */
@@ -11,7 +14,8 @@ export interface MonitoredAccess {
   readonly kind: 'read' | 'write' | 'update';
   readonly order: EventOrder;
   /**
-   * A set of classes of values with one member: the class of the cell's value before the access.
+   * The class of the value that the cell has before the access, as a set of classes with one
+   * member.
    */
   readonly old: number;
   /**
@@ -26,7 +30,8 @@ type MonitorWords = Int32Array;
 
 /**
  * Replaces the view at offset `into` by its intersection with the view at offset `from`. A view is
- * a set of old stores that may still be taken; a smaller view is more knowledge.
+ * a set of old stores that an access may still read or be placed after in modification order; a
+ * smaller view is more knowledge.
  */
 function meet(state: MonitorWords, { view }: MonitorLayout, into: number, from: number): void {
   for (let i = 0; i < view; i++) state[into + i]! &= state[from + i]!;
@@ -62,8 +67,8 @@ function noteKnowledge(
 }
 
 /**
- * Records an SC access in the monitor's sets of values known to be overwritten, if the layout has
- * such sets (`observed`).
+ * Records an SC access in the sets of values that threads know to be overwritten. Does nothing if
+ * the layout has no such sets (`observed`).
  */
 function noteOverwritten(
   state: MonitorWords,
@@ -86,8 +91,8 @@ function noteOverwritten(
 }
 
 /**
- * Updates the monitor's sets by an access. The memory of the state still has the value before the
- * access.
+ * Updates the sets that record the knowledge of threads by an access. The memory of the state still
+ * has the value before the access.
  */
 export function monitorAccess(
   state: MonitorWords,
@@ -173,7 +178,7 @@ export function monitorAccess(
   if (own) for (let i = 0; i < own.length; i++) state[behind + i]! &= own[i]!;
 }
 
-/** Updates the monitor's sets in a state by a fence of a thread. */
+/** Updates the sets that record the knowledge of threads by a fence of a thread. */
 export function monitorFence(
   state: MonitorWords,
   layout: MonitorLayout,
@@ -199,14 +204,14 @@ export function monitorFence(
 }
 
 /**
- * The old stores that an access can take: all, or only the stores not yet read by a
- * read-modify-write.
+ * The old stores that an access may read, or be placed after in modification order: all, or only
+ * the stores not yet read by a read-modify-write.
  */
 export type OldStores = 'all' | 'unread';
 
 /**
- * Returns the classes of the cell's old stores that the thread's knowledge lets an access take, as
- * a set of bits.
+ * Returns, as a set of bits, the classes of the old stores of a cell that an access may take as far
+ * as the thread's knowledge tells.
  */
 export function takeableClasses(
   state: MonitorWords,
@@ -224,8 +229,8 @@ export function takeableClasses(
 }
 
 /**
- * Returns the classes of old stores that C11 lets an access take, but no interleaving does, as a
- * set of bits.
+ * Returns, as a set of bits, the classes of the old stores that C11 lets an access read, or be
+ * placed after in modification order, although no interleaving does.
  */
 export function staleClasses(
   state: MonitorWords,

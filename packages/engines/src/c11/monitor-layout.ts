@@ -40,8 +40,8 @@ export interface MonitorLayout {
   readonly registers: readonly number[];
   readonly memory: number;
   /**
-   * The number of words at the start of a state that are a state of SC: locations, registers,
-   * memory.
+   * The number of words at the start of a state that describe a state of SC: locations, registers
+   * and memory.
    */
   readonly sequential: number;
   /** The offset of one set for each thread: the cells whose last stores the thread knows. */
@@ -63,29 +63,28 @@ export interface MonitorLayout {
   /** The offsets of the view in the message of a relaxed store by a thread, by thread and part. */
   readonly released: readonly (readonly number[])[];
   /**
-   * The offsets of the views (old stores that may be taken) in the messages of last stores, by cell
-   * and part.
+   * The offsets of the views in the messages of last stores, by cell and part. A view is a set of
+   * old stores that may still be read.
    */
   readonly message: readonly (readonly number[])[];
   /**
-   * By cell, the offset of a view, which is the set of old stores that may still be read. The view
-   * is the one that is left to operations behind the cell's stores in the order of all `seq_cst`
-   * operations.
+   * By cell, the offset of a view, a set of old stores that may still be read: the view of an
+   * operation that the order of all `seq_cst` operations places after the stores to the cell.
    */
   readonly behindStores: readonly number[];
   /**
-   * By cell, the offset of a view, which is the set of old stores that may still be read. The view
-   * is the one that is left to operations behind the loads that have read the cell's last store, in
-   * the order of all `seq_cst` operations.
+   * By cell, the offset of a view, a set of old stores that may still be read: the view of an
+   * operation that the order of all `seq_cst` operations places after the loads that have read the
+   * cell's last store.
    */
   readonly behindReads: readonly number[];
-  /** The offsets of all views (sets of old stores that may be taken) in a state. */
+  /** The offsets of all views in a state. A view is a set of old stores that may still be read. */
   readonly views: readonly number[];
   /**
-   * The offsets of the sets of a monitor that observes. Each thread, the last store of each cell,
-   * and the readers of this store have a set: the classes of each cell's values known to be
-   * overwritten. `taint`: the set of threads that may have noticed a read of an old store; empty in
-   * a state that an interleaving reaches.
+   * The offsets of sets that only states of `observe` have. Each thread, the last store of each
+   * cell, and the readers of this store have a set: for each cell, the classes of values known to
+   * be overwritten. `taint` is the set of threads that may have noticed a read of an old store; in
+   * a state that an interleaving reaches, the set is empty.
    */
   readonly observed:
     | {

@@ -49,7 +49,10 @@ export function racingThread(
   return undefined;
 }
 
-/** Records an access in the sets of unknown accesses; to be called before `monitorAccess`. */
+/**
+ * Records an access in the sets of unknown accesses: accesses that do not happen before a thread's
+ * next step. To be called before `monitorAccess`.
+ */
 export function noteRacingAccess(
   state: MonitorWords,
   layout: MonitorLayout,
@@ -83,7 +86,10 @@ export function noteRacingAccess(
   if (passedOn) for (let i = 0; i < length; i++) state[message + i]! &= passedOn[i]!;
 }
 
-/** Records a fence in the sets of accesses that a thread does not know yet. */
+/**
+ * Records a fence of the thread in the thread's sets of unknown accesses: accesses that do not
+ * happen before the thread's next step.
+ */
 export function noteRacingFence(
   state: MonitorWords,
   { races }: MonitorLayout,
@@ -97,10 +103,10 @@ export function noteRacingFence(
 }
 
 /**
- * Fills the thread's sets of unknown accesses that have no further use, so that all accesses count
- * as unknown. `which` selects the sets: of the current knowledge (`all`), of the knowledge after
- * the next acquire fence (`acquired`), and of the knowledge in messages of relaxed stores
- * (`released`). `all` also selects the two further sets.
+ * Fills sets of unknown accesses of the thread that make no difference any more: all accesses then
+ * count as unknown, so that states become equal. `which` selects the sets: `all` the set of the
+ * present and the two other sets; `acquired` the set after the thread's next acquire fence;
+ * `released` the set in the messages of relaxed stores.
  */
 export function forgetRacing(
   state: MonitorWords,

@@ -18,8 +18,8 @@ export interface MonitorFindings {
    */
   readonly table: RowTable;
   /**
-   * The first access found that may take an old store, and the SC execution before this access;
-   * absent if none was found.
+   * The first access found that may read an old store, or be placed after one in modification
+   * order; with the SC execution before the access. Absent if none was found.
    */
   readonly stale?: { readonly run: readonly MonitorEvent[]; readonly step: StaleStep };
   /** The first data race, with the SC execution before the access; absent if none was found. */
@@ -35,8 +35,8 @@ function ignore(): void {
 }
 
 /**
- * The events of a path to a state. Since the threads with equal code are sorted in a state, the
- * path also has, for each thread of the state, the thread of the execution that it represents.
+ * The events of a path to a state. The threads with equal code are sorted in each state, so
+ * `standing` tells for each thread of the state which thread of the execution it represents.
  */
 interface Path {
   readonly run: readonly MonitorEvent[];
@@ -78,9 +78,10 @@ function pathTo(
 }
 
 /**
- * Searches all states of a program with the monitor, until an access may take an old store. One
- * state represents all states that differ by exchanges of threads with equal code, unless the
- * search is `isWhole`. Throws the exceptions of steps.
+ * Searches all states of a program, each with what the threads know about stores, until an access
+ * may read an old store or be placed after one in modification order. One state represents all
+ * states that differ by exchanges of threads with equal code, unless the search is `isWhole`.
+ * Throws the exceptions of steps.
  */
 export async function searchMonitor(
   program: MonitoredProgram,

@@ -38,8 +38,8 @@ export interface MonitorEvent {
 }
 
 /**
- * An access that may, under C11, take an old store (a store already overwritten) after an SC
- * execution.
+ * An access that C11 lets read an old store (a store already overwritten), or be placed directly
+ * after one in modification order, after an SC execution.
  */
 export interface StaleStep {
   readonly thread: ThreadId;
@@ -91,7 +91,7 @@ export class WideValue extends Error {
   override readonly name = 'WideValue';
 }
 
-/** The normal form of states with all its parts; only tests switch parts off. */
+/** The normal form of states that searches use; only tests switch parts of the normal form off. */
 const wholeForm: NormalForm = { dropsUntakeable: true, forgets: true };
 
 /**
@@ -187,8 +187,8 @@ export class MonitoredProgram {
   }
 
   /**
-   * Returns the state with the thread at each of `places`; without any place, a state in which the
-   * thread is stuck.
+   * Returns one state for each of `places`, with the thread at this place (location and registers).
+   * Without any place, returns one state in which the thread is stuck.
    */
   #placed(state: Int32Array, thread: ThreadId, places: readonly ThreadPoint[]): Int32Array[] {
     const { location, registers } = this.layout;
@@ -209,14 +209,17 @@ export class MonitoredProgram {
     });
   }
 
-  /** Returns, for each of `places`, the state in normal form with the thread at that place. */
+  /**
+   * Returns, for each of `places`, the state with the thread at this place (location and
+   * registers), in normal form.
+   */
   settledAt(state: Int32Array, thread: ThreadId, places: readonly ThreadPoint[]): Int32Array[] {
     const states = this.#placed(state, thread, places);
     for (const one of states) normalise(one, this.layout, this.#futures, this.#form);
     return states;
   }
 
-  /** Returns the place of a thread; `undefined` if the thread is stuck. */
+  /** Returns the place of a thread (location and registers); `undefined` if the thread is stuck. */
   placeOf(state: Int32Array, thread: ThreadId): ThreadPoint | undefined {
     const location = state[this.layout.location[thread]!]!;
     if (location < 0) return undefined;
@@ -281,7 +284,8 @@ export class MonitoredProgram {
   }
 
   /**
-   * Returns the state after an event of SC, with the event's thread still at its place before the
+   * Returns the state after an event of SC, in which memory and the knowledge of threads are
+   * already changed. The thread of the event still has the location and registers from before the
    * event.
    */
   behind(
@@ -317,7 +321,7 @@ export class MonitoredProgram {
 
   /**
    * Visits the states after a load, or a failing read-modify-write, that reads an old value. The
-   * monitor does not record the access.
+   * knowledge of threads is left as it was, since the access is not recorded.
    */
   skip(
     state: Int32Array,
@@ -363,8 +367,8 @@ export class MonitoredProgram {
   }
 
   /**
-   * Reports a data race of a plain load that waits for another value: a waiting load also reads the
-   * cell.
+   * Reports a data race of a plain load that is repeated until the cell has another value: each
+   * repetition reads the cell.
    */
   #findRaceOfWait(state: Int32Array, event: MonitorEvent, { onRace }: MonitorVisitor): void {
     const { thread, order } = event;

@@ -7,8 +7,8 @@ type MonitorWords = Int32Array;
 /** The parts of the normal form, which tests can switch off. */
 export interface NormalForm {
   /**
-   * Whether old stores that no thread could take are added to all views, without effect on the
-   * steps.
+   * Whether old stores that no thread could take are added to all views (sets of old stores that
+   * may still be taken). The addition changes no possible step.
    */
   readonly dropsUntakeable: boolean;
   /** Whether knowledge that no thread can use any more is forgotten. */
@@ -25,8 +25,9 @@ function forgetViews(state: MonitorWords, { view }: MonitorLayout, views: readon
 }
 
 /**
- * Removes knowledge that the threads cannot use any more, given the future of each thread;
- * `accessed` is the set of cells that some thread may still access.
+ * Removes knowledge about stores that the threads cannot use any more, given the steps that each
+ * thread may still take (`futures`); `accessed` is the set of cells that some thread may still
+ * access.
  */
 function forgetOfThreads(
   state: MonitorWords,
@@ -63,7 +64,10 @@ function forgetOfThreads(
   });
 }
 
-/** Adds old stores that no thread could take to all views. */
+/**
+ * Adds to all views (sets of old stores that may still be taken) the old stores that no thread
+ * could take.
+ */
 function dropUntakeable(
   state: MonitorWords,
   layout: MonitorLayout,
@@ -98,9 +102,10 @@ function dropUntakeable(
 }
 
 /**
- * Brings the monitor's part of a state into normal form: states with equal behaviour become equal.
- * Old stores, and cells with a known last store, are added to every set if the addition makes no
- * difference. Larger sets allow more, so the normal form allows every step of the state.
+ * Brings the part of a state that records the knowledge of threads into normal form: states with
+ * equal behaviour become equal. Old stores, and cells with a known last store, are added to every
+ * set if the addition makes no difference. Larger sets allow more, so the normal form allows every
+ * step of the state.
  */
 export function normalise(
   state: MonitorWords,

@@ -47,7 +47,7 @@ class ObservationSearch {
   readonly #steps: (MonitorEvent | OldRead | undefined)[] = [];
   readonly #lastingUnderSC: () => ReadonlySet<number>;
   readonly #edges = new Map<number, readonly Edge[]>();
-  /** The numbers of the states found that no interleaving reaches. */
+  /** The numbers of the states found that executions of C11, but no interleavings, reach. */
   readonly #unexplained = new Set<number>();
   #candidates = 0;
   areLastingStatesOfSC = true;
@@ -76,8 +76,9 @@ class ObservationSearch {
   }
 
   /**
-   * With `asksFailure`, the search goes on until an execution fails an assertion, even if both
-   * answers are already `false`. Returns the exhausted limit, if any.
+   * Runs the search. With `asksFailure`, the search goes on until an execution fails an assertion,
+   * even if both answers (`areLastingStatesOfSC`, `areAssertionsOfSC`) are already `false`. Returns
+   * the exhausted limit, if any.
    */
   async search(budget: Budget, asksFailure: boolean): Promise<Exhaustion | undefined> {
     const program = this.#program;
@@ -101,7 +102,10 @@ class ObservationSearch {
     return undefined;
   }
 
-  /** Whether some execution of C11 can stay for ever in states where no interleaving can. */
+  /**
+   * Whether some execution of C11 can stay for ever in states in which no interleaving can stay for
+   * ever.
+   */
   #hasOtherLastingStates(): boolean {
     const { layout } = this.#program;
     const unexplained = new Map([...this.#unexplained].map((at) => [at, this.#edges.get(at)!]));
@@ -193,8 +197,8 @@ class ObservationSearch {
   }
 
   /**
-   * Adds a state, and returns the state's number. In a state that an interleaving reaches, `taint`
-   * becomes empty: the set of threads that may have noticed an old read.
+   * Adds a state, and returns the state's number. If an interleaving reaches the state, its set
+   * `taint` (the threads that may have noticed a read of an old store) is made empty.
    */
   #add(state: Int32Array, parent: number, step: MonitorEvent | OldRead | undefined): number {
     const { layout } = this.#program;

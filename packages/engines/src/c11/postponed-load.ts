@@ -74,8 +74,9 @@ export interface LoadBufferingFindings {
    */
   readonly found: readonly LoadBuffering[];
   /**
-   * The first load, or read-modify-write, with cases left out by the search in which load buffering
-   * is possible; absent if none was left out.
+   * The first load or read-modify-write found of which the search cannot tell whether load
+   * buffering is possible, since the search leaves out some executions with this step; absent if
+   * there is none.
    */
   readonly doubt?: C11Step;
   readonly incomplete?: Exhaustion;
@@ -89,8 +90,9 @@ interface PostponedLoadOptions {
    */
   readonly mayPostpone?: (thread: ThreadId, load: C11Step) => boolean;
   /**
-   * Whether the executions may load old stores, as for `observe`. Then a store placed after an old
-   * store, and a race, make the result doubtful.
+   * Whether the search also follows loads of old stores, as `observe` does. If so, two further
+   * cases make the result doubtful: a store placed after an old store in modification order, and a
+   * data race.
    */
   readonly hasOldLoads?: boolean;
   /** The memory model; under `ra`, `seq_cst` accesses have no order among each other. */
@@ -163,8 +165,9 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Whether the search can stop: enough load buffering is found, or the result is doubtful and the
-   * search has loads of old stores, for which a doubt counts as load buffering.
+   * Whether the search can stop: the requested number of instances of load buffering is found, or,
+   * in a search with loads of old stores, one step is doubtful. The caller treats a doubt in such a
+   * search as load buffering.
    */
   get #isDone(): boolean {
     return this.#found.length >= this.#most || (this.#hasOldLoads && this.#doubt !== undefined);
@@ -227,10 +230,11 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Makes the result of the search doubtful in two cases, if the step is an atomic block. A test of
-   * the block does not depend on the value that the block loads: later stores of the thread may not
-   * wait for such a test. Or `&&` or `||` of the block may leave out a register of `unknown`, the
-   * registers whose values depend on the postponed load: the block's own store may not wait.
+   * Makes the result of the search doubtful if the step is an atomic block and one of two things
+   * holds. First: a test of the block does not depend on the value that the block loads, so later
+   * stores of the thread may not wait for the test. Second: `&&` or `||` in the block may skip a
+   * register of `unknown`, a register whose value depends on the postponed load, so the block's own
+   * store may not wait for the load.
    */
   #doubtOtherTests(step: C11Step, unknown: ReadonlySet<RegisterId>): void {
     const { block } = step;
@@ -257,9 +261,9 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Whether a `seq_cst` access has to wait, since an earlier `seq_cst` access waits for the
-   * postponed load. A waiting store delays only itself; any other waiting access delays all later
-   * accesses.
+   * Whether a `seq_cst` access has to wait, because an earlier `seq_cst` access of the thread waits
+   * for the postponed load. If the access is a store, the thread's later accesses need not wait; if
+   * it is any other access, all of them wait.
    */
   #stopsSeqCst(order: EventOrder, own: Postponed): boolean {
     return this.#isSeqCst(order) && own.holdsSeqCst;
@@ -365,11 +369,12 @@ export class PostponedLoadSearch {
 
   /**
    * Returns the postponed load with the condition under which the thread goes on after a
-   * read-modify-write that waits as a whole. A read-modify-write that acquires on failure has to
-   * store: later accesses of the thread would wait for a failure. As the thread's first store to
-   * the load's cell, the read-modify-write reads the store that the load sees, or a later store.
-   * The load could see the later store instead. After another store of the thread, only the value
-   * of this other store is examined.
+   * read-modify-write that waits for the load. A read-modify-write that acquires on failure has to
+   * store: if it failed, later accesses of the thread would wait for it. If the read-modify-write
+   * is the thread's first store to the cell of the load, it reads the store that the load reads, or
+   * a later one; the load could then read the later one, too. So the condition is about the value
+   * of the load. After another store of the thread to the cell, only the value of this other store
+   * is examined.
    */
   #beforeStoring({ place, step, cell }: PlacedStep, own: Postponed): Postponed {
     if (!isConditional(step) || !isAcquiring(step.failureOrder)) return own;
@@ -380,7 +385,7 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Returns the postponed load with a further store of the same thread that waits for the load;
+   * Returns the postponed load, with one more store of the thread recorded as waiting for the load.
    * `written` is the stored value, absent if unknown.
    */
   #withStore({ step, cell, order }: PlacedStep, own: Postponed, written?: number): Postponed {
@@ -419,8 +424,9 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Executes a step with the value of a waiting store of the same thread, or a read-modify-write
-   * with a waiting store. The search does not follow the execution to the end.
+   * Executes a step that loads the value of a waiting store of the same thread, or a
+   * read-modify-write whose store waits. The search does not follow such executions exactly, so the
+   * result is marked as doubtful.
    */
   #forward(
     { state, thread, place, step }: PlacedStep,
@@ -432,7 +438,7 @@ export class PostponedLoadSearch {
       this.#move(state, thread, step, { ...place, registers }, { postponed, targets });
   }
 
-  /** Returns the value that the newest store to the cell has written. */
+  /** Returns the value that the last store to the cell has written in the state. */
   #valueOf({ monitored }: PostponedState, cell: number): number {
     return monitored[this.#program.layout.memory + cell]!;
   }
@@ -534,8 +540,9 @@ export class PostponedLoadSearch {
   }
 
   /**
-   * Whether the postponed access can read the value without delaying later accesses of the thread
-   * by an acquire; `undefined` if not known. A `cas` that acquires on failure has to succeed.
+   * Whether the postponed access can read the value without acquiring, so that the thread's later
+   * accesses need not wait for it; `undefined` if not known. A `cas` that acquires on failure has
+   * to succeed.
    */
   #maySee({ step, registers, mustStore }: Postponed, value: number): boolean | undefined {
     if (mustStore) return storesOn(this.#program.code, mustStore.step, mustStore.place, value);

@@ -32,8 +32,9 @@ export interface Postponed {
   /** By cell, the newest store of the thread that waits for the load. */
   readonly waiting: ReadonlyMap<number, WaitingStore>;
   /**
-   * A read-modify-write of the load's cell that acquires on failure, and behind which the thread
-   * has already executed steps: with the value of the load, the read-modify-write has to store.
+   * A read-modify-write of the load's cell that acquires on failure, if the thread has already
+   * executed steps after it. These steps are possible only if the read-modify-write stores when it
+   * reads the value of the load.
    */
   readonly mustStore?: { readonly step: C11Step; readonly place: PartlyKnown };
   /**
@@ -127,7 +128,9 @@ const sortedEntries = (map: ReadonlyMap<number, WaitingStore>): string =>
 const keyOfStep = ({ step, place }: NonNullable<Postponed['mustStore']>): string =>
   [step.code.id, place.registers.join(), sorted(place.unknown)].join(':');
 
-/** Returns a key; states with equal keys have the same continuations. */
+/**
+ * Returns a key of the state; executions can continue from states with equal keys in the same ways.
+ */
 export function postponedKey({ monitored, unknown, postponed: p }: PostponedState): string {
   if (!p) return monitored.join();
   return [
@@ -146,7 +149,10 @@ function withoutItem(set: ReadonlySet<number>, item: number): ReadonlySet<number
   return set.has(item) ? new Set([...set].filter((one) => one !== item)) : set;
 }
 
-/** Returns the postponed load with the facts known about it after an event of any thread. */
+/**
+ * Returns the postponed load after an event of any thread. The result records the threads, stores
+ * and readers that now follow, in every SC order, a store of the load's thread.
+ */
 export function behindEvent(postponed: Postponed, { thread, kind, cell }: MonitorEvent): Postponed {
   if (cell === undefined) return postponed;
   const isOwn = postponed.thread === thread;

@@ -4,15 +4,19 @@ import type { Postponed, PostponedEvent, PostponedState, Way } from './postponed
 import type { ThreadSymmetry } from './symmetry.js';
 
 /**
- * Returns a rank for each thread. The rank encodes the facts about the thread in `postponed`; the
- * words of the state do not contain these facts.
+ * Returns a function that gives a rank to each thread, by which threads with equal code are sorted.
+ * The rank encodes the facts about the thread in `postponed`, which the words of the state do not
+ * contain.
  */
 function rankIn(postponed: Postponed | undefined): (thread: ThreadId) => number {
   return (thread) =>
     (postponed?.thread === thread ? 2 : 0) + (postponed?.threads.has(thread) ? 1 : 0);
 }
 
-/** Returns the postponed load, with threads renamed as the sorting of the state has moved them. */
+/**
+ * Returns the postponed load for a state in which threads with equal code have been sorted: each
+ * thread is renamed as the sorting has moved it.
+ */
 function movedTo(
   symmetry: ThreadSymmetry,
   { thread, step, threads, mustStore, ...others }: Postponed,
@@ -47,7 +51,8 @@ export function withSortedThreads(symmetry: ThreadSymmetry, state: PostponedStat
 
 /**
  * Returns the events of a linked list, first event first, as steps of the threads of one execution.
- * Also returns, for each thread of the state at the end, the represented thread of the execution.
+ * The list has the threads of sorted states, so the function also returns, for each thread of the
+ * last state, the thread of the execution that it represents.
  */
 export function runOf(
   symmetry: ThreadSymmetry,

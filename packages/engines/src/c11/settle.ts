@@ -4,7 +4,10 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import { maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
 import type { C11Code, ThreadPoint } from './c11-steps.js';
 
-/** The results of the local instructions from a location to the next steps of a thread. */
+/**
+ * The results of the local instructions that a thread executes from a location on, up to its next
+ * accesses or fences.
+ */
 interface Settled {
   readonly states: readonly ThreadPoint[];
   /** The assertions that fail among the local instructions. */

@@ -9,7 +9,9 @@ import { addressExpression, type C11Code, type C11Step, ordersByTest } from './c
 import { choiceAt } from './choices.js';
 import { isAcquiring, isReleasing } from './futures.js';
 
-/** A location after a load, and the registers that depend on the load. */
+/**
+ * A location that a thread reaches after a load, and the registers whose values depend on the load.
+ */
 interface Behind {
   readonly location: LocationId;
   readonly dependent: ReadonlySet<RegisterId>;
@@ -107,9 +109,8 @@ export class OrderOfLoads {
   }
 
   /**
-   * Returns the location after a load, with the live registers among the registers that depend on
-   * the load. A register set by a lock block before the block reads the register, for example, is
-   * dead before the block.
+   * Returns the location after a load, with the dependent registers restricted to live registers.
+   * For example, a register is dead before a lock block that sets the register before reading it.
    */
   #withLiveRegisters(thread: ThreadId, { location, dependent }: Behind): Behind {
     const live = at(at(this.#code.live, thread), location);

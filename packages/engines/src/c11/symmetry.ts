@@ -82,11 +82,11 @@ export class ThreadSymmetry {
   }
 
   /**
-   * Sorts the threads with equal code in a state: by `rankOf`, a rank for facts about a thread
-   * outside of the state, and then by the words of the state that describe the thread. Returns, for
-   * each thread, the former owner of the thread's words; `undefined` if the state was sorted
-   * already. In a state of `observe`, the set of threads that may have noticed an old read has to
-   * be empty.
+   * Sorts the threads with equal code in a state, first by `rankOf`, and then by the words of the
+   * state that describe the thread. The rank of a thread stands for facts about the thread that the
+   * state does not contain. Returns, for each thread, the thread to which its words belonged
+   * before; `undefined` if the state was sorted already. In a state of `observe`, the set of
+   * threads that may have noticed an old read has to be empty.
    */
   sort(
     state: Int32Array,
@@ -147,8 +147,8 @@ export class ThreadSymmetry {
   }
 
   /**
-   * Returns the event as a step of the thread of the execution; `standing` maps the threads of the
-   * sorted state to threads of the execution.
+   * Returns the event of a sorted state as an event of the execution. `standing` gives, for each
+   * thread of the sorted state, the thread of the execution that it represents.
    */
   renamed<E extends MonitorEvent>(event: E, standing: readonly ThreadId[]): E {
     const thread = at(standing, event.thread);

@@ -26,8 +26,8 @@ export function dependsOnUnknown({ program }: C11Code, step: C11Step, place: Par
 
 /**
  * Whether the result of a read-modify-write that loads `old` depends on a register without a known
- * value. The stored value does not count. A block is tried with 0, 1 and `old` in place of all
- * unknown registers.
+ * value. The stored value does not count as a part of the result. A lock block is evaluated with 0,
+ * 1 and `old` as the values of all unknown registers, and the results are compared.
  */
 export function outcomeDependsOnUnknown(
   code: C11Code,

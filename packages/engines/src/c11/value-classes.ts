@@ -17,12 +17,12 @@ export class TooManyValues extends Error {
   }
 }
 
-/** Returns whether a value passes a test; the step with the test happens only with such values. */
+/** A test of a value that a step reads: the step can happen only with values that pass the test. */
 type Test = (value: number) => boolean;
 
 /**
- * Returns the test that a step applies to the value read; `all` if the test depends on registers;
- * `undefined` if the step treats all values alike.
+ * Returns the test of the value that a step reads; `all` if the test depends on registers, so that
+ * each value needs a class of its own; `undefined` if the step treats all values alike.
  */
 function testOf(step: C11Step): Test | 'all' | undefined {
   if (step.block) return 'all';

@@ -17,7 +17,10 @@ import type {
 import type { MonitoredProgram, MonitorEvent, StaleStep } from './monitor-steps.js';
 import { effectsOf } from './step-effects.js';
 
-/** A store of a draft, executed after a postponed load: cell and index of the store. */
+/**
+ * A store of a graph under construction (a `Draft`) that is executed after a postponed load: its
+ * cell, and the index of its event.
+ */
 interface LateStore {
   readonly cell: number | undefined;
   readonly index: number;
@@ -144,8 +147,8 @@ function draftOf(cells: C11Cells, run: readonly MonitorEvent[]): Draft {
 }
 
 /**
- * Returns the graph of an execution up to the store read by the postponed load. Also returns the
- * stores that wait for the load: no modification order contains these stores yet.
+ * Returns the graph of an execution up to the store that the postponed load reads. Also returns the
+ * stores that wait for the load, which have no place in modification order yet.
  */
 function draftOfPostponed(
   cells: C11Cells,
@@ -217,8 +220,9 @@ export function restrict(
 }
 
 /**
- * Returns the graph with one more event. The event takes the store at index `place` of the cell's
- * modification order.
+ * Returns the graph with one more event of the step. The event reads the store at index `place` in
+ * the modification order of its cell, unless the step only stores; its own store, if any, comes
+ * directly after that store.
  */
 export function withStaleEvent(
   program: MonitoredProgram,
@@ -248,9 +252,9 @@ export function withStaleEvent(
 }
 
 /**
- * Returns an execution graph in which an access takes an old store after the SC execution. By the
- * definitions, C11 allows the graph and SC does not. Throws `InternalError` if no such graph is
- * found.
+ * Returns an execution graph in which an access, after the SC execution, reads an old store or
+ * stores directly after an old store in modification order. By the definitions, C11 allows the
+ * graph and SC does not. Throws `InternalError` if no such graph is found.
  */
 export function violationGraph(
   program: MonitoredProgram,

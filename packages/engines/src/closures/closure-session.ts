@@ -83,7 +83,10 @@ export class ClosureSession {
   readonly own = new OwnValues();
   /** Whether closures can treat all instructions of the program. */
   readonly isSupported: boolean;
-  /** The computed closures, by attacker and the nodes allowed for the attacker. */
+  /**
+   * The closures computed so far. The key names the attacker, and the nodes that the attacker may
+   * visit.
+   */
   readonly #closures = new Map<string, Closure | ClosureFailure>();
   readonly #effortPerClosure: number;
   /** Whether the time limit is reached, so that closures are given up. */

@@ -82,8 +82,8 @@ function valuesIn(
 }
 
 /**
- * Computes the second phase of attacks that begin with `store`. Loads find any values of the first
- * phase. Returns `undefined` if too much work is needed.
+ * Computes the second phase of attacks that begin with `store`. A load of the attacker may read any
+ * value that its cell may hold in the first phase. Returns `undefined` if too much work is needed.
  */
 function delay(
   session: ClosureSession,
@@ -234,9 +234,9 @@ class LocalClosures {
   readonly #attacker: ThreadId;
   readonly #effort: Effort;
   /**
-   * The results of computed third phases (from the attack's last load on), by closed sets of the
-   * first phase, then by end of the attack; `open` if a happens-before path may complete the
-   * attack.
+   * The results of the third phases (from the attack's last load on) computed so far, by the closed
+   * sets of the first phase and by the end of the attack. `open`: a happens-before path may
+   * complete the attack.
    */
   readonly #ends = new Map<ClosedSets, Map<string, RefutedEnd | 'open'>>();
   readonly refuted: Refuted<LocalClosureProof>[] = [];

@@ -8,7 +8,7 @@ export type OwnId = number;
 
 /**
  * Numbered lists of the values of a thread's own cells (cells that only this thread writes). A
- * local state of the thread has the number of a list.
+ * local state of the thread contains the number of such a list.
  */
 export class OwnValues {
   /** The value id of each cell, indexed by number, then by cell; absent for initial values. */

@@ -11,9 +11,10 @@ import { GaveUp, type Keeping, type PairEffort } from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
 
 /**
- * States at the end of attacks that leave equal marks (facts about the accesses on the
- * happens-before path) on cells. Each of `sets` has the items (local states of threads, contents of
- * cells) that are possible together with one of the ends.
+ * States at the end of attacks, grouped by the marks that the attacks leave on cells: facts about
+ * the accesses on the happens-before path. Each of `sets` has the items (local states of threads,
+ * contents of cells) that are possible together with one local state of the attacker and one
+ * content of the loaded cell.
  */
 interface End {
   readonly target: { readonly cell: number; readonly mark: Mark };
@@ -79,8 +80,8 @@ export class PairAttackPhases {
   }
 
   /**
-   * Whether the attack with the load is refuted: after no end of the attack does an access on the
-   * happens-before path access the cell of the first delayed store.
+   * Whether the attacks that end with the load are refuted: no access on the happens-before path
+   * from the load reaches the cell of the first delayed store.
    */
   isRefuted(load: TransitionId): boolean {
     return this.#endsWith(load).every((end) => this.#missesGoal(end));
@@ -120,8 +121,8 @@ export class PairAttackPhases {
   }
 
   /**
-   * Whether no happens-before path reaches the cell of the first delayed store in the third phase,
-   * computed from these ends on.
+   * Whether no happens-before path reaches the cell of the first delayed store. The third phase is
+   * computed from the states in `sets`.
    */
   #missesGoal({ target, load, sets }: End): boolean {
     const { marks } = this.#session.automata;

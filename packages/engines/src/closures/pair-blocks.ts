@@ -22,8 +22,8 @@ interface BlockWalker {
   readonly states: PairStates;
   readonly actions: TabulatedActions;
   /**
-   * Returns the component of a cell, and registers the lock block to be executed again whenever the
-   * cell gets further contents.
+   * Returns the component of a cell. Also registers the lock block as a reader of the cell: the
+   * block is executed again whenever further contents of the cell are found.
    */
   readonly readsCell: (cell: number) => number;
   /** Counts a unit of work; throws if the limit on work is reached. */

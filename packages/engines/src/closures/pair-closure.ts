@@ -14,12 +14,15 @@ interface PairTask {
   readonly cell: number;
   readonly isBlind: boolean;
   /**
-   * By item found in the cell: the sum of the versions of the item found and the item of the local
-   * state when the access was last executed.
+   * By item found in the cell: the sum of two version numbers at the last execution of the access.
+   * The two versions are those of the item found and of the local state's item.
    */
   readonly tried: Map<number, number>;
   isPending: boolean;
-  /** Whether the access wrote an inbox of another thread when last executed, which takes long. */
+  /**
+   * Whether the access, when last executed, wrote an inbox of another thread. Executing such an
+   * access takes long.
+   */
   isHeard: boolean;
 }
 
@@ -51,8 +54,8 @@ class PairClosure {
   readonly #before = new Map<number, Set<number>>();
   #pending: PairTask[] = [];
   /**
-   * The tasks that write inboxes, executed only if `#pending` is empty: in this order, fewer tasks
-   * are repeated.
+   * The tasks that write inboxes. They are executed only when `#pending` is empty, so that fewer of
+   * them have to be repeated.
    */
   #later: PairTask[] = [];
 
@@ -119,9 +122,9 @@ class PairClosure {
   }
 
   /**
-   * Marks the contents of the inboxes of the item's thread as touched: a step that writes an inbox
-   * changes the thread's local state, so the step depends also on the items related to the local
-   * state.
+   * Marks the contents of the inboxes of the item's thread as touched, so that steps that write the
+   * inboxes are executed again: a step of this kind changes the local state of the inbox's thread,
+   * and so depends on the items related to this local state.
    */
   #touchInboxes(item: number): void {
     const { relation } = this.#states;

@@ -37,7 +37,10 @@ export interface PairFirstPhase {
   readonly threads: readonly ThreadId[];
 }
 
-/** The maximum work for a relation of all SC executions; with inboxes, relations are larger. */
+/**
+ * The maximum work for the closed relation of all SC executions. The relation is larger if local
+ * states include inboxes, hence the second number.
+ */
 const workForAll = { plain: 400_000, withInboxes: 6_000_000 } as const;
 
 const writtenByOne: Keeping = { keepers: [], inboxes: new Set() };

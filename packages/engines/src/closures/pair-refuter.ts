@@ -30,10 +30,11 @@ function orGiveUp<T>(compute: () => T): T | undefined {
 }
 
 /**
- * Creates a refuter that computes a closed relation for each phase of an attack. docs/adr/0015 says
- * why this is sound. Attacks that are not refuted are tried once more with inboxes. The relation of
- * all SC executions is computed once for all attackers of a session. Once `isOver` returns true,
- * nothing more is refuted; `attempts` is for tests.
+ * Creates a refuter that computes a closed relation for each phase of an attack; docs/adr/0015 says
+ * why this is sound. An attack that is not refuted is tried once more with local states that
+ * include the threads' inboxes. The relation of all SC executions is computed once for all
+ * attackers of a session. Once `isOver` returns true, nothing more is refuted. Tests pass other
+ * `attempts`.
  */
 export function createPairRefuter(
   isOver: () => boolean = () => false,

@@ -7,7 +7,7 @@ export interface PairThreads {
   readonly kind: 'threads';
   /** The number of the threads' automaton in the `ProductTables`. */
   readonly automaton: number;
-  /** The number of threads of the component; 0 if the threads no longer take part. */
+  /** The number of threads of the component; 0 in a phase in which the threads take no steps. */
   readonly count: number;
   /**
    * Returns whether a local state may be added to the component; if absent, every local state may.
@@ -96,7 +96,10 @@ export class PairStates {
     return this.#cells[cell];
   }
 
-  /** Returns the component of a cell, and makes one if the cell has none. */
+  /**
+   * Returns the component of a cell. If the cell has none, first makes a component for the cell,
+   * with the initial value as its only content.
+   */
   cell(cell: number): number {
     const known = this.#cells[cell];
     if (known !== undefined) return known;

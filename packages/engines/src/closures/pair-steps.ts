@@ -5,7 +5,10 @@ import { maxWords, type ItemSet } from './pair-relation.js';
 import type { PairStates } from './pair-states.js';
 import type { Effort, ClosureFailure } from './thread-closure.js';
 
-/** The keeper of a cell that no thread's local state includes, in place of a component. */
+/**
+ * Stands in place of a component for the keeper of a cell if no thread's local state includes the
+ * cell.
+ */
 export const noKeeper = -1;
 
 /** The keepers of cells: the threads whose local states include the values of the cells. */
@@ -80,8 +83,8 @@ export interface PairContext {
   readonly valueOf: (cell: number, content: number) => number;
   readonly keeping: Keeping;
   /**
-   * Whether the first component that writes a cell becomes the cell's keeper; otherwise the keepers
-   * are known from the start.
+   * Whether the closure finds the keepers of cells: the first component that writes a cell then
+   * becomes the cell's keeper. Otherwise the keepers are known from the start.
    */
   readonly findsKeepers: boolean;
   readonly effort: PairEffort;
@@ -106,7 +109,10 @@ export class PairSteps {
   readonly #context: PairContext;
   readonly #leads: Leads;
   #rows = 0;
-  /** The sets of `#hear`, indexed by number of threads whose inboxes are dealt with; reused. */
+  /**
+   * The sets that `#hear` computes, kept so that their memory is reused. Set `n` is used after `n`
+   * threads have received new values in their inboxes.
+   */
   readonly #heardBy: ItemSet[] = [];
 
   constructor(states: PairStates, context: PairContext, leads: Leads) {
@@ -188,8 +194,9 @@ export class PairSteps {
   }
 
   /**
-   * Calls `take` for each choice of local states of the threads whose inboxes get new values, with
-   * the items related to all participants of the step. The set is valid only during the call.
+   * Calls `take` for each choice of local states of the threads whose inboxes get new values.
+   * `take` also receives the items related to all participants of the step, as a set that is valid
+   * only during the call.
    */
   #hear(
     [first, ...others]: readonly Heard[],
@@ -230,7 +237,9 @@ export class PairSteps {
     return this.#allows(this.#states.relation.componentOf(item), this.#states.node(item), own);
   }
 
-  /** Returns the items of the thread and of the contents after a step. */
+  /**
+   * Returns the items after a step: the thread's new local state, and the new contents of cells.
+   */
   #resultsOf({ item, next, left }: PairStep, own: OwnId): readonly number[] {
     const after = this.#item(this.#states.relation.componentOf(item), next, own);
     this.#leads(item, after);

@@ -19,10 +19,10 @@ export interface Refutation<Proof> {
 }
 
 /**
- * Tries to refute attacks without a search, using at most `maxWork` units of work. The result
- * depends on the arguments only, never on a clock. `attacker` is the first of the threads with
- * equal code, `open` are attacks of the attacker that control flow allows. Nothing is refuted if
- * executions might fault or threads compute without end.
+ * Tries to refute attacks without a search, with at most `maxWork` units of work. The result
+ * depends on the arguments only, never on a clock. `attacker` represents all threads with its code,
+ * and is the first of them; `open` are attacks of the attacker that control flow allows. Refutes
+ * nothing if executions might fault or threads compute without end.
  */
 export type Refuter<Proof> = (
   session: ClosureSession,

@@ -171,8 +171,8 @@ class ClosureRun {
   readonly #tasksOf: ClosureTask[][] = [];
   readonly #newLocals: (readonly [component: number, local: number])[] = [];
   /**
-   * The tasks of the next round. Every task is executed once in a round, so no task has to wait for
-   * a task whose values grow for ever.
+   * The tasks that are executed after the present list of tasks is done. A task that becomes due
+   * again waits in this list, so no task has to wait for a task whose values grow for ever.
    */
   #pending: ClosureTask[] = [];
   readonly #before: readonly Map<number, Set<number>>[];

@@ -58,8 +58,9 @@ interface Local {
 }
 
 /**
- * An action of a local state and of its image, to be compared for each content of the accessed
- * cell. `cell` is the cell that `local` accesses.
+ * An action of a thread in a local state, and the thread's image in the symmetry with its local
+ * state. The steps of the two are compared for each content of the accessed cell; `cell` is the
+ * cell that `local` accesses.
  */
 interface Reader {
   readonly local: Local;
@@ -240,8 +241,8 @@ class SymmetryCheck {
   }
 
   /**
-   * Whether an access writes the accessed cell, even without changing the value: own cells count
-   * the write in any case.
+   * Whether an access writes the accessed cell, even if it writes the value that the cell holds:
+   * also such a write tells which thread writes the cell.
    */
   #writes({ component, isDelaying, node }: Local, action: number, content: number): boolean {
     if (isDelaying) return false;

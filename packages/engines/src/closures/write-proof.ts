@@ -83,8 +83,8 @@ interface RobustnessProof {
 }
 
 /**
- * The maximum work of closures for a certificate: more than for a check, since a certificate is
- * written once.
+ * The maximum work of closures for a certificate. A certificate is written once, so the work may be
+ * more than in a check.
  */
 const maxWork = 2_000_000;
 

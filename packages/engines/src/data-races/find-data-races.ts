@@ -42,7 +42,8 @@ export async function findDataRaces(
 }
 
 /**
- * Returns the reason why a search did not see all states; `undefined` if it did, or had no need to.
+ * Returns the reason why a search did not see all states; `undefined` if the search saw all states,
+ * or stopped because the answer was known.
  */
 export function whyIncomplete(
   end: PackedEnd,
@@ -63,7 +64,7 @@ function byPlace(program: Program, one: DataRace, other: DataRace): number {
   return 0;
 }
 
-/** A next access of a thread that may be part of a data race. */
+/** An access that a thread can execute next and that may be part of a data race. */
 interface NextAccess extends AccessAhead {
   readonly thread: ThreadId;
   readonly isPlain: boolean;
@@ -72,8 +73,8 @@ interface NextAccess extends AccessAhead {
 /** Looks for data races in the states of an exploration. */
 class RaceLook {
   /**
-   * The possible next accesses at each node of a thread's automaton, indexed by thread, then by
-   * node.
+   * The accesses that a thread can execute next and that may be part of data races; indexed by
+   * thread, then by node of the thread's automaton.
    */
   readonly #known: NextAccess[][][];
   readonly #pairs = new Map<string, string>();

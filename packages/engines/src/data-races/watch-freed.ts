@@ -39,7 +39,7 @@ export interface Watched {
   readonly distance: number;
 }
 
-/** The address of a freed block, and the accessed cells of the block. */
+/** A block that threads free: its address, and those of its cells that threads access. */
 interface WatchedBlock {
   readonly address: number;
   readonly cells: readonly number[];

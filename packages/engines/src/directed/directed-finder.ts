@@ -23,12 +23,13 @@ export interface DirectedWitness {
   readonly steps: readonly ScheduledStep[];
 }
 
-/** A state reachable under SC with a path to the state, from which searches start. */
+/** A state reachable under SC, from which searches start, with a path to the state. */
 interface Seed {
   readonly start: DirectedStart;
   readonly before: Seed | undefined;
   /**
-   * The steps from the state of `before` to this state; absent `before`, from the initial state.
+   * The steps that lead to this state from the state of `before`, or from the initial state if
+   * there is no `before`.
    */
   readonly steps: readonly ScheduledStep[];
   /** The writes on the path from the initial state to this state, in order. */
@@ -65,8 +66,8 @@ const workPerState = 8;
  */
 export class DirectedFinder {
   /**
-   * The number of states that all searches have stored, and the work of all runs, converted into
-   * states.
+   * The number of states that all searches have stored, plus the work of running write schedules,
+   * converted into states.
    */
   states = 0;
   readonly #program: Program;
@@ -74,8 +75,8 @@ export class DirectedFinder {
   #last: { readonly attacker: DirectedAttacker; readonly blocked: BlockedSteps } | undefined;
   readonly #attackers = new Map<ThreadId, DirectedAttacker>();
   /**
-   * The schedules of known witnesses, by the number of the delayed store among the stores of its
-   * thread.
+   * The write schedules of known witnesses. The index is the position of the witness's delayed
+   * store among the stores of its thread.
    */
   readonly #schedules: WriteSchedule[][] = [];
   /** The number of schedules tried for the attacks of each store, by attacker. */
@@ -100,7 +101,9 @@ export class DirectedFinder {
     return this.#directed.automata.bytes();
   }
 
-  /** Returns the thread as an attacker that drains the store buffer at the steps in `blocked`. */
+  /**
+   * Returns the thread as attacker. The attacker drains the store buffer at the steps in `blocked`.
+   */
   attacker(thread: ThreadId, blocked: BlockedSteps): DirectedAttacker {
     if (blocked !== nothingBlocked) {
       if (this.#last?.blocked !== blocked || this.#last.attacker.thread !== thread)
@@ -142,9 +145,10 @@ export class DirectedFinder {
   }
 
   /**
-   * Returns a witness of the attack found with at most `mostStates` states, if any. With `helpers`,
-   * only that many threads after the attacker run, in the cyclic order of the program's threads:
-   * fewer states are near the attack.
+   * Searches for the attack with at most `mostStates` states; returns a witness if the search finds
+   * the attack. With `helpers`, only that many threads run beside the attacker: the threads that
+   * follow the attacker in the cyclic order of the program's threads. The search then meets fewer
+   * states near the attack.
    */
   search(
     attacker: DirectedAttacker,

@@ -11,8 +11,8 @@ interface PathEvent {
   readonly thread: ThreadId;
   readonly steps: readonly ScheduledStep[];
   /**
-   * The write of the move to memory, if the move is in the first two phases of the attack and
-   * writes.
+   * The write of the move; `undefined` if the move does not write to memory, or comes after the
+   * attack's last load.
    */
   readonly write: ScheduledWrite | undefined;
   /** The number of the state of the search before the move. */

@@ -39,8 +39,8 @@ export interface DirectedAttacker {
   readonly component: FactComponent;
   readonly costs: RelaxedCosts;
   /**
-   * For each store of the attacker, the fact (`ReachedFacts`) that the attacker may delay the
-   * store.
+   * For each store of the attacker, the fact (`ReachedFacts`) that the attacker may delay this
+   * store first. A search for attacks with one store makes only the fact of this store hold.
    */
   readonly allowed: ReadonlyMap<TransitionId, Fact>;
   /** For each last load, the fact that an attack with this last load is complete. */

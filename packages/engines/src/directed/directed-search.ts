@@ -12,8 +12,8 @@ import { noDirectPath } from './path-distances.js';
 import { DirectedStates, type DirectedMove, type AttackPhase } from './directed-states.js';
 
 /**
- * The number added to the rank of a state without new facts, so that states with new facts come
- * first.
+ * The number added to the rank of a state without new facts. States of small rank come first, so
+ * states with new facts do.
  */
 export const oldRank = 1 << 16;
 /**
@@ -68,9 +68,10 @@ interface LastAccess {
 }
 
 /**
- * A best-first search for one attack, through all three phases. States come in the order of their
- * distance to the goal in the relaxation. A state with a fact new at its distance comes earlier
- * than all states without a new fact. The search finds attacks and refutes none.
+ * A best-first search for one attack, through all three phases. States are expanded in the order of
+ * their distance to the goal in the relaxation (`ReachedFacts`). But a state with a fact that no
+ * earlier state of the same distance has comes before all states without such a fact. The search
+ * finds attacks and refutes none.
  */
 export class DirectedSearch {
   readonly states: DirectedStates;
@@ -84,7 +85,7 @@ export class DirectedSearch {
   readonly attack: Attack;
   /** By number of a state in the third phase, the cells of the attack. */
   readonly #cells = new Map<number, AttackCells>();
-  /** By distance to the goal, the facts of all states so far at this distance. */
+  /** By distance to the goal, the facts of all states found so far with this distance. */
   readonly #seen = new Map<number, Set<number>>();
 
   readonly #isActive: (thread: number) => boolean;

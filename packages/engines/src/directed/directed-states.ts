@@ -31,7 +31,10 @@ export class DirectedStates {
   readonly threads: number;
   readonly #rows: RowTable;
   #fields = new Int32Array(64 * fields.size);
-  /** A binary heap of the states to be expanded; rank and number of a state are one number. */
+  /**
+   * A binary heap of the states to be expanded. An entry is one number, which combines the rank,
+   * the depth and the number of a state.
+   */
   readonly #queue: number[] = [];
 
   constructor(threads: number, cells: number) {
@@ -104,7 +107,10 @@ export class DirectedStates {
     };
   }
 
-  /** Queues a state; states with smaller ranks come first, then less deep, then earlier ones. */
+  /**
+   * Puts a state into the queue. States leave the queue in the order of their ranks, and at equal
+   * rank in the order of their depths, then of their numbers.
+   */
   push(state: number, rank: number): void {
     const depth = Math.min(this.depth(state), mostDepth);
     const key = (rank * (mostDepth + 1) + depth) * mostStates + state;

@@ -3,7 +3,10 @@ import { outcomeSize } from '@fencewright/ground/product/tables.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { DirectedAttacker, DirectedProgram, ScheduledWrite } from './directed-program.js';
 
-/** The nodes at which a thread may be while no cell changes value. */
+/**
+ * The nodes at which a thread may be at one time: between two writes, when no cell changes value,
+ * the thread may have made any number of loads.
+ */
 export interface NodeSet {
   readonly thread: ThreadId;
   /** Whether the thread is the attacker, and has delayed the first store. */

@@ -77,8 +77,8 @@ export class ReachedFacts {
   }
 
   /**
-   * Returns a copy for a further component that changes no value: the values written by the
-   * component are left out, so the known components reach nothing more.
+   * Returns a copy, to which a component is added that changes no value: the values that this
+   * component writes are left out, so that the other components reach no further facts.
    */
   fork(): ReachedFacts {
     const copy = new ReachedFacts(this.#tables);

@@ -16,8 +16,8 @@ export function relaxedSteps(facts: ReachedFacts): RelaxedStep[] {
   const steps: RelaxedStep[] = [];
   const sets = new Map<string, Fact>();
   /**
-   * Returns the premise that a cell holds one of `values`; no premise if the cell has no further
-   * values.
+   * Returns the premise that a cell holds one of `values`. Returns no premise if the cell can hold
+   * no other values, since the premise then always holds.
    */
   const oneOf = (cell: number, values: readonly number[]): readonly Fact[] => {
     const all = values.toSorted((a, b) => a - b);

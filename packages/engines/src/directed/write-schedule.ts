@@ -67,7 +67,10 @@ interface ReachedNode {
   readonly path: () => readonly LocalStep[];
 }
 
-/** The members that the entries of all initial nodes of threads have in common. */
+/**
+ * The members of a `ReachedNode` for an initial node of a thread; they are the same for all initial
+ * nodes.
+ */
 const start = { before: undefined, writes: 0, isWrite: false, isDelayed: false } as const;
 
 /**
@@ -111,7 +114,7 @@ export class ScheduledRun {
   readonly #memory: number[] = [];
   /** For each thread, the possible nodes, each with the steps to the node; the map is by node. */
   readonly #sets: Map<number, ReachedNode>[];
-  /** The nodes entered by threads, with loads not yet examined. */
+  /** The nodes entered by threads whose next loads have not been executed yet. */
   readonly #pending: Place[] = [];
   /**
    * The nodes entered so far with an access of a cell, indexed by cell; threads may have left these
@@ -165,8 +168,9 @@ export class ScheduledRun {
   }
 
   /**
-   * Yields the outcomes of the accesses of a thread at a node, in the present memory. Lock blocks
-   * and heavy fences have no cell: no run passes them, so that none ends while stores are delayed.
+   * Yields the outcomes of the accesses of a thread at a node, with the present memory. Lock blocks
+   * and heavy fences have no cell and no outcomes here: no run of a schedule passes one, so no run
+   * has to end the delays of stores there.
    */
   *#outcomes(thread: ThreadId, node: number) {
     const { valueTables: tables, threads } = this.#directed.automata;
@@ -233,7 +237,10 @@ export class ScheduledRun {
     return true;
   }
 
-  /** Makes the attacker delay its first store; returns whether the attacker can. */
+  /**
+   * Makes the attacker delay its first store; returns whether the attacker can delay the store at
+   * one of its possible nodes.
+   */
   #delay(): boolean {
     const { thread, starts, automaton } = this.#attacker;
     const before = at(this.#sets, thread);
@@ -263,8 +270,9 @@ export class ScheduledRun {
   }
 
   /**
-   * Returns the steps of an execution in which the attacker ends with a load and some helper
-   * completes the path, with the thread that begins the path; `undefined` if no helper does.
+   * Returns the steps of an execution in which the load is the attacker's last load and helpers
+   * complete the happens-before path, together with the thread that begins the path; `undefined` if
+   * no helper can complete the path.
    */
   #endWith(
     entry: ReachedNode,

@@ -31,7 +31,7 @@ export class WriteSearch {
   readonly #attacker: DirectedAttacker;
   readonly #attack: Attack;
   readonly #sets: NodeSets;
-  /** By distance to the goal, the facts of all states so far at this distance. */
+  /** By distance to the goal, the facts of all states found so far with this distance. */
   readonly #seen = new Map<number, Set<number>>();
   #workOfRuns = 0;
 
@@ -163,7 +163,10 @@ export class WriteSearch {
     return seen.size > before;
   }
 
-  /** Executes the schedule of a state if the attacker may be at its last load. */
+  /**
+   * Executes the write schedule that leads to a state, if the attacker may be at its last load in
+   * the state.
+   */
   #complete(state: number): void {
     const { load } = this.#attack;
     const { thread, automaton } = this.#attacker;

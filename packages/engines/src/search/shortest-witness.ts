@@ -33,8 +33,9 @@ function leastActionsAt(sequential: SequentialAutomaton, node: number): number {
 }
 
 /**
- * Returns a lower bound on the number of actions of an attack's witness, without explaining the
- * steps of the search: the memory accesses of the attacker, and one access of another thread.
+ * Returns a lower bound on the number of actions of an attack's witness: the memory accesses of the
+ * attacker, and one access of another thread. The states on the search's path to the attack are
+ * enough for the bound, so the instructions between these states are not computed.
  */
 function leastActionsOfTrail(evidence: WitnessEvidence): number {
   const { automata, attack, trail, sequential, groups } = evidence;

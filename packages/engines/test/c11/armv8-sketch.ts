@@ -162,7 +162,10 @@ export function textOfArm({ cells, arrays, threads }: ArmSketch): string {
   ].join('\n');
 }
 
-/** Returns the program, with the memory orders of its lock sections. */
+/**
+ * Returns the program of a sketch. The text of the sketch gives no memory orders for lock sections,
+ * so the result is the text's program with each section's order added to its `lock`.
+ */
 export function programOfArm(sketch: ArmSketch): Program {
   const program = programOf(textOfArm(sketch));
   const threads = program.threads.map((thread, t) => {

@@ -3,8 +3,8 @@ import type { EventStep } from '@fencewright/model/events/machine.js';
 import type { Task, TaskId } from '@fencewright/model/trace/event-run.js';
 
 /**
- * A task, given by the position in the call tree of an event. The names of events do not depend on
- * the order in which events of different declarations start.
+ * A task, named by its event and by its position in the event's call tree. The name of an event
+ * does not depend on the order in which events of different declarations start.
  */
 interface TaskPlace {
   readonly event: string;
@@ -73,7 +73,10 @@ export class CallTreeNames {
     return hasChanged ? { places, children, open } : trees;
   }
 
-  /** Returns a text. Call trees with equal texts are indistinguishable for later steps. */
+  /**
+   * Returns a text of the call trees. If two states have equal texts, all later steps extend their
+   * call trees in the same way.
+   */
   keyOf({ places, children }: CallTrees): string {
     return [...children]
       .map(([task, count]) => `${textOf(at(places, task))}:${count}`)

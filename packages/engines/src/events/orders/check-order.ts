@@ -44,10 +44,11 @@ const instances = 2;
 const defaultDepth = 64;
 
 /**
- * Decides (D), event determinism, or (S), event serialisability, alone, by an exploration of all SC
- * runs on several threads with a watch. The searches on a single thread do not decide them apart: a
- * run may violate (D) only with values that a violation of (S) has produced, and conversely. Of
- * events with any number of instances, two instances are explored.
+ * Decides one of the two halves of robustness alone: (D), event determinism, or (S), event
+ * serialisability. Explores all SC runs on several threads, with a watch that ends a run at the
+ * first violation. The searches on a single thread cannot tell (D) from (S): a run may violate (D)
+ * only because of values that a violation of (S) has produced, and conversely. Of events with any
+ * number of instances, two instances are explored.
  */
 export async function checkOrder(
   program: EventProgram,

@@ -24,15 +24,19 @@ interface OrderMemory {
   readonly trees: CallTrees;
   readonly records: ReadonlyMap<string, EventRecord>;
   /**
-   * The events that have passed each milestone (a condition that events can wait for). `first`: an
-   * event without record has passed the milestone, and may come before all recorded events.
+   * The events that have passed each milestone (a condition that events can wait for). `first`: the
+   * milestone was passed by an event that has no record any more, and that may come before all
+   * recorded events in a serial order.
    */
   readonly passed: ReadonlyMap<MilestoneId, ReadonlySet<string> | 'first'>;
 }
 
 const nothing: EventRecord = { cells: new Map(), before: new Set(), causes: [] };
 
-/** Returns the records after conflicts that put the events `sources` before the event `target`. */
+/**
+ * Returns the records after a conflict that puts the events `sources` before the event `target`:
+ * all events before one of `sources` come before `target` as well.
+ */
 function withOrder(
   records: OrderMemory['records'],
   sources: readonly string[],

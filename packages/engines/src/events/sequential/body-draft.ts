@@ -11,7 +11,7 @@ export class BodyDraft {
   readonly #body: Body;
   readonly #locationNames: UniqueNames;
   readonly #registerNames: UniqueNames;
-  /** The registers that were added, by the names asked for. */
+  /** The registers that were added, by the names that callers of `register` gave. */
   readonly #added = new Map<string, RegisterId>();
 
   constructor(body: Body) {

@@ -40,13 +40,18 @@ export function sequentialProgram(program: EventProgram): Sequential {
   return new Construction(program).run();
 }
 
-/** A task ends with the end of the body; a call returns to a body of the same task. */
+/**
+ * The way in which a body of the result runs: as a task of its own, or as a call inside of a task.
+ */
 type Role = 'task' | 'call';
 
 class Construction {
   readonly #program: EventProgram;
   readonly #places: PostingPlacesOf;
-  /** By called procedure, the body of the sequential program that replaces the procedure. */
+  /**
+   * By procedure that the program calls, the body that replaces the procedure in the sequential
+   * program.
+   */
   readonly #called = new Map<BodyId, BodyId>();
   /** The bodies that only calls run. */
   readonly #onlyCalled = new Set<BodyId>();

@@ -14,15 +14,24 @@ export type ImpossibleCall =
   /** The posting is in a procedure that is called, and the calling task goes on after the call. */
   | 'in-a-call';
 
-/** Where the tasks posted by a body are called if the body runs as a task. */
+/**
+ * The places at which the sequential program calls the tasks that a body posts, if the body runs as
+ * a task.
+ */
 export type PostingPlaces =
-  /** Each at its posting: no access of the task comes after a posting. */
+  /** Each task is called at its posting: no access of the posting task comes after a posting. */
   | { readonly kind: 'at-postings' }
-  /** All at the end of the body: the postings, in the order in which a run reaches the postings. */
+  /**
+   * All tasks are called at the end of the body, in the order of `postings`, which is the order in
+   * which a run reaches the postings.
+   */
   | { readonly kind: 'at-end'; readonly postings: readonly TransitionId[] }
   | { readonly kind: 'impossible'; readonly posting: TransitionId; readonly why: ImpossibleCall };
 
-/** Answers where tasks can be called instead of posted, so that the tasks run in DFS order. */
+/**
+ * Finds the places at which a program can call tasks instead of posting them, so that the tasks run
+ * in DFS order.
+ */
 export class PostingPlacesOf {
   readonly #program: EventProgram;
   readonly #accessing: ReadonlySet<BodyId>;
@@ -61,7 +70,10 @@ export class PostingPlacesOf {
     return { kind: 'at-end', postings: postings.toSorted((a, b) => placeOf(a) - placeOf(b)) };
   }
 
-  /** Returns the places for a called procedure: at the procedure's postings, or nowhere. */
+  /**
+   * Returns the places for a called procedure: each task is called at its posting, or the result is
+   * `impossible`.
+   */
   ofCall(id: BodyId): PostingPlaces {
     const { transitions } = at(this.#program.bodies, id);
     const isFollowed = this.#goesOnBehind(id);

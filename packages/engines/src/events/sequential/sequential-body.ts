@@ -29,7 +29,10 @@ type Step<I = EventInstruction> = Transition<I>;
 /** The cell by which a called procedure tells callers that the task stops. */
 export interface StopFlag {
   readonly symbol: SymbolId;
-  /** The value while the task runs; greater by one: the task stops. */
+  /**
+   * The value of the cell while the task runs. The cell holds the next greater value once the task
+   * stops.
+   */
   readonly runs: number;
 }
 
@@ -55,7 +58,7 @@ export class SequentialBody {
   readonly #postponed = new Map<TransitionId, Postponed>();
 
   /**
-   * `late` are the postings whose tasks are called at the end of the body, in the order of the
+   * `late` are the postings whose tasks are called only at the end of the body, in the order of the
    * calls.
    */
   constructor(body: Body, flag: StopFlag, isTask: boolean, late: readonly TransitionId[]) {
@@ -78,7 +81,10 @@ export class SequentialBody {
     );
   }
 
-  /** Adds a call of the original body: the callee may have stopped the task. */
+  /**
+   * Adds a call of the original body. After the call, control goes to the end of the body if the
+   * called procedure has stopped the task.
+   */
   call({ instruction, ...step }: Step<EventCall>): void {
     const { origin, to } = step;
     const [returned, looked] = [this.#draft.hidden(step), this.#draft.hidden(step)];
@@ -96,7 +102,10 @@ export class SequentialBody {
     if (this.#isTask) this.#own(stopping, this.#end, this.#tell(this.#flag.runs), origin);
   }
 
-  /** Adds a posting whose task is called at the end of the body, with the arguments of now. */
+  /**
+   * Adds a posting whose task is called only at the end of the body. The arguments get the values
+   * that they have at the posting.
+   */
   postpone({ instruction, ...step }: Step<Invocation>, id: TransitionId): void {
     const saved = instruction.arguments.map((value, place) => ({
       into: this.#draft.register(`argument${place}_of_${id}`),
@@ -117,8 +126,8 @@ export class SequentialBody {
   }
 
   /**
-   * Returns the body under a name. Control may leave each of its locations outside of lock blocks
-   * for the end, where the postponed tasks are called.
+   * Returns the finished body with the given name. From each location outside of lock blocks,
+   * control may also go to the end of the body, where the postponed tasks are called.
    */
   finish(name: string): Body {
     const body = this.#body;
