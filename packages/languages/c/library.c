@@ -924,8 +924,19 @@ void __VERIFIER_spin_end(int again) {}
 void __VERIFIER_disable_irq(void) {}
 void __VERIFIER_enable_irq(void) {}
 void __CPROVER_assume(int condition) { __fencewright_cut_off_unless(condition); }
+/* For programs without a header: with one, assert is a macro. */
+#undef assert
+int assert(int condition) {
+  __fencewright_assert(condition, "assert");
+  return 0;
+}
 void __CPROVER_assert(int condition, const char *text) { __fencewright_assert(condition, text); }
-void __CPROVER_atomic_begin(void) { __fencewright_atomic_begin(); }
+/* A section acts as a locked instruction. For CBMC, it orders nothing around it. */
+void __CPROVER_atomic_begin(void) {
+  __fencewright_need_no_section();
+  __fencewright_take_for_granted("atomicSections");
+  __fencewright_atomic_begin();
+}
 void __CPROVER_atomic_end(void) { __fencewright_atomic_end(); }
 
 

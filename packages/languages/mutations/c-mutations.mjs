@@ -37,7 +37,68 @@ const idle = `${room}/idle-branches.ts`;
 const tagTests = ['packages/languages/test/llvm-ir/tagged-pointers-c.test.ts'];
 const idleTests = ['packages/languages/test/llvm-ir/idle-branches.test.ts'];
 
+const labels = `${room}/labelled-threads.ts`;
+const statements = `${room}/labelled-statement.ts`;
+const results = `${room}/idle-results.ts`;
+const labelTests = [...programTests, 'packages/languages/test/llvm-ir/labelled-threads.test.ts'];
+
 export const cMutations = [
+  {
+    name: "C: CBMC's labels: a statement may have code behind the call",
+    file: labels,
+    from: 'const isWhole = range !== undefined && !this.#hasMoreIn(range, [...ahead, called]);',
+    to: 'const isWhole = range !== undefined;',
+    tests: labelTests,
+  },
+  {
+    name: "C: CBMC's labels: the result of the call may be used",
+    file: labels,
+    from: 'if (!isWhole || this.#isUsed(called.result))',
+    to: 'if (!isWhole)',
+    tests: labelTests,
+  },
+  {
+    name: "C: CBMC's labels: the creator reads shared memory for the argument",
+    file: labels,
+    from: 'if (base === undefined || !locals.has(base) || operation.order) return',
+    to: 'if (operation.order) return',
+    tests: labelTests,
+  },
+  {
+    name: "C: CBMC's labels: the thread gets the address of a local of its creator",
+    file: labels,
+    from: "return base !== undefined && locals.has(base) ? 'local' : given;",
+    to: 'return given;',
+    tests: labelTests,
+  },
+  {
+    name: "C: CBMC's labels: a comma may stand behind the call",
+    file: statements,
+    from: 'const behind = /^\\s*;/',
+    to: 'const behind = /^\\s*[;,]/',
+    tests: labelTests,
+  },
+  {
+    name: 'C: a fence stands behind the label of a thread',
+    file: 'packages/languages/src/c/read-statements.ts',
+    from: 'const first = label < 0 ? behind : start + label;',
+    to: 'const first = behind;',
+    tests: ['packages/languages/test/c/fence-points.test.ts'],
+  },
+  {
+    name: 'C: missing results of functions count as unused where they are used',
+    file: results,
+    from: 'if (result !== undefined && read.has(result)) visit(operation.callee);',
+    to: '',
+    tests: programTests,
+  },
+  {
+    name: 'C: missing results of threads count as unused where a join reads them',
+    file: results,
+    from: 'return isJoined || isReadElsewhere ?',
+    to: 'return isReadElsewhere ?',
+    tests: programTests,
+  },
   {
     name: 'C++: a promise that ends without a value leaves its future without an exception',
     file: 'packages/languages/c/library-futures.c',

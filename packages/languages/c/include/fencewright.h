@@ -31,6 +31,8 @@ void __fencewright_heavy_fence(void);
 /* A heavy fence that does nothing: a warning. */
 void __fencewright_vain_fence(const char *why);
 void __fencewright_atomic_begin(void);
+/* Refuses where the thread is in such a section already. */
+void __fencewright_need_no_section(void);
 /* Like it, where what follows is one read-modify-write of one cell, with an order of C11. */
 void __fencewright_update_begin(int order);
 void __fencewright_atomic_end(void);

@@ -16,6 +16,11 @@ const specifiers = new Set([
   ...['static_assert', '_Static_assert', 'asm', '__asm', '__asm__', '_Pragma', 'return'],
 ]);
 
+/** Whether a token is a label of CBMC's dialect in front of a statement that is a thread. */
+function startsThread({ text }: FollowedToken): boolean {
+  return text.startsWith('__CPROVER_ASYNC_');
+}
+
 /** The maximum nesting depth of statements that are read. */
 const deepest = 200;
 
@@ -135,14 +140,17 @@ export class StatementReader {
   #statement(start: number, end: number, around: Around): number {
     this.#depth += 1;
     if (this.#depth > deepest) throw new Unreadable();
-    const first = this.#labels(start, end);
-    if (first >= end) {
+    const behind = this.#labels(start, end);
+    if (behind >= end) {
       this.#depth -= 1;
-      return first;
+      return behind;
     }
     const reserved = this.#points.length;
-    const next = this.#unlabelled(this.#skipAttributes(first), end, around);
-    if (this.#endsUnsure(first, next)) this.#unsure += 1;
+    const next = this.#unlabelled(this.#skipAttributes(behind), end, around);
+    // CBMC's label makes the statement behind it a thread: a fence has its place before the label.
+    const label = this.#tokens.slice(start, behind).findIndex(startsThread);
+    const first = label < 0 ? behind : start + label;
+    if (this.#endsUnsure(behind, next)) this.#unsure += 1;
     if (!around.isFixed) this.#addBefore(first, next, reserved);
     this.#depth -= 1;
     return next;

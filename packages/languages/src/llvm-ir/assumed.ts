@@ -18,6 +18,10 @@ export const libraryAssumptions = {
   localsEnd: { name: 'locals', text: 'locals keep their contents when their call ends' },
   userSpace: { name: 'addresses', text: 'addresses have 47 bits, as in user space on x86-64' },
   weakExchange: weakExchangeAsOnX86,
+  atomicSections: {
+    name: 'atomic sections',
+    text: 'an atomic section of CBMC is a locked instruction: for CBMC, it orders nothing around it',
+  },
   assemblyFence: { name: 'assembly', text: 'a full fence of inline assembly is a seq_cst fence' },
   noEndlessWaits: {
     name: 'waits',

@@ -1,4 +1,5 @@
 import type { Linked } from './link-modules.js';
+import { forEachName } from './names-in.js';
 import type { IrFunction, IrOperation, IrValue } from './syntax.js';
 
 /** Functions that throw, or unwind the stack like an exception. */
@@ -66,12 +67,7 @@ function throwingFunctions(linked: Linked): Throwing {
 function addressesTaken({ globals, functions }: Linked): ReadonlySet<string> {
   const names = new Set<string>();
   const visit = (node: unknown): void => {
-    if (Array.isArray(node)) for (const each of node) visit(each);
-    else if (typeof node === 'object' && node !== null) {
-      const { kind, name } = node as { readonly kind?: unknown; readonly name?: string };
-      if (kind === 'global') names.add(name!);
-      for (const each of Object.values(node)) if (typeof each === 'object') visit(each);
-    }
+    forEachName(node, 'global', (name) => names.add(name));
   };
   for (const { initial } of globals.values()) visit(initial);
   for (const { blocks } of functions.values())

@@ -23,7 +23,7 @@ import { handleOf } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
 import { overflowing, overflowValue } from './overflow.js';
 import type { LoweredStep } from './step.js';
-import { endsEarly, Unsupported } from './unsupported.js';
+import { endsEarly, nestedSection, Unsupported } from './unsupported.js';
 import {
   addressValue,
   compareValues,
@@ -318,6 +318,13 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
     '__fencewright_atomic_begin',
     plain(({ lowering }) => {
       lowering.lock();
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_need_no_section',
+    plain(({ lowering }) => {
+      if (lowering.state.locks > 0) throw nestedSection();
       return undefined;
     }),
   ],

@@ -85,6 +85,7 @@ const ofProgram: readonly string[] = [
   ...['free', 'abort', 'exit', '_Exit', '_exit', 'srand', 'srandom', 'abs', 'labs', 'atoi'],
   ...['membarrier', 'FlushProcessWriteBuffers'],
   ...['syscall', 'sched_yield', 'perror', '__errno_location', '__assert_fail', 'reach_error'],
+  'assert',
   ...['memset', 'memcpy', 'memmove', 'memcmp', 'strlen', 'strcmp'],
   ...['strncmp', 'strchr', 'strcpy', 'strncpy', 'strcat', 'strerror', 'strncat', 'strnlen'],
   ...['strrchr', 'strstr', 'memchr', 'strtol', 'strtoul', 'strtoll', 'strtoull', 'atol', 'atoll'],

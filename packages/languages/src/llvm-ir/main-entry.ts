@@ -15,7 +15,7 @@ import type { SourcePlaces } from './places.js';
 import { conversionsIn } from './printf-format.js';
 import type { IrFunction, IrInstruction, IrType, Typed } from './syntax.js';
 import { endState, newState } from './thread-states.js';
-import { endsEarly, lonelyEnd, Unsupported } from './unsupported.js';
+import { endsEarly, lonelyEnd, nestedSection, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
 import type { World } from './world.js';
 
@@ -348,6 +348,25 @@ function ofBlocks(
   }
 }
 
+/** The effect of a function for sections under the bus lock; `undefined` for other functions. */
+function ofSections(world: World, name: string): HostAnswer | undefined {
+  switch (name) {
+    case '__fencewright_atomic_begin':
+    case '__fencewright_update_begin':
+      world.openSections += 1;
+      return done;
+    case '__fencewright_atomic_end':
+      if (world.openSections === 0) throw lonelyEnd();
+      world.openSections -= 1;
+      return done;
+    case '__fencewright_need_no_section':
+      if (world.openSections > 0) throw nestedSection();
+      return done;
+    default:
+      return undefined;
+  }
+}
+
 /** The effect of a function without a body before threads start; `undefined` if unknown. */
 function answer(
   world: World,
@@ -358,6 +377,7 @@ function answer(
   const known =
     intrinsic(world, name, operands) ??
     ofTexts(world, name, operands) ??
+    ofSections(world, name) ??
     ofBlocks(world, name, operands, nameOfAllocated);
   if (known) return known;
   const { image, lastCalls } = world;
@@ -380,14 +400,6 @@ function answer(
       return number(first) === 0 ? { kind: 'stop' } : { kind: 'value', value: 0n };
     case '__fencewright_thread_self':
       return { kind: 'value', value: BigInt(handleOf(0)) };
-    case '__fencewright_atomic_begin':
-    case '__fencewright_update_begin':
-      world.openSections += 1;
-      return done;
-    case '__fencewright_atomic_end':
-      if (world.openSections === 0) throw lonelyEnd();
-      world.openSections -= 1;
-      return done;
     case '__fencewright_need_no_last':
       if (lastCalls.length > 0) throw endsEarly();
       return done;

@@ -1,7 +1,9 @@
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { withArgumentLists } from './argument-lists.js';
+import { withoutIdleResults } from './idle-results.js';
 import { withoutIdleUnwinding } from './idle-unwinding.js';
+import { withLabelledThreads } from './labelled-threads.js';
 import { liftAssembly } from './lift-assembly.js';
 import { type Linked, linkModules } from './link-modules.js';
 import { lowerModules } from './lower-program.js';
@@ -43,11 +45,13 @@ export function parseLlvmIr(
 ): ParseResult {
   const errors = new ErrorList();
   const skipped = unreferencedParts(modules.map(({ text }) => text));
-  const read = modules.map(({ text }, i) => liftAssembly(readModule(text, errors, skipped[i])));
+  const read = modules.map(({ text }, i) =>
+    withLabelledThreads(liftAssembly(readModule(text, errors, skipped[i])), options, errors),
+  );
   if (errors.hasErrors) return { diagnostics: errors.toDiagnostics() };
   const library = modules.length > 1 ? modules.length - 1 : -1;
   const files = modules.map(({ file }) => file);
-  const joined = linkModules(read, errors, files);
+  const joined = withoutIdleResults(linkModules(read, errors, files), library);
   const alone = withStatesApart(withArgumentLists(withoutIdleUnwinding(joined)), library);
   const linked = options.areOfMachine ? besideLibraries(alone) : alone;
   const own = library < 0 ? undefined : headersOf(modules[library]!);

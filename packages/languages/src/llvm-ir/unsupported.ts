@@ -108,8 +108,48 @@ export function lonelyEnd(): Unsupported {
   );
 }
 
+/** The error for an atomic section of CBMC's dialect inside another one, as CBMC has it. */
+export function nestedSection(): Unsupported {
+  return new Unsupported(
+    'an atomic section begins inside another one',
+    'end the first section before: __CPROVER_atomic_end()',
+  );
+}
+
 /** The name for an argument behind `...` of a size or type without a model. */
 export const otherArgument = 'an argument behind ...';
+
+/** The refusals of labels of CBMC's dialect that start no thread here, with what to do. */
+const labelledThreads = {
+  other: {
+    message: 'behind this label __CPROVER_ASYNC_ is something else than one call of a function',
+    hint: 'put all that the thread does into a function: __CPROVER_ASYNC_1: f(0);',
+  },
+  text: {
+    message: 'only the source text shows what belongs to the thread of a label __CPROVER_ASYNC_',
+    hint: 'give the file in C',
+  },
+  arguments: {
+    message: 'the thread of this label __CPROVER_ASYNC_ gets more than one number or pointer',
+    hint: 'call a function with at most one parameter, of at most 8 bytes',
+  },
+  shared: {
+    message: 'the new thread reads the memory for the argument behind this label __CPROVER_ASYNC_',
+    hint: 'read the memory in the function, or before the label into a local variable',
+  },
+  local: {
+    message:
+      'the thread of this label __CPROVER_ASYNC_ gets the address of its own copy of a local',
+    hint: 'make the variable global, or call pthread_create',
+  },
+} as const;
+
+const labelled = '__CPROVER_ASYNC_ ';
+
+/** The name of an instruction that is refused since a label of CBMC's dialect starts no thread. */
+export function labelledThread(reason: keyof typeof labelledThreads): string {
+  return labelled + reason;
+}
 
 /** The reader's name for a store past the caches; the reader refuses such stores. */
 export const nonTemporalStore = 'store !nontemporal';
@@ -145,6 +185,11 @@ export function unknownInstruction(name: string): Unsupported {
       'non-temporal stores are not supported: other stores may overtake them',
       'store in the usual way',
     );
+  if (name.startsWith(labelled)) {
+    const { message, hint } =
+      labelledThreads[name.slice(labelled.length) as keyof typeof labelledThreads];
+    return new Unsupported(message, hint);
+  }
   if (name === otherArgument)
     return new Unsupported(
       'an argument behind ... has more than 8 bytes, or is a vector',

@@ -41,6 +41,8 @@ describe('before statements', () => {
     ['for (i = 0; i < 3; i++) x;', 'F; for (i = 0; i < 3; i++) { F; x; }'],
     ['for (;;) { if (a) break; }', 'F; for (;;) { F; if (a) { F; break; } }'],
     ['again: x = 1; goto again;', 'again: F; x = 1; F; goto again;'],
+    ['__CPROVER_ASYNC_1: f(0); x;', 'F; __CPROVER_ASYNC_1: f(0); F; x;'],
+    ['again: __CPROVER_ASYNC_1: f(0);', 'again: F; __CPROVER_ASYNC_1: f(0);'],
     ['if (a) again: x = 1;', 'F; if (a) { again: F; x = 1; }'],
     [
       'switch (a) { case 1: x; break; default: y; }',

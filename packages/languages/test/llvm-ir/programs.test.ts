@@ -48,7 +48,7 @@ describe('refuses', () => {
 });
 
 describe.each(accepted)('$name is $verdict: $rest', ({ name, verdict, rest }) => {
-  const program = lowered(modulesOf(name), { main: name });
+  const program = lowered(modulesOf(name), { main: name, sourceOf });
 
   it('has that verdict', async () => {
     const result = await check(program, { engine: 'search' });
