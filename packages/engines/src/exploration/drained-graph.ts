@@ -18,8 +18,8 @@ interface UndelayedStep {
   /** The state after the step, given by its number in the exploration. */
   readonly to: number;
   /**
-   * Whether the thread makes the step only by chance, so that a proof of progress must not rely on
-   * the step.
+   * Whether only chance lets the thread make the step. A proof of progress must not rely on such a
+   * step.
    */
   readonly isLuck: boolean;
   /** The labels of `progress` properties that the thread reaches during the step. */
@@ -27,16 +27,16 @@ interface UndelayedStep {
 }
 
 /**
- * The facts about a thread's path to a point inside a step: whether the path depends on chance, and
- * the labels of `progress` properties passed.
+ * The facts about a part of a thread's step, up to some point: whether a step by chance was made,
+ * and the labels of `progress` properties that the thread has passed.
  */
 type PathFacts = Pick<UndelayedStep, 'isLuck' | 'passes'>;
 
 const firstWay: PathFacts = { isLuck: false, passes: new Set() };
 
 /**
- * The functions that a walk through the steps of a thread calls: at the end of each path, and for
- * each cell read.
+ * The functions that are called while the steps of a thread are followed: `arrive` at each state
+ * after a step, `read` for each cell read.
  */
 interface Walker {
   readonly arrive: (to: number, way: PathFacts) => void;
@@ -46,8 +46,8 @@ interface Walker {
 /** The steps of a thread from a state. */
 interface UndelayedSteps {
   /**
-   * The steps of the thread, one for each next state; `isLuck` is false if some path to the state
-   * does not depend on chance.
+   * The steps of the thread, one for each next state. `isLuck` is false if the thread can reach the
+   * next state without chance, too.
    */
   readonly steps: readonly UndelayedStep[];
   /**
@@ -63,9 +63,9 @@ export function withoutLuck(steps: readonly UndelayedStep[]): readonly Undelayed
 }
 
 /**
- * Returns the observation under which the drained states of an exploration form a graph: all cells
- * are in memory, stores are issued as late as possible, and threads that can still make progress
- * differ from threads that cannot.
+ * Returns the observation with which an exploration has the drained states that `DrainedGraph`
+ * needs: all cells are in memory, stores are issued as late as possible, and a thread that can
+ * still make progress is never represented by a thread that cannot.
  */
 export function drainedObservation(program: Program): Observation {
   const labels = progressLabels(program);
@@ -95,7 +95,7 @@ function progressLabels({ threads, properties }: Program): readonly ReadonlySet<
  */
 export class DrainedGraph {
   readonly exploration: PackedExploration;
-  /** Whether some step of the program depends on chance or on a choice. */
+  /** Whether the program has a step by chance or a choice. */
   readonly hasLuck: boolean;
   readonly #choices: readonly ReadonlySet<LocationId>[];
   readonly #counted: readonly ((address: number) => boolean)[];
@@ -134,7 +134,10 @@ export class DrainedGraph {
     });
   }
 
-  /** Whether the execution ends at a node of a thread, though the thread is in a lock block. */
+  /**
+   * Whether the execution ends when the thread is at the node, even inside a lock block: the
+   * process ends, or an `assume` excludes the execution.
+   */
   #endsAt(thread: ThreadId, node: number): boolean {
     const automaton = at(this.exploration.automata, thread);
     const { location } = automaton.node(node).state;
@@ -152,8 +155,8 @@ export class DrainedGraph {
   }
 
   /**
-   * Returns the states after one step from a drained state, thread by thread, some of them several
-   * times; `withLuck`: after steps of chance, too.
+   * Returns the states after one step from a drained state, thread by thread. A state may occur
+   * several times. Steps by chance count only if `withLuck` is true.
    */
   next(state: number, withLuck: boolean): readonly number[] {
     const next: number[] = [];
@@ -230,7 +233,10 @@ export class DrainedGraph {
     goOn(first, firstWay);
   }
 
-  /** Whether a step between two states counts as progress of a thread by changing memory. */
+  /**
+   * Whether memory differs between the states before and after a step in a way that counts as
+   * progress of the thread.
+   */
   changes(thread: ThreadId, from: number, to: number): boolean {
     return this.#changesSome(from, to, at(this.#counted, thread));
   }
@@ -251,8 +257,9 @@ export class DrainedGraph {
 }
 
 /**
- * Returns the locations from which all paths of the thread lead to a condition of `choice`: the
- * thread has chosen an alternative that may not exist.
+ * Returns the locations at which the thread has chosen an alternative and not yet tested its
+ * condition: all paths from the location lead to a condition of `choice`. The chosen alternative
+ * may not exist.
  */
 function openChoices(thread: Thread): ReadonlySet<LocationId> {
   const isOpen = (location: LocationId): boolean =>

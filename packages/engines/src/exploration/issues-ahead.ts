@@ -20,8 +20,8 @@ export interface AheadState {
   readonly state: MachineLocal;
   readonly path: readonly MachineStep[];
   /**
-   * Whether the automaton has to make this state a node, as too many states follow without one;
-   * otherwise, only the thread's next access to memory matters.
+   * Whether this state has to be a node of the automaton, because too many states follow to be
+   * found in one step. For other states, only the thread's next access to memory matters.
    */
   readonly isCut: boolean;
 }

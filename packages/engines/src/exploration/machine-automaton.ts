@@ -19,8 +19,8 @@ import {
 } from './machine-thread.js';
 
 /**
- * A local state of a thread, used as a node of its automaton. `begin`: the thread has not begun,
- * and has a choice of first states.
+ * A local state of a thread that is a node of the thread's automaton. A node of kind `begin`
+ * represents a thread that has not begun yet, if several first states are possible.
  */
 export interface MachineNode {
   readonly state: MachineLocal;
@@ -74,8 +74,8 @@ export interface TakenAction {
 }
 
 /**
- * An assertion that fails after an action, or before the thread's first action; `path` has all
- * steps after the action, through the assertion.
+ * An assertion that fails in the local steps after the action `behind`, or before the thread's
+ * first action; `path` has the steps after the action, up to and including the assertion.
  */
 export interface AssertionFailure {
   readonly transition: TransitionId;
@@ -177,8 +177,8 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the thread's first node, of kind `begin` if the thread has a choice of first states.
-   * The path to the node begins in the initial state of the machine.
+   * Returns the thread's first node. If several first states are possible, the node has the kind
+   * `begin`. The path to the node begins in the initial state of the machine.
    */
   initial(): ReachedNode {
     const state = { ...this.#thread.code.initial, buffer: [], unfenced: [] };
@@ -188,8 +188,8 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   /**
-   * Whether the thread, at this node, runs in a loop without accessing shared memory and without
-   * depending on chance.
+   * Whether a thread at this node runs in a loop that neither accesses shared memory nor depends on
+   * chance.
    */
   isBusy(node: number): boolean {
     const { kind, state } = this.node(node);

@@ -111,8 +111,8 @@ export class MachineClosure {
   }
 
   /**
-   * Whether some instruction of the thread has to wait in this state for an event in memory, or for
-   * a store to leave the thread's own buffer.
+   * Whether the thread waits in this state, since some instruction is possible only after an event
+   * in memory, after a store has left the thread's own buffer, or by chance.
    */
   #isChosen(state: MachineLocal): boolean {
     return this.#thread.code.leaving(state.location).some((step) => {
@@ -227,8 +227,8 @@ export class MachineClosure {
 }
 
 /**
- * Returns a key of a state; states that other threads cannot distinguish while the thread does
- * nothing have equal keys.
+ * Returns a key of the parts of a state that other threads can notice while the thread makes no
+ * step.
  */
 function stillKey(state: MachineLocal): string {
   return `${state.holdsLock ? 'L' : ''}:${bufferKey(state)}`;

@@ -57,14 +57,11 @@ interface MachineOptions {
 /** The results of an instruction that a thread executes without access to shared memory. */
 interface LocalResults {
   readonly results: readonly MachineLocal[];
-  /**
-   * The last steps of the thread before the results, one for each result, in the order of
-   * `results`.
-   */
+  /** For each of `results`, in the same order, the thread's last step. */
   readonly steps: readonly LocalStep[];
   /**
-   * Whether the thread may also wait before the instruction, since an event in memory or in its own
-   * buffer may come first and change the results.
+   * Whether the thread may also wait instead of executing the instruction at once: an event in
+   * memory or in its own buffer may come first and change the results.
    */
   readonly waits: boolean;
   readonly failsAssertion: boolean;
@@ -131,7 +128,8 @@ export class MachineThread {
   }
 
   /**
-   * Returns the addresses stored to since the buffer was last drained, after a store to `address`.
+   * Returns the addresses to which the thread has stored since its buffer was last drained, once it
+   * has also stored to `address`.
    */
   unfencedAfter({ unfenced }: MachineLocal, address: number): readonly number[] {
     return this.execution.tracksUnfenced ? withAddress(unfenced, address) : unfenced;

@@ -5,7 +5,8 @@ import type { Program, Property, StateLeaf } from '@fencewright/model/program/pr
 /** The parts of a thread's state on which the observation depends at every moment. */
 export interface ThreadView {
   /**
-   * For each of these locations, the observation depends on whether the thread is at the location.
+   * The locations that matter to the question: at every moment, whether the thread is at the
+   * location.
    */
   readonly locations: ReadonlySet<LocationId>;
   readonly registers: ReadonlySet<RegisterId>;
@@ -14,8 +15,8 @@ export interface ThreadView {
 }
 
 /**
- * The seen parts of a program's states: the parts on which a question depends. Steps that change no
- * seen part are merged with neighbouring steps.
+ * The parts of a program's states on which a question depends. Steps that change none of these
+ * parts are merged with neighbouring steps.
  */
 export interface Observation {
   /**
@@ -41,8 +42,8 @@ export interface Observation {
    */
   readonly blocks: boolean;
   /**
-   * Whether states without further steps are distinguished from others, with the locations of the
-   * threads.
+   * Whether the question tells states without a next step from other states. In states without a
+   * next step, the locations of the threads matter, too.
    */
   readonly stuck: boolean;
   /** Whether the question depends on the contents of store buffers. */
@@ -54,9 +55,9 @@ export interface Observation {
    */
   readonly issuesLate?: true;
   /**
-   * Whether the question depends on the possibility of progress. Then each state in which the
-   * thread may stand still for ever is a separate node, and a thread that can either wait at a
-   * place or continue alone keeps both possibilities.
+   * Whether the question depends on whether threads can make progress. If so, each state in which
+   * the thread may stand still for ever is a separate node. A thread that can wait at a location,
+   * but can also go on alone, keeps both possibilities.
    */
   readonly progress?: true;
 }
@@ -111,8 +112,9 @@ function union<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
 }
 
 /**
- * Returns the observation that treats each thread like all threads of its kind, so threads of equal
- * code and kind stay interchangeable. `kindOf` is indexed by thread.
+ * Returns an observation that sees of each thread all that the given observation sees of any thread
+ * of the same kind, so that threads with equal code and kind stay interchangeable. `kindOf` is
+ * indexed by thread.
  */
 export function alikeByKind(
   { threads, whenStuck, atEnds, ...rest }: Observation,

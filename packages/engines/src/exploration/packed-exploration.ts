@@ -42,8 +42,8 @@ export interface PackedOptions {
    */
   readonly ownsCells?: boolean;
   /**
-   * Whether nodes record the addresses of each thread's stores since the thread's last drain; SC
-   * only.
+   * Whether nodes record the addresses to which each thread has stored since an instruction last
+   * drained its store buffer. Possible only under SC.
    */
   readonly tracksUnfenced?: boolean;
   /** The code that expands states, WebAssembly or TypeScript; `auto` by default. */
@@ -57,13 +57,19 @@ interface FoundFailure {
   readonly failure: AssertionFailure;
 }
 
-/** The facts about a thread's node on which the end of the whole program depends. */
+/** The facts about a thread at a node that tell whether the whole program has ended. */
 interface NodeEnd {
   readonly hasStores: boolean;
   readonly isEnd: boolean;
-  /** Whether the thread may not have been created: the memory tells whether it has. */
+  /**
+   * Whether the thread is at its start, and another thread creates it. Memory tells whether it has
+   * been created yet.
+   */
   readonly waitsForCreation: boolean;
-  /** The location and the values of the registers and of the thread's own cells, with commas. */
+  /**
+   * The location of the thread, its registers' values, and the values of its own cells, as one
+   * string.
+   */
   readonly locals: string;
 }
 
@@ -73,8 +79,8 @@ export type PackedEnd = 'complete' | 'endless' | 'done' | Exhaustion;
 const statesPerCheckpoint = 2048;
 
 /**
- * The number of states found in the first turn, after which `visit` is called; few, so that
- * searches for a nearby state end soon.
+ * The number of states found before `visit` is called for the first time. The number is small, so
+ * that searches for a state close to the start end soon.
  */
 const statesOfFirstTurn = 64;
 
@@ -90,7 +96,10 @@ export class PackedExploration {
   readonly #code: ProgramCode;
   readonly #threads: readonly ThreadCode[];
   readonly #tables = new ProductTables();
-  /** The requested outcomes of actions, by the offsets of the lists of outcomes in the tables. */
+  /**
+   * The outcomes of actions that were asked for, by the offset of the list of outcomes in the
+   * tables.
+   */
   readonly #outcomes = new Map<number, readonly Outcome[]>();
   /** By thread and node. */
   readonly #ends: readonly NodeEnd[][];
@@ -99,8 +108,8 @@ export class PackedExploration {
   readonly #begins: readonly ThreadRun[];
   readonly #initialMemory: MachineState['memory'];
   /**
-   * Whether the exploration is expanding states. If so, the reports of the automata concern the
-   * state being expanded.
+   * Whether the exploration is expanding a state. If so, the faults and failures that automata
+   * report are possible in this state.
    */
   #isRunning = true;
 
@@ -261,8 +270,9 @@ export class PackedExploration {
   }
 
   /**
-   * Returns a string; states with the same string have equal locations, registers and memory. Equal
-   * states have different strings if cells were found between them.
+   * Returns a string: if the strings of two states are equal, the states have equal locations,
+   * registers and memory. The strings of equal states differ if further cells were found between
+   * the two calls.
    */
   valuationOf(state: number): string {
     let key = '';
@@ -392,8 +402,8 @@ export class PackedExploration {
   }
 
   /**
-   * Finds the steps of a thread from a state, through nodes that are not stored, to the node of the
-   * target action.
+   * Finds the steps by which a thread gets from a state to the node of the target action, through
+   * nodes inside lock blocks, whose states are not stored.
    */
   #stepsInBlock(from: number, thread: ThreadId, target: TakenAction): readonly ThreadRun[] {
     const automaton = at(this.automata, thread);

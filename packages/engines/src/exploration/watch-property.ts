@@ -9,7 +9,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { LiftedRun } from './lift-run.js';
 import type { PackedExploration } from './packed-exploration.js';
 
-/** A check whether a property holds in the states of an exploration. */
+/** A check of one property in the states of an exploration. */
 interface PackedWatch {
   /**
    * Checks the property in a state; to be called once for every state, in order. `final` is the
@@ -100,8 +100,8 @@ export function watchPacked(
   }
 
   /**
-   * Finds the first stuck state among the states with explored successors; `undefined` if there is
-   * none.
+   * Returns the first state, among the states whose successors were explored, from which no thread
+   * has a step; `undefined` if there is none.
    */
   function firstStuck(): number | undefined {
     const { cursor } = exploration.search;

@@ -23,7 +23,8 @@ import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
 
 /**
- * A claim about all states: an assertion, or a `never` property, by its index among the properties.
+ * A claim about all states: an assertion, or a `never` property. The property is given by its index
+ * among the properties.
  */
 export type SafetyClaim =
   | { readonly kind: 'property'; readonly property: number }
@@ -31,15 +32,18 @@ export type SafetyClaim =
 
 /** The answer to the question whether some instance fails a claim. */
 type AnyNumberAnswer =
-  /** An instance fails the claim: the numbers of copies, as `instantiate` takes them. */
+  /**
+   * An instance fails the claim: the instance with these numbers of copies, which `instantiate`
+   * takes.
+   */
   | { readonly kind: 'fails'; readonly counts: readonly number[] }
   | { readonly kind: 'holds' }
   | Extract<LoadBufferAnswer, { readonly kind: 'unknown' }>;
 
 /**
- * Returns the numbers of copies of each thread needed for questions about the templates: the copies
- * named by a property, or the copy of an assertion, and one further copy that may hold the bus
- * lock.
+ * Returns the numbers of copies that questions about the templates need. For each thread, these are
+ * the copies that a property names, or the copy whose assertion is asked about, and one further
+ * copy that may hold the bus lock.
  */
 function copiesToAsk({ templates: { threads, properties } }: Templates): readonly number[] {
   const named = properties.map(namedCopies);
@@ -111,7 +115,7 @@ export class AnyNumberSearch {
 
   /**
    * The reason why no claim about the program can be decided; `undefined` if claims can be decided.
-   * Threads in the reason are threads of the templates.
+   * Threads in the reason are numbered as in the templates.
    */
   get failure(): GraphFailure | undefined {
     if (!('kind' in this.#known)) return undefined;
@@ -162,7 +166,10 @@ export class AnyNumberSearch {
     return leavesOf([condition]).every(({ kind }) => kind !== 'memory' && kind !== 'drained');
   }
 
-  /** Returns the numbers of copies of a run, and no fewer than the claim names. */
+  /**
+   * Returns the numbers of copies of an instance with the run: as many as the run needs, and no
+   * fewer than the claim names.
+   */
   #countsOf(
     claim: SafetyClaim,
     { threadOf }: SearchContext,

@@ -8,8 +8,8 @@ import type { ThreadGraph } from './thread-graph.js';
 /** The answer whether target configurations can be reached from the start of a program. */
 type BackwardResult =
   /**
-   * The steps lead from the start to a target; letters of load buffers that no load reads are
-   * deleted.
+   * A target can be reached: the steps lead from the start to the target, if the letters of load
+   * buffers that no load reads are deleted in between.
    */
   | { readonly kind: 'reachable'; readonly steps: readonly BufferStep[] }
   /**

@@ -49,16 +49,25 @@ type Coverability<T, S> =
 
 interface Kept<T, S> {
   readonly element: T;
-  /** The element after one step forwards from this element, with the step; absent for targets. */
+  /**
+   * For an element found backwards: a forward step from this element, and the element after the
+   * step. Absent for targets.
+   */
   readonly next?: { readonly kept: Kept<T, S>; readonly step: S };
   isDropped: boolean;
 }
 
-/** Elements kept by a search, none covered by another; listed by the nodes of threads. */
+/**
+ * The elements that a search keeps, none covered by another. They are kept in lists, by the nodes
+ * of their threads, so that few pairs have to be compared.
+ */
 class Antichain<T, S> {
   readonly #system: CoverableSystem<T, S>;
   readonly #lists = new Map<string, Kept<T, S>[]>();
-  /** By key, the patterns of kept elements: for each thread, whether the node is `any`. */
+  /**
+   * The patterns of the kept elements, each under a key: for each thread, whether the element
+   * describes any node of the thread (`any`).
+   */
   readonly #patterns = new Map<string, readonly boolean[]>();
 
   constructor(system: CoverableSystem<T, S>) {

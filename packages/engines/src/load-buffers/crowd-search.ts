@@ -22,8 +22,8 @@ export interface Kinds {
 /** The answer whether target configurations can be reached in some instance. */
 export type CrowdResult =
   /**
-   * A target is reached with these numbers of copies, indexed by kind; the run found uses all
-   * copies.
+   * A target is reached in the instance with these numbers of copies, indexed by kind. The run that
+   * was found needs all of these copies.
    */
   | { readonly kind: 'reachable'; readonly copies: readonly number[] }
   /** No instance has a run to a target. */
@@ -34,7 +34,7 @@ export interface CrowdSearchOptions {
   readonly model?: BufferedModel;
   /** Whether to leave out states excluded by the writers of cells; on by default. */
   readonly singleWriters?: boolean;
-  /** Whether claims under SC are first searched for forward; on by default. */
+  /** Whether claims under SC are first decided by a forward search; on by default. */
   readonly forward?: boolean;
 }
 
@@ -90,9 +90,9 @@ class CrowdPreImages {
 }
 
 /**
- * Returns a predicate on crowds: whether no configuration described by the crowd occurs in any
- * instance. With `hasSingleWriters`, the predicate also uses the last stores of cells with one
- * writer.
+ * Returns a predicate on crowds: whether no instance has a configuration that the crowd describes.
+ * With `hasSingleWriters`, the predicate also uses the fact that a cell with one writer holds the
+ * writer's last store.
  */
 function impossibleCrowds(
   { graphs, singles }: Kinds,

@@ -17,7 +17,8 @@ export interface Crowd {
 }
 
 /**
- * Returns 1 if the thread has stores in the store buffer, 0 if not, or `any`; see `Minor.pending`.
+ * Returns whether the thread has stores in its store buffer: 1 for yes, 0 for no, or `any`; see
+ * `Minor.pending`.
  */
 function waitsOf({ pending }: Minor, thread: number): number {
   return pending ? at(pending, thread) : any;
@@ -66,8 +67,8 @@ export function normalised(crowd: Crowd, singles: number): Crowd {
 }
 
 /**
- * Whether thread `t` of `one` can correspond to thread `u` of `other`: the constraints on `t` are
- * not stronger than the constraints on `u`.
+ * Whether thread `t` of `one` may stand for thread `u` of `other`: `one` demands no more of `t`
+ * than `other` demands of `u`.
  */
 function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
   const node = at(one.minor.nodes, t);
@@ -82,8 +83,8 @@ function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
 }
 
 /**
- * Whether the copies of `one` from `t` on can correspond to distinct copies of `other` outside of
- * `taken`, with all constraints met.
+ * Whether the copies of `one` from `t` on may stand for distinct copies of `other`, none of them in
+ * `taken`: `one` demands no more of each copy than `other` demands of its partner.
  */
 function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, taken: Set<number>) {
   if (t === one.kinds.length) return true;

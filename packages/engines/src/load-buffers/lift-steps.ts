@@ -22,8 +22,8 @@ interface BufferedLetter {
 }
 
 /**
- * A step of the machine with store buffers, and the time of the step in the run of the machine with
- * load buffers.
+ * A step of the machine with store buffers. The time tells when the step is executed, in steps of
+ * the run of the machine with load buffers.
  */
 interface Moment {
   readonly time: number;
@@ -32,8 +32,8 @@ interface Moment {
 }
 
 /**
- * Follows a run of the machine with load buffers along the steps that a backward search found.
- * Superfluous letters before a needed letter are deleted.
+ * Executes the steps that a backward search found on the machine with load buffers. If a load needs
+ * a letter, the letters before it in the buffer are not needed, and are deleted.
  */
 class LoadBuffers {
   readonly moments: Moment[] = [];
@@ -117,7 +117,7 @@ class LoadBuffers {
 /** A step on the machine with store buffers, and the thread of the step. */
 export type OrderedStep = Pick<Moment, 'thread' | 'step'>;
 
-/** A computation under TSO, the state at the end, and whether the last step failed an assertion. */
+/** A computation under TSO, its last state, and whether its last step failed an assertion. */
 export interface LiftedSteps {
   readonly computation: Computation;
   readonly state: MachineState;

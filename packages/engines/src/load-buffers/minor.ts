@@ -33,9 +33,9 @@ export interface Minor {
   /** Whether memory is frozen: stores issued from now on do not leave their buffers. */
   readonly isFrozen: boolean;
   /**
-   * Present only if memory is frozen: whether each thread issues a further store (1), does not (0),
-   * or `any`; indexed by thread. Such stores wait in the thread's store buffer in the state that
-   * the target describes.
+   * For each thread, whether the thread issues a further store: 1 for yes, 0 for no, or `any`.
+   * Present only if memory is frozen: such a store waits in the thread's store buffer in the state
+   * that the target describes. Indexed by thread.
    */
   readonly pending?: readonly number[];
 }

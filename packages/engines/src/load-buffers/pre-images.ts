@@ -34,8 +34,8 @@ export function indexSteps(graphs: readonly ThreadGraph[]): StepIndex {
 }
 
 /**
- * Returns the least words before a load of the value that leads to a word above `word`. Before
- * every load of this kind, some returned word was a subword of the buffer.
+ * Returns least words from which a load of the value leads to a word above `word`. A load buffer
+ * from which such a load leads to a word above `word` has one of the returned words as a subword.
  */
 function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word[] {
   const own = ownValue(word, cell);
@@ -53,8 +53,8 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
 }
 
 /**
- * Returns the least word before a store of the value that leads to a word above `word`; `undefined`
- * if no such word exists.
+ * Returns the least word from which a store of the value leads to a word above `word`; `undefined`
+ * if no word does.
  */
 function wordBeforeStore(word: Word, cell: number, value: number): Word | undefined {
   const newest = word.at(-1);

@@ -63,8 +63,8 @@ function alternatives(condition: StateExpression): readonly StateExpression[] {
 type Alike = readonly number[];
 
 /**
- * A thread, a store buffer (0: empty, 1: not), or a cell, with the values in groups that the
- * property's condition treats alike.
+ * A thread, a store buffer, or a cell, with its nodes or values in groups that the property's
+ * condition treats alike. The values of a store buffer are 0 (empty) and 1 (not empty).
  */
 interface Aspect {
   readonly kind: 'thread' | 'cell' | 'buffer';
@@ -86,8 +86,8 @@ class PropertyTargets {
   readonly #context: TargetContext;
   readonly #property: Property;
   /**
-   * Whether the property asks about last states: final states, or states with empty buffers in
-   * which no step is possible.
+   * Whether the property asks about last states. A last state is a final state, or a state with
+   * empty buffers in which no step is possible.
    */
   readonly #isLast: boolean;
   readonly #leaves: readonly StateLeaf[];
@@ -159,7 +159,10 @@ class PropertyTargets {
     return (this.#leaving[thread]?.[node] ?? []).every((kind) => waitsForLock.includes(kind));
   }
 
-  /** Whether no step is possible, given that `#mayStay` allows each thread's node. */
+  /**
+   * Whether no step is possible in the state. The caller has already found by `#mayStay` that each
+   * thread can be at its node in a state without further steps.
+   */
   #isLastState({ nodes, lock }: Minor): boolean {
     if (this.#property.kind !== 'stuck') return true;
     return (

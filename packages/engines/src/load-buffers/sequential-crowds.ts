@@ -10,7 +10,10 @@ import type { Kinds } from './crowd-search.js';
 import { any, noHolder } from './minor.js';
 import type { GraphEffect, ThreadGraphEdge } from './thread-graph.js';
 
-/** The shared part of a state under SC: everything but the copies that do not hold the bus lock. */
+/**
+ * The part of a state under SC that counters do not represent: everything but the copies that do
+ * not hold the bus lock.
+ */
 interface Control {
   /** The value of each cell. */
   readonly memory: readonly number[];
@@ -20,14 +23,17 @@ interface Control {
   readonly holder?: { readonly kind: number; readonly node: number };
 }
 
-/** A control with the rules of the control, by the first place of each rule, and the targets. */
+/**
+ * A control with the data computed for it so far: its rules, by the first place of each rule, and
+ * the markings that cover a target.
+ */
 interface Known {
   readonly control: Control;
   readonly rules: Map<number, readonly Rule[]>;
   targets?: readonly Marking[];
 }
 
-/** A control after steps of one thread, and the thread's node. */
+/** The control after steps of one thread, and the node at which the thread is then. */
 interface Stepped {
   readonly control: Control;
   readonly node: number;
@@ -56,11 +62,17 @@ export class SequentialCrowds implements CounterSystem {
   readonly #base: readonly number[];
   /** For each kind and node, the edges that leave the node. */
   readonly #leaving: readonly (readonly (readonly ThreadGraphEdge[])[])[];
-  /** Whether each cell matters: a step reads the cell, or a target asks for its value. */
+  /**
+   * For each cell, whether its value matters: a step reads the cell, or a target asks for the
+   * value.
+   */
   readonly #matters: readonly boolean[];
   #rules = 0;
 
-  /** `cells` is the number of cells; `targets` are the crowds to be covered, of the SC machine. */
+  /**
+   * Creates the counter system for a program with `cells` cells. `targets` are the crowds, on the
+   * SC machine, that the search is to cover.
+   */
   constructor(kinds: Kinds, cells: number, targets: readonly Crowd[]) {
     this.#kinds = kinds;
     this.#targets = targets.filter((target) => !isBeforeBlock(target, targets));
@@ -174,8 +186,8 @@ export class SequentialCrowds implements CounterSystem {
   }
 
   /**
-   * The controls at the end of the lock block, if the step has begun a lock block; else the step
-   * alone.
+   * Returns the results of a thread's step. If the step has begun a lock block, follows the block
+   * to its end, and returns one result for each possible end.
    */
   #behindBlock(first: Stepped, kind: number): readonly Stepped[] {
     const ends: Stepped[] = [];
@@ -219,9 +231,9 @@ export class SequentialCrowds implements CounterSystem {
 }
 
 /**
- * Whether the target is about states inside of lock blocks, and is covered only if another target
- * is covered before the block. The other target has the same nodes, no holder of the bus lock, and
- * any memory.
+ * Whether the target is superfluous: it is about states inside of lock blocks, and another target
+ * is always covered before the block. The other target has the same nodes, no holder of the bus
+ * lock, and any memory.
  */
 function isBeforeBlock(
   { minor: { nodes, lock }, kinds }: Crowd,

@@ -5,8 +5,8 @@ import type { ThreadGraphEdge, ThreadGraph } from './thread-graph.js';
 import { ownValue } from './words.js';
 
 /**
- * The maximum number of tuples of last values for a thread. If a thread has more, no minor is
- * recognised as impossible by the last stores of this thread.
+ * The maximum number of tuples of last values for a thread. If a thread has more, the last stores
+ * of this thread exclude no minors.
  */
 const maxTuples = 20_000;
 
@@ -116,9 +116,9 @@ export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
 }
 
 /**
- * Returns a function that recognises only minors of the first kind of `impossibleMinors`: a thread
- * is at a node with `holdsLock` but is not the holder, or the reverse. Needs no conclusions from
- * the writers of cells.
+ * Returns a function that recognises only the first kind of minors that `impossibleMinors`
+ * recognises: a thread is at a node with `holdsLock` but is not the holder, or the reverse. The
+ * function does not use the last stores of cells with one writer.
  */
 export function inconsistentLocks(graphs: readonly ThreadGraph[]): IsImpossible {
   return ({ nodes, lock }) =>

@@ -21,8 +21,8 @@ import { letterCell, isOwn, valueOf, type Letter } from './words.js';
 /** The states claimed by a certificate to be unreachable under TSO. */
 export interface Unreached {
   /**
-   * The properties with violations, or sought states, that TSO does not reach; without `stuck`
-   * properties.
+   * The properties of which TSO reaches no state that decides them: no violation, or no sought
+   * state. None is a `stuck` property.
    */
   readonly properties: readonly Property[];
   /** Whether the certificate claims that no assertion fails. */
@@ -30,14 +30,14 @@ export interface Unreached {
 }
 
 /**
- * The maximum number of minors (descriptions of configurations) in a certificate, as many as a
- * reader can handle.
+ * The maximum number of minors (descriptions of configurations) in a certificate. A reader of
+ * certificates can handle this number.
  */
 const maxCones = 30_000;
 
 /**
- * Returns the parts of states on which the properties depend; of registers, the registers named in
- * a property, at every location.
+ * Returns the parts of states on which the properties depend. Of the registers, these are the
+ * registers that a property names, at every location.
  */
 function seenBy(program: Program, properties: readonly Property[]): Observation {
   const observation = observationOf(program, properties);

@@ -5,7 +5,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { any, noHolder, type Minor } from './minor.js';
 import type { ThreadGraphs } from './thread-graph.js';
 
-/** The maximum number of minors (descriptions of target configurations) of a question. */
+/** The maximum number of minors (descriptions of target configurations) for one question. */
 export const maxTargets = 20_000;
 
 /** The program, the graphs of the threads and the cells, as context for target configurations. */
@@ -36,8 +36,8 @@ export function unknown({ graphs }: TargetContext): Minor {
 }
 
 /**
- * Returns the minor with each possible holder of the bus lock: a thread, or nobody, as the nodes of
- * the threads allow.
+ * Returns one copy of the minor for each holder of the bus lock, a thread or nobody, that the nodes
+ * of the threads allow.
  */
 export function withLocks(context: TargetContext, minor: Minor): readonly Minor[] {
   const { threads } = context.graphs;

@@ -34,8 +34,8 @@ export interface ThreadGraphEdge {
   readonly to: number;
   readonly effect: GraphEffect;
   /**
-   * The steps of the thread along the edge: the instruction with the effect, then local
-   * instructions.
+   * The steps of the thread along the edge: the instruction that has the effect, then the local
+   * instructions that follow.
    */
   readonly path: readonly LocalStep[];
 }

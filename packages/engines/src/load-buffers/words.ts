@@ -24,8 +24,8 @@ export function valueOf(one: Letter): number {
 }
 
 /**
- * Whether two letters of load buffers have equal cells and values, and `other` is an own letter if
- * `one` is.
+ * Whether the letter `one` of a load buffer may stand for `other`: the two have equal cells and
+ * values, and `other` is an own letter if `one` is.
  */
 export function isBelow(one: Letter, other: Letter): boolean {
   return one === other || ((other & 1) === 1 && one === other - 1);

@@ -6,8 +6,8 @@ import type { AttackJob } from './attack-system.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
- * Returns the attacks of the templates ([BDM13] Sect. 6: attacks are enumerated per template), and
- * the attacks that control flow leaves open.
+ * Returns all attacks of the templates ([BDM13] Sect. 6: attacks are enumerated per template) and,
+ * as `open`, those that control flow does not refute.
  */
 export function attacksOfTemplates({ program }: TemplateAutomata): {
   readonly all: readonly Attack[];
@@ -19,8 +19,9 @@ export function attacksOfTemplates({ program }: TemplateAutomata): {
 }
 
 /**
- * Groups the attacks by the class of their threads (threads with equal code), each class once;
- * `blockedOf` returns the steps at which a repair keeps a class from delaying stores.
+ * Returns a job for each class of threads (threads with equal code), with the attacks of the class.
+ * Attacks of different threads with equal code become one attack. `blockedOf` returns the steps at
+ * which a repair keeps the threads of a class from delaying stores.
  */
 export function toJobs(
   { classOf }: TemplateAutomata,

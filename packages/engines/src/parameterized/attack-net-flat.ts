@@ -13,9 +13,9 @@ import { Interned } from './interned.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
- * The phases of an attack, as in `AttackSystem`, each with the bus lock free or held; `marking`:
- * the attacker has done its last load, and the cell of its first delayed store is about to get its
- * mark.
+ * The phases of an attack, as in `AttackSystem`, each with the bus lock free or held. In the phase
+ * `marking`, the attacker has made its last load, and the next step gives the cell of the first
+ * delayed store its mark.
  */
 const controls = [
   'before',
@@ -59,7 +59,8 @@ type Place =
 type CellContent = Extract<Place, { readonly kind: 'cell' }>;
 
 /**
- * A thread or the attacker, with an access that it can make once its cell has a suitable content.
+ * An access for which a thread or the attacker waits: the access is possible once its cell has a
+ * suitable content.
  */
 interface Waiting {
   readonly cell: number;
@@ -100,7 +101,7 @@ export class FlatAttackNet {
   readonly #rules: NetRule[] = [];
   readonly #waiting: Waiting[][] = [];
   readonly #contents: CellContent[][] = [];
-  /** The places found so far whose rules are still to be written. */
+  /** The places found so far whose outgoing rules have not been written yet. */
   readonly #found: Place[] = [];
   readonly #mostRules: number;
 

@@ -24,8 +24,8 @@ export interface AttackJob {
 }
 
 /**
- * The ids of the values that cells hold (with their marks, after the attack's last load), by cell;
- * trailing zeros are left out.
+ * For each cell, the id of the value that the cell holds; after the attack's last load, the id of
+ * the value with its mark. Trailing zeros are left out.
  */
 export type CellContents = readonly number[];
 
@@ -51,15 +51,18 @@ export type Control =
       readonly holder?: Holder;
       readonly job: number;
       readonly node: number;
-      /** The loads that may end the attack, as a number that `AttackSystem.loadSet` explains. */
+      /**
+       * The loads that may end the attack, as a number; `AttackSystem.loadSet` returns the loads of
+       * a number.
+       */
       readonly loads: number;
     }
   | { readonly phase: 'path'; readonly cells: CellContents; readonly holder?: Holder }
   | { readonly phase: 'goal' };
 
 /**
- * A place of threads, as a counter counts them: about to start, before an access, or before an
- * access on the happens-before path.
+ * A place at which threads are counted: threads about to start, threads before an access, or
+ * threads before an access on the happens-before path.
  */
 type CounterPlace =
   | { readonly kind: 'start'; readonly class: number }
@@ -88,8 +91,8 @@ function withCell(cells: CellContents, cell: number, id: number): CellContents {
 }
 
 /**
- * Estimated numbers of bytes: `control` of a control, and `cell` of each of its cells; `file` of
- * the list of rules at a control and a place, and `rule` of each rule; `place` of a place.
+ * Estimated sizes in bytes: of a control (`control`) and each of its cells (`cell`); of the list of
+ * rules for a control and a place (`file`) and each rule (`rule`); of a place (`place`).
  */
 const bytesOf = { control: 1_000, cell: 12, file: 200, rule: 160, place: 700 } as const;
 
@@ -235,8 +238,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * Returns the initial tokens for a class. A rule makes the choice for single threads that have
-   * several first places.
+   * Returns the initial tokens for the threads of a class. If single threads can start at several
+   * nodes, their tokens are on a `start` place, and a rule makes the choice.
    */
   #startOf(
     own: TemplateClass,
@@ -272,7 +275,10 @@ export class AttackSystem implements CounterSystem {
     };
   }
 
-  /** Returns the marking with a single token at `place`, or with none. */
+  /**
+   * Returns the marking with a single token, at `place`; the empty marking if `place` is
+   * `undefined`.
+   */
   #oneAt(place: number | undefined): Marking {
     if (place === undefined) return emptyMarking;
     const known = this.#single.get(place);
@@ -354,8 +360,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * Returns the rules by which a thread delays its first store and leaves the counters to become
-   * the attacker.
+   * Returns the rules by which a thread begins an attack: it delays its first store, becomes the
+   * attacker, and is no longer counted.
    */
   #attackStarts(
     control: Control & { readonly phase: 'before' },

@@ -9,7 +9,7 @@ import { type AttackJob, AttackSystem } from './attack-system.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 type CoverOutcome =
-  /** Some attack is feasible in an instance with some numbers of copies. */
+  /** One of the attacks is feasible in some instance. */
   | {
       readonly kind: 'feasible';
       /**

@@ -15,21 +15,21 @@ import {
 } from './decide-parameterized.js';
 
 /**
- * The conclusion from the instances of the templates about a program that is viewed as one of the
- * instances.
+ * The conclusion about a program that is viewed as an instance of templates, drawn from a decision
+ * about all instances of these templates.
  */
 export type InstanceOutcome =
   | { readonly kind: 'decided'; readonly decision: Decision }
   /** The limits were reached before a decision about the instances. */
   | { readonly kind: 'open' }
-  /** Some instance is not robust, which says nothing about the program. */
+  /** Some instance is not robust, but nothing follows about the program. */
   | { readonly kind: 'no-answer' };
 
 /**
  * Decides whether a program is robust by viewing it as an instance of a program with any number of
- * copies, possibly an easier question than distinguishing the program's own threads; `AsInstance`
- * gives the justification. With `allAttacks`, only robustness is an answer. The decision's `states`
- * are the states of `budget`.
+ * copies. The question about all instances may be easier, since it does not distinguish threads
+ * with equal code; `AsInstance` says why the answer is right. With `allAttacks`, the function
+ * answers only if all instances are robust. The decision's `states` are the states of `budget`.
  */
 export async function decideAsInstance(
   program: Program,

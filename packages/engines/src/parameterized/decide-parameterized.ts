@@ -74,7 +74,7 @@ export interface ParameterizedDecision {
     readonly invariant: readonly Configuration[];
   };
   readonly incomplete?: UnknownReason;
-  /** The steps that fault in some instance, named by threads of the templates. */
+  /** The steps that fault in some instance. Threads are numbered as in the templates. */
   readonly faults: readonly FaultyStep[];
   readonly states: number;
   readonly queries: number;
@@ -88,8 +88,9 @@ const statesForSmall = 5_000;
 const smallest = [1, 2, 3];
 
 /**
- * Searches the instances with the given numbers of copies; returns the first non-robust instance,
- * or the limit exhausted before one was found, or `undefined` if there is none.
+ * Searches the instances with the given numbers of copies, in order. Returns the first instance
+ * that is not robust. If a limit is exhausted before, returns the limit; if all instances are
+ * robust, `undefined`.
  */
 async function searchInstances(
   program: Templates,
@@ -131,7 +132,7 @@ function exhaustionOf({ incomplete }: Decision): Exhaustion | undefined {
   }
 }
 
-/** Returns a smallest instance with the attack found by the search of all instances. */
+/** Returns a smallest instance that has the attack which the search of all instances has found. */
 async function findBroken(
   templates: TemplateAutomata,
   threads: readonly number[] | undefined,

@@ -3,8 +3,8 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
- * Returns all distributions of `total` copies among the templates, as `instantiate` takes them; in
- * a fixed order, even distributions before lopsided ones.
+ * Returns all ways to distribute `total` copies among the templates, each as the numbers of copies
+ * that `instantiate` takes. The order is fixed: even distributions come first.
  */
 export function countsOfTotal(
   { templates, unbounded }: Templates,
@@ -35,9 +35,9 @@ export function totalOf({ unbounded }: Templates, counts: readonly number[]): nu
 }
 
 /**
- * Returns the number of copies of each template for which an instance has the required number of
- * threads of each class (threads with equal code); among templates of one code, `preferred` or else
- * the first receives the copies.
+ * Returns, for each template, a number of copies, such that the instance has the required number of
+ * threads of each class (threads with equal code). If several templates have one code, all copies
+ * are of `preferred`, or else of the first of them.
  */
 export function copiesFor(
   { program, classes }: TemplateAutomata,

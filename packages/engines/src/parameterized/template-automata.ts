@@ -14,8 +14,8 @@ export interface TemplateClass {
   /** The number of single threads in the class. */
   readonly single: number;
   /**
-   * The templates with this code, as threads of the parameterised program. If there is one, any
-   * number of threads may have the code.
+   * The templates with this code, as threads of the parameterised program. If there is such a
+   * template, instances may have any number of threads with this code.
    */
   readonly unbounded: readonly ThreadId[];
 }

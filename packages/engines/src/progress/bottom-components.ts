@@ -73,7 +73,10 @@ export async function bottomComponents(
    * The position of each state in the order of visits, from 1; 0 if unvisited. Indexed by state.
    */
   const visited = new Int32Array(count);
-  /** The first visited state known to be on a cycle with each state; indexed by state. */
+  /**
+   * The number that Tarjan's algorithm keeps for each state: the earliest visit of a state known to
+   * be on a cycle with the state. Indexed by state.
+   */
   const low = new Int32Array(count);
   const isOpen = new Uint8Array(count);
   const bytes = exploration.bytes + 9 * count;

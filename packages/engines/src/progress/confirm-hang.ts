@@ -16,9 +16,9 @@ function isLuck({ threads }: Program, { thread, transition }: Action): boolean {
 }
 
 /**
- * Confirms a hang: explores the machine without store buffers, beginning with the state of the
- * hang. Throws `InternalError` if a thread in `lost` reaches the thread's end, or one of the
- * thread's labels in `lost`.
+ * Confirms a hang by an exploration of the machine without store buffers, which begins with the
+ * state of the hang. Throws `InternalError` if a goal in `lost` is reached after all: the end of a
+ * thread, or a label of a thread.
  */
 export function confirmHang(
   program: Program,

@@ -48,13 +48,13 @@ function endlessByDesign(
 }
 
 /**
- * Returns the deadlocked threads under SC: threads that wait for ever although the program means
- * the threads to end, each with the first state of waiting. Serving threads may wait when there is
- * no more work, as may threads that wait for the ends of serving threads. So serving threads, and
- * the threads that wait for serving threads, count only in a state in which all threads of the
- * program wait, and no thread goes on to work on private memory. An execution with a thread at an
- * `assume` about registers alone does not count: the `assume` selects executions. Joiners of other
- * waiting threads are left out, unless all waiting threads are joiners.
+ * Returns the threads that are deadlocked under SC, each with the first state in which it waits:
+ * they wait for ever, although the program means them to end. Serving threads may wait when there
+ * is no more work, and so may threads that wait for the ends of serving threads. So both count only
+ * in a state in which all threads of the program wait, and no thread goes on to work on private
+ * memory. An execution in which a thread waits at an `assume` about registers alone does not count:
+ * the `assume` excludes the execution. A thread that joins another waiting thread is left out,
+ * unless all waiting threads are such joiners.
  */
 export function deadlockedUnderSc(
   program: Program,
@@ -82,16 +82,16 @@ export function deadlockedUnderSc(
 interface RestOfTsoAlone {
   readonly rest: AtRest;
   /**
-   * The threads that wait for ever in this state at rest, but never under SC; empty if only the
-   * combination of threads, or of locations, never occurs under SC.
+   * The threads that wait for ever in this state at rest, and in no state at rest under SC. Empty
+   * if only the combination of waiting threads, or of their locations, never occurs under SC.
    */
   readonly threads: readonly ThreadId[];
 }
 
 /**
- * Selects a smallest list of states at rest to show the difference of TSO from SC: first, the
- * threads that wait for ever under TSO only; without threads of this kind, a combination of waiting
- * threads, or of places, that never occurs under SC.
+ * Selects states at rest that show how TSO differs from SC. Each selected state shows a further
+ * thread that waits for ever under TSO and never under SC. If there is no such thread, selects one
+ * state with a combination of waiting threads, or of their locations, that never occurs under SC.
  */
 export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlone[] {
   const underSc = new Set(lostUnderSc(rests).map(({ thread }) => thread));
@@ -125,8 +125,8 @@ export function findHangs(
 }
 
 /**
- * Whether the waiting threads form a combination absent from all states at rest under SC, whatever
- * the remaining threads do.
+ * Whether no state at rest under SC has all these threads waiting as they do here (see
+ * `waitingKeys`), whatever the remaining threads do.
  */
 function isOfTsoAlone(rest: AtRest, rests: readonly AtRest[]): boolean {
   const keys = waitingKeys(rest);

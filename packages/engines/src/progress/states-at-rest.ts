@@ -8,8 +8,8 @@ import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { type BottomComponent, bottomComponents } from './bottom-components.js';
 
 /**
- * A way in which a program comes to rest: for each thread, the behaviour for ever from some state
- * on, without store buffers.
+ * A way in which a program comes to rest: what each thread does for ever from some state on, if no
+ * store waits in a buffer any more.
  */
 export interface AtRest {
   /** The number, in the exploration, of one state of the program at rest: the first found. */
@@ -23,8 +23,8 @@ export interface AtRest {
    */
   readonly ways: readonly WaitingThread[];
   /**
-   * The serving threads that change memory again and again, including changes of cells without
-   * accesses by other threads.
+   * The serving threads that change memory again and again. Changes of cells that no other thread
+   * accesses count, too.
    */
   readonly working: readonly ThreadId[];
   /** The indices of the `progress` properties that fail once the program is at rest. */
@@ -79,8 +79,8 @@ export async function statesAtRest(
 }
 
 /**
- * Describes how a program comes to rest in a bottom component; `undefined` if an execution ends at
- * an excluded state, so that nothing is known.
+ * Describes how a program comes to rest in a bottom component. `undefined` if an execution ends in
+ * the component because an `assume` excludes it: then nothing is known.
  */
 function atRest(
   program: Program,
@@ -146,9 +146,9 @@ function comesTo(
 }
 
 /**
- * Describes how a thread behaves in a bottom component; `undefined` if the thread has ended or was
- * never created. A thread that serves for ever does not wait, so its places and reads are left out;
- * `isServer`: whether the thread is a serving thread.
+ * Describes how a thread waits in a bottom component; `undefined` if the thread has ended or was
+ * never created. If the thread is a serving thread (`isServer`) that changes memory for ever, it
+ * does not wait: the result then leaves out its locations and the cells that it reads.
  */
 function howItRests(
   graph: DrainedGraph,

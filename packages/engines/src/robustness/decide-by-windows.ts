@@ -13,15 +13,18 @@ interface WindowDecision {
   readonly states: number;
 }
 
-/** Whether the search for several delaying threads supports the program and the question. */
+/**
+ * Whether the search for violations with several delaying threads supports the program, and this
+ * notion of happens-before.
+ */
 function isSupported({ threads }: Program, happensBefore: HappensBefore): boolean {
   return happensBefore === 'standard' && !hasKind(threads, 'lock') && threads.length < 31;
 }
 
 /**
- * Decides robustness of a program in which the delays of a single thread close no cycle. Searches
- * for violations with two delaying threads, then three, and so on. At least one thread of a cycle
- * with a heavy fence does not delay.
+ * Decides robustness of a program in which no violation has a single delaying thread. Searches for
+ * violations with two delaying threads, then with three, and so on, but never with all threads: a
+ * cycle that passes a heavy fence has a thread that does not delay.
  */
 export async function decideByWindows(
   program: Program,

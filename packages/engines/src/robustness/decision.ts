@@ -44,8 +44,8 @@ export interface Decision {
   /** The instructions of the user's program at which some execution ended in a fault. */
   readonly faults: readonly FaultyStep[];
   /**
-   * Whether no execution faults, as a closure of the threads' steps under SC met no fault; absent
-   * if no closure was made.
+   * Present if the engine computed a closure of the threads' steps under SC: whether the closure
+   * met no fault, so that no execution faults.
    */
   readonly isFaultFree?: boolean;
   /**
@@ -74,7 +74,10 @@ export function countVerdicts(
   return count;
 }
 
-/** Counts the attacks settled by each stage; `undefined` if no attack names a stage. */
+/**
+ * Counts how many attacks were decided by each stage of the search, such as a refuter; `undefined`
+ * if no attack names a stage.
+ */
 export function countStages(
   attacks: readonly DecidedAttack[],
 ): Readonly<Partial<Record<AttackStage, number>>> | undefined {

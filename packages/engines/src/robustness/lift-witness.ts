@@ -33,8 +33,8 @@ export interface ScheduledStep extends RunStep {
 }
 
 /**
- * Returns the steps of a thread's path for a schedule; with `delaying`, its stores stay in the
- * buffer.
+ * Returns the steps of a thread's path for a schedule. With `delaying`, the stores among the steps
+ * stay in the thread's buffer.
  */
 export function scheduledSteps(
   program: Program,
@@ -50,8 +50,8 @@ export function scheduledSteps(
 }
 
 /**
- * Executes the step if the state allows it; returns `undefined` if not, or if the step faults, as
- * can happen after earlier steps were left out.
+ * Executes the step. Returns `undefined` if the state does not allow the step, or the step faults:
+ * earlier steps may have been left out of the schedule.
  */
 function perform(
   code: ProgramCode,
@@ -113,9 +113,9 @@ function performSchedule(
 }
 
 /**
- * Returns a lower bound on the number of actions in the witness of a schedule: all steps of the
- * attacker remain, a store is two actions, and the happens-before path needs an action of another
- * thread.
+ * Returns a lower bound on the number of actions in the witness made from a schedule. The witness
+ * has all steps of the attacker, with two actions for a store, and at least one action of another
+ * thread for the happens-before path.
  */
 export function leastActions(
   program: Program,

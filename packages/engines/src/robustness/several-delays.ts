@@ -14,7 +14,10 @@ const maxThreads = 20;
  */
 const maxSteps = 200_000;
 
-/** The accesses of a thread with equal kind and addresses, which the search treats alike. */
+/**
+ * A class of accesses that the search treats alike: all accesses of one thread with equal kind and
+ * addresses.
+ */
 interface AccessClass {
   readonly thread: number;
   readonly addresses: AddressSet;
@@ -23,9 +26,9 @@ interface AccessClass {
 }
 
 /**
- * The part of a happens-before cycle in one thread: from an access to a later access, or to itself.
- * `heavy` counts the heavy fences passed in between. `delays`: the part is a store and a load done
- * before the store reaches memory.
+ * The part of a happens-before cycle in one thread, from one access to a later access, or of a
+ * single access. `heavy` is the number of heavy fences between the two. `delays` is true if the
+ * accesses are a store and a load, and the load is executed before the store reaches memory.
  */
 interface Segment {
   readonly to: number;
@@ -187,10 +190,11 @@ const maxClasses = 200;
 
 /**
  * Answers `maySeveralDelay` for all instances at once; `pairs` is the instance with two copies of
- * each template. A cycle of any instance is a closed walk through classes of accesses, which may
- * come back to a template in a further copy. Such a walk is possible if a class with a way through
- * a heavy fence is connected, in both directions, with a closed walk on which delays outnumber
- * heavy fences: the latter can be repeated.
+ * each template. A cycle of any instance is a closed walk through classes of accesses. The walk may
+ * pass a template several times, each time in another copy. Such a walk is possible if there is a
+ * closed walk on which delays outnumber heavy fences, and the walk is connected, in both
+ * directions, with a class from which a segment passes a heavy fence: the walk can be repeated
+ * often enough.
  */
 export const maySeveralDelayInAll = fact((pairs: Program): boolean => {
   const { classes, from } = segmentsOf(pairs);

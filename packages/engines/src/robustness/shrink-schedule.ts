@@ -12,7 +12,10 @@ interface OfThread {
   readonly thread: ThreadId;
 }
 
-/** Executes steps, and moves the attacker's stores to memory; `undefined` if that is impossible. */
+/**
+ * Executes steps, and then moves the attacker's buffered stores to memory; returns `undefined` if
+ * some step is impossible.
+ */
 type Perform<S> = (steps: readonly S[]) => Computation | undefined;
 
 /** The maximum number of executed steps for shortening one schedule. */
@@ -20,8 +23,9 @@ const maxShrinkingSteps = 100_000;
 
 /**
  * Returns the schedule without helper steps (steps of threads besides the attacker) that the cycle
- * does not need; always the last step of a thread is left out. A long schedule is first cut to the
- * steps needed by one cycle, and may keep further steps.
+ * does not need. Each attempt leaves out the last step of one thread. A long schedule is first
+ * reduced to the steps that one cycle needs, as `neededSteps` finds them, and may keep further
+ * steps.
  */
 export function shrinkSchedule<S extends OfThread>(
   program: Program,

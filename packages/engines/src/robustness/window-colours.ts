@@ -1,14 +1,15 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 
 /**
- * A set of threads, as bits; also a set of colours (`Colour`). A colour has the name of the thread
- * whose last load begins the colour.
+ * A set of threads, as bits; also a set of colours (`Colour`), each given by the thread whose last
+ * load the colour belongs to.
  */
 type ThreadSet = number;
 
 /**
- * A colour: the accesses that happen after the last load of one thread's window ([BDM13] Fig. 7).
- * The search for several delaying threads has a colour for each window (docs/asymmetric.md).
+ * A colour: the set of the accesses that happen after the last load of one thread ([BDM13] Fig. 7).
+ * Each thread that has delayed stores and made its last load has a colour, in the search for
+ * violations with several delaying threads (docs/asymmetric.md).
  */
 interface Colour {
   /** The threads whose next accesses happen after the last load, and so belong to the colour. */
@@ -32,11 +33,14 @@ export type Colours = readonly (Colour | undefined)[];
 export interface Delayed {
   readonly address: number;
   readonly value: number;
-  /** The colours (sets of later accesses) with the thread as a member at the issue of the store. */
+  /**
+   * The colours (see `Colour`) to which the thread's next access belonged when the thread issued
+   * the store.
+   */
   readonly on: ThreadSet;
   /**
-   * The colours (sets of later accesses) with the thread as a member when the thread loaded the
-   * store's value from the buffer.
+   * The colours (see `Colour`) to which the thread's next access belonged when the thread loaded
+   * the store's value from its buffer.
    */
   readonly readOn: ThreadSet;
 }
@@ -54,7 +58,10 @@ function raised(levels: Colour['levels'], address: number, level: 1 | 2): Colour
   return new Map(levels).set(address, level);
 }
 
-/** Returns the colours after an access to memory ([BDM13] Fig. 7, for each colour). */
+/**
+ * Returns the colours after an access to memory; each colour changes as the happens-before path of
+ * [BDM13] Fig. 7 does.
+ */
 export function withAccess(
   colours: Colours,
   thread: ThreadId,
@@ -107,8 +114,8 @@ export function writtenBack(
 }
 
 /**
- * Returns the threads on a cycle of colours: each colour leads to the threads in the colour's
- * `links`. Empty without a cycle.
+ * Returns the threads on a cycle in the graph whose edges lead from the thread of a colour to the
+ * threads in the colour's `links`. Empty without a cycle.
  */
 export function threadsOnCycle(colours: Colours): readonly ThreadId[] {
   const reached = colours.map((colour) => colour?.links ?? 0);

@@ -211,8 +211,8 @@ export class WindowSearch {
   }
 
   /**
-   * Whether the thread's next steps are local and on no cycle, so that the search can execute the
-   * steps at once.
+   * Whether all next steps of the thread are local and close no cycle of local steps. The search
+   * then executes the steps without storing the state.
    */
   #runsAlone({ state, windows }: Node, thread: ThreadId): boolean {
     if (windows[thread]?.phase === 'halted' || isInHeavyFence(state, thread)) return false;

@@ -4,21 +4,22 @@ import type { MemoryStep } from './perform.js';
 
 /**
  * The role of a task in a search. `delaying` is the task `K` that a violation delays: its last
- * access, or its stores, come late. `before` and `behind` are main tasks later in the serial order
- * than a `K` on main: `before` tasks run before `K` in time, `behind` tasks behind `K`.
+ * access, or its stores, take effect later than on a single thread. The roles `before` and `behind`
+ * occur if `K` is on main. They are roles of main tasks that follow `K` in the serial order:
+ * `before` tasks run before `K` in time, `behind` tasks after `K`.
  */
 export type TaskRole = 'ordinary' | 'delaying' | 'before' | 'behind';
 
 /**
  * The phase of a search: before the attack event (the event of the delayed task `K`); in the attack
- * event before `K` is done; in the attack event with `K` done; after the attack event.
+ * event before `K` has stopped or ended; in the attack event after that; after the attack event.
  */
 type SerialPhase = 'prefix' | 'attack' | 'delayed' | 'suffix';
 
 /** A part of a run between two configurations that the search has stored. */
 export type LogItem =
   | { readonly kind: 'start'; readonly group: number; readonly spawn: Spawn }
-  /** A task begins: the head of the waiting list, or a started handler. */
+  /** A task begins: the first waiting task, or the handler of an event. */
   | { readonly kind: 'begin'; readonly role: TaskRole }
   | { readonly kind: 'silent'; readonly trail: readonly SilentStep[] }
   /**
@@ -60,31 +61,30 @@ export class Config {
   node: LocalId = 0;
   role: TaskRole = 'ordinary';
   isMain = false;
-  /** Whether the running task comes later in time than the begin of the delayed task `K`. */
+  /** Whether the running task runs later in time than the begin of the delayed task `K`. */
   isLate = false;
-  /** The number of the list of the tasks posted by the running task, the last one first. */
+  /** The tasks posted by the running task, the last one first, as the number of a list. */
   children = 0;
-  /** The number of the list of waiting tasks; its first task is the head of the waiting list. */
+  /** The waiting tasks, as the number of a list; the first task of the list runs next. */
   waiting = 0;
   /**
-   * The number of the list with, for each group of instances, the count of instances not started
-   * yet.
+   * For each group of instances, how many of them have not started yet; as the number of a list.
    */
   left = 0;
   phase: SerialPhase = 'prefix';
   /**
    * Whether the running event happens after the attack event (the event of the delayed task `K`),
-   * by the conflicts so far.
+   * judged by the conflicts so far.
    */
   isJoined = false;
   /**
-   * Whether the running event has accessed the target, but does not (yet) happen after the attack
-   * event.
+   * Whether the running event has accessed a cell of the target (the delayed access or stores of
+   * `K`), but does not (yet) happen after the attack event.
    */
   isTouched = false;
   /**
-   * Whether the running main task has completed the violation, provided that the task can still
-   * reach the end.
+   * Whether the running main task has completed the violation on the condition that the task can
+   * still reach its end.
    */
   isPromised = false;
   /** Whether a main task was stopped for ever before its end. */
@@ -95,35 +95,31 @@ export class Config {
   /** Whether the running event has stored, or done something else that later events can notice. */
   hasEffect = false;
   /**
-   * The number of the map of the accesses by the attack event, and by events after the attack event
-   * in happens-before.
+   * The accesses by the attack event and by the events that happen after the attack event, as the
+   * number of a map.
    */
   all: MapId = 0;
   /**
-   * The number of the map of the running event's accesses and passed milestones so far, cell by
-   * cell, while the event is not joined. When the event is joined, the contents move to `all`, and
-   * `mine` is 0.
+   * The running event's accesses and passed milestones so far, as the number of a map. When the
+   * event turns out to happen after the attack event, the contents move to `all`, and `mine` is 0.
    */
   mine: MapId = 0;
   /**
-   * The number of the map of the accesses that are later in time than the begin of a delayed task
-   * `K` on main.
+   * The accesses later in time than the begin of a delayed task `K` on main, as the number of a
+   * map.
    */
   late: MapId = 0;
   /**
-   * The number of the access before which the delayed task `K` stopped, or of the list of `K`'s
-   * pending stores.
+   * The delayed accesses of the task `K`, as a number: of a map with the access before which `K`
+   * stopped, or of the list of `K`'s pending stores.
    */
   target = 0;
   /**
-   * The number of the map of the accesses by a delayed task `K` on main and by the tasks that run
-   * behind `K`.
+   * The accesses by a delayed task `K` on main and by the tasks of role `behind`, as the number of
+   * a map.
    */
   own: MapId = 0;
-  /**
-   * The number of the list of the buffered stores of the tasks that run behind the delayed task
-   * `K`.
-   */
+  /** The buffered stores of the tasks of role `behind`, as the number of a list. */
   behind = 0;
   log: Log | undefined;
 

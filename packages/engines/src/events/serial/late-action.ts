@@ -83,7 +83,10 @@ export class LateAction extends SerialMachine {
     this.stop(next);
   }
 
-  /** Records accesses of the running task; returns whether the run continues. */
+  /**
+   * Records accesses of the running task; returns whether the search goes on with the
+   * configuration.
+   */
   #account(config: Config, { accesses }: PerformedAccess): boolean {
     const { maps } = this;
     if (config.phase === 'prefix') return true;

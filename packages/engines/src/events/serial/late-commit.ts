@@ -11,8 +11,8 @@ interface Behind {
   readonly cell: number;
   readonly value: number;
   /**
-   * The issuer of the store: an event after the attack event in happens-before (`joined`), the
-   * running event if not joined (`running`), or any other event.
+   * The event that issued the store: one that happens after the attack event (`joined`); the
+   * running event, if not joined (`running`); or any other event.
    */
   readonly of: 'joined' | 'running' | 'other';
 }
@@ -34,9 +34,9 @@ export class LateCommit extends SerialMachine {
    */
   readonly pendings = new Interner();
   /**
-   * Numbers the lists of buffered stores of tasks that run behind the delayed task `K`
-   * (`Config.behind`). A store is three integers of the list: the cell, the value, and the index in
-   * `owners` for the issuing event.
+   * Numbers the lists of buffered stores of tasks of role `behind` (`Config.behind`). In a list,
+   * three integers represent a store: the cell, the value, and the index in `owners` of the issuing
+   * event.
    */
   readonly behinds = new Interner();
 
@@ -77,8 +77,8 @@ export class LateCommit extends SerialMachine {
   }
 
   /**
-   * Ends the delayed task `K`; returns whether `K` has held back a store that a later task or event
-   * may still access. `mayRunBehind`: whether main tasks may still run behind `K`.
+   * Ends the delayed task `K`. Returns whether `K` has held back a store whose cell a later task or
+   * event may still access. `mayRunBehind` tells whether main tasks may still run after `K`.
    */
   #delayed(config: Config, mayRunBehind: boolean): boolean {
     if (config.target === 0) return false;
@@ -89,7 +89,7 @@ export class LateCommit extends SerialMachine {
     return this.canMeetTarget(config);
   }
 
-  /** Removes the values of pending stores that no task can read any more. */
+  /** Removes the values from `K`'s pending stores, since no task can read the values any more. */
   #forgetValues(config: Config): void {
     const cells = this.pendings.list(config.target).filter((_, i) => i % 2 === 0);
     config.target = this.pendings.id(cells.flatMap((cell) => [cell, 0]));
@@ -233,8 +233,8 @@ export class LateCommit extends SerialMachine {
   }
 
   /**
-   * Runs a main task behind the delayed task `K`: the task's stores follow `K`'s stores in the
-   * buffer.
+   * Makes the steps of a main task that runs after the delayed task `K`: the task's stores follow
+   * `K`'s stores in the buffer.
    */
   #behindSteps(config: Config): void {
     const { kind } = this.locals.waitingFor(config.node).instruction;
@@ -311,15 +311,18 @@ export class LateCommit extends SerialMachine {
     );
   }
 
-  /** Records accesses of the running event that take effect in memory, visible to other events. */
+  /**
+   * Records accesses of the running event that are done in memory, where other events can notice
+   * them.
+   */
   #see(config: Config, accesses: readonly TaskAccess[]): void {
     if (config.isJoined) this.setAll(config, this.maps.add(config.all, accesses));
     else config.mine = this.maps.add(config.mine, accesses);
   }
 
   /**
-   * Records accesses of a task that is neither the delayed task `K` nor behind `K`; returns whether
-   * the run continues.
+   * Records accesses of a task other than the delayed task `K` and the tasks of role `behind`.
+   * Returns whether the search goes on with the configuration.
    */
   #account(config: Config, performed: PerformedAccess): boolean {
     const { accesses } = performed;
@@ -342,8 +345,8 @@ export class LateCommit extends SerialMachine {
   }
 
   /**
-   * Whether the performed accesses can reach memory now, although a delayed task on the main thread
-   * still has stores in its buffer.
+   * Whether the performed accesses are possible in memory now, while a delayed task on main still
+   * has stores in its buffer.
    */
   #isInTime(config: Config, { accesses, steps }: PerformedAccess): boolean {
     const { maps } = this;

@@ -41,7 +41,8 @@ interface Arrival {
 }
 
 /**
- * The topmost invocation of a local state: the body, and the index at which the invocation starts.
+ * The invocation that a task executes in a local state: its body, and the index in the list of
+ * frames at which the invocation starts.
  */
 interface TopFrame {
   readonly start: number;
@@ -63,11 +64,11 @@ const transitionAt = (place: number): TransitionId => (-1 - place) >> 1;
 const maxSilentStates = 20_000;
 
 /**
- * The options on which the local states depend: the arrivals of interest to a search, and the depth
- * limit.
+ * The options on which the local states depend: at which instructions sequences of silent steps
+ * end, and the limit on invocations and postings.
  */
 export interface LocalOptions {
-  /** Whether arrivals at fences are reported; otherwise fences are silent. */
+  /** Whether sequences of silent steps end at fences; otherwise a fence is a silent step. */
   readonly fences: boolean;
   /**
    * Whether a task waits for an empty store buffer before posting another task, as if a fence
@@ -86,10 +87,14 @@ export class LocalStates {
   /** Whether a task has more states between two accesses than the limit allows. */
   isUnbounded = false;
   /**
-   * The first faults found: in an actual run (`certain`), and in a hypothetical run (`possible`).
+   * The first fault found in a run that is possible (`certain`), and the first fault found in a run
+   * that may be impossible (`possible`).
    */
   readonly faults: { certain?: FaultySite; possible?: FaultySite } = {};
-  /** Whether the local states now asked for belong to an actual run, not to a hypothetical one. */
+  /**
+   * Whether the local states that callers now ask for belong to a run that is possible; otherwise
+   * the run may be impossible.
+   */
   isCertain = true;
   readonly #interner = new Interner();
   readonly #arrivals = new Map<LocalId, Arrivals>();
@@ -154,8 +159,8 @@ export class LocalStates {
   }
 
   /**
-   * Moves the topmost invocation, which starts at index `start`, to a location, and returns from
-   * ended calls. Returns `frames`, changed.
+   * Moves the topmost invocation, which starts at index `start`, to a location. If the location is
+   * an end, returns from the call, and so on for the callers. Changes and returns `frames`.
    */
   #goTo(frames: number[], start: number, location: number): number[] {
     frames[start + 1] = location;
@@ -183,8 +188,9 @@ export class LocalStates {
   }
 
   /**
-   * Returns the call stack of a task as one list, the outermost invocation first: of each
-   * invocation the body, the location, and then the registers. Compiled expressions read it.
+   * Returns the call stack of a task as one list, the outermost invocation first. Each invocation
+   * has its body, its location, and its registers. Compiled expressions read registers from this
+   * list.
    */
   frames(state: LocalId): readonly number[] {
     return this.#interner.list(state);
@@ -230,9 +236,15 @@ export class LocalStates {
     const found = new Map<string, Arrival>();
     const seen = new Map<string, number>();
     const pending: Silent[] = [];
-    /** The numbers of the direct predecessors by silent steps, for each silent state. */
+    /**
+     * For each state reached by silent steps, the numbers of the states from which one silent step
+     * leads to it.
+     */
     const sources: number[][] = [];
-    /** Whether each silent state leads to an arrival, by state. */
+    /**
+     * For each state reached by silent steps, whether silent steps lead from it to an end of the
+     * sequence (an `Arrival`).
+     */
     const arrives: boolean[] = [];
     const reached: Silent[] = [];
     const add = (silent: Silent, source: number): void => {
@@ -282,8 +294,8 @@ export class LocalStates {
   }
 
   /**
-   * Returns the results of one silent step from a state, and the arrival at the state itself, if
-   * any.
+   * Returns the states after one silent step from a state. If a sequence of silent steps may end at
+   * the state itself, also returns this end.
    */
   #silentSteps({ state, posts, trail }: Silent): SilentOutcomes {
     const frames = this.#interner.list(state);
@@ -432,8 +444,8 @@ interface Silent {
 }
 
 /**
- * Silent steps, the last step first, as a linked list: loops make many steps, most of which are
- * never read.
+ * Silent steps as a linked list, the last step first. Loops make many steps, and most lists are
+ * never read, so the steps are not copied.
  */
 interface Trail {
   readonly step: SilentStep;

@@ -29,12 +29,15 @@ export interface PerformedAccess {
   /** The task's local state directly after the access, before its next silent steps. */
   readonly state: LocalId;
   /**
-   * Whether a whole access or lock block is done; false for a part of a block, from its `lock` on:
-   * no other task acts before the `unlock`.
+   * Whether the task has done the whole access or lock block. If not, the result has only the first
+   * steps of a lock block, from its `lock` on; no other task acts before the `unlock`.
    */
   readonly isComplete: boolean;
   readonly steps: readonly MemoryStep[];
-  /** The number of the cell for the passed milestone; absent if the access passes no milestone. */
+  /**
+   * The milestone that the access passes, as the number of its cell; absent if the access passes
+   * none.
+   */
   readonly passed?: number;
 }
 

@@ -4,7 +4,7 @@ import type { EventAction, EventRun, Task } from '@fencewright/model/trace/event
 import type { MemoryStep } from './perform.js';
 import type { SerialAction, SerialRun, SerialTask } from './unfold.js';
 
-/** The properties of the machine on which the scheduled run has to be possible. */
+/** The machine on which the scheduled run has to be possible. */
 interface ScheduleOptions {
   readonly program: EventProgram;
   readonly isTso: boolean;
@@ -19,17 +19,17 @@ type Template = EventAction extends infer A
     : never
   : never;
 
-/** The actions at one moment of the run: one action, or all actions of a lock block. */
+/** A moment of the run, at which one action is done, or all actions of a lock block. */
 interface Moment {
   readonly task: number;
   readonly actions: readonly Template[];
   /**
-   * The priority of the moment: among the possible next moments, the one with the least priority
+   * The priority of the moment. Among the moments that can come next, the one with the least number
    * comes first.
    */
   readonly priority: number;
   readonly after: number[];
-  /** Groups of moments; at least one moment of each group has to precede this moment. */
+  /** Groups of moments: of each group, at least one moment has to come before this moment. */
   readonly afterOne: (readonly number[])[];
 }
 
@@ -62,8 +62,8 @@ class Scheduling {
   /** The moments at which a milestone is passed, in the order of the sequential run. */
   readonly #passes = new Map<MilestoneId, number[]>();
   /**
-   * The moments of each task, with the return last and without the moments at which stores reach
-   * memory; indexed by task.
+   * The moments of each task, indexed by task: its actions and, last, its return. The moments at
+   * which stores reach memory are left out.
    */
   readonly #ofTask: number[][];
   /** The memory accesses of the run, in the order in which conflicting accesses must occur. */
@@ -175,8 +175,9 @@ class Scheduling {
   }
 
   /**
-   * Adds the moment of an action, and the moment at which a store of the action reaches memory. The
-   * second moment of a buffered store is added last of all.
+   * Adds the moment of an action. If the action is a store that the search did not buffer, also
+   * adds the moment at which the store reaches memory. For buffered stores, these moments are added
+   * after all actions.
    */
   #momentOf(action: SerialAction): number {
     const { task } = action;
@@ -284,9 +285,9 @@ class Scheduling {
 }
 
 /**
- * Numbers tasks, events and threads of actions in the given order, and determines the loads that
- * read from the buffer. `undefined` if a task acts before the task starts, or an access reads an
- * unexpected value.
+ * Gives numbers to the tasks, events and threads of actions in the given order, and finds the loads
+ * that read from the buffer. `undefined` if a task acts before the task starts, or an access reads
+ * another value than in the run of the search.
  */
 function numbered(
   { tasks }: SerialRun,

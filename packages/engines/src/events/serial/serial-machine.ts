@@ -29,8 +29,8 @@ export interface SerialReductions {
    */
   readonly skipIdleEvents: boolean;
   /**
-   * Whether the search stops once no waiting task and no future event can conflict with the
-   * postponed access or the pending stores of the delayed task `K`.
+   * Whether the search drops a configuration in which no waiting task and no future event can
+   * conflict with the postponed access or the pending stores of the delayed task `K`.
    */
   readonly dropLostTargets: boolean;
 }
@@ -66,8 +66,8 @@ export abstract class SerialMachine {
   /** The contents of memory in configurations, each with a number. */
   readonly memories = new Interner();
   /**
-   * Lists of tasks as pairs `[task, rest]`. A task is `2 * spawn`, plus 1 if the task is late
-   * (`Config.isLate`).
+   * Numbered lists of tasks, each list as a pair `[task, rest]` with the number of the rest. A task
+   * is `2 * spawn`, plus 1 if the task is late (`Config.isLate`).
    */
   readonly lists = new Interner();
   readonly lefts = new Interner();
@@ -146,8 +146,8 @@ export abstract class SerialMachine {
    */
   protected abstract atStop(config: Config): boolean;
   /**
-   * Returns the postponed accesses or pending stores of the delayed task `K`, as levels by cell: 1
-   * a load, 2 a store. Only a conflict with one of these accesses completes a violation.
+   * Returns the postponed access or the pending stores of the delayed task `K`, as access levels by
+   * cell: 1 a load, 2 a store. Only a conflict with one of these accesses completes a violation.
    */
   protected abstract targetLevels(config: Config): readonly number[];
   /**
@@ -220,7 +220,7 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Posts the tasks that the running task has posted; returns false if too many tasks would wait.
+   * Adds tasks to the tasks posted by the running task. Returns false if too many tasks would wait.
    */
   #post(config: Config, posts: readonly Spawn[]): boolean {
     const isLate =
@@ -249,8 +249,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Stops the running main task for ever. The main tasks later in the serial order must have run
-   * before, so that the witness can show the stop. Returns false if the task cannot be stopped:
+   * Stops the running main task for ever. A witness can show the stop only if the main tasks that
+   * follow in the serial order run before the stopped task. Returns false if this is impossible:
    * another main task has stopped for ever, or the delayed task `K` is on main and either never
    * ends or comes after the running task.
    */
@@ -291,8 +291,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Begins the task at the head of the waiting list; a second successor drops this task for ever if
-   * necessary.
+   * Begins the first waiting task. If the task cannot stop by itself at its start, also continues
+   * with a configuration in which the task never runs.
    */
   #dispatch(config: Config): void {
     const [task = 0, rest = 0] = this.lists.list(config.waiting);
@@ -307,8 +307,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Whether a background task may stop before doing anything: then no successor that drops the task
-   * is needed.
+   * Whether a background task may stop before it has done anything. Then no configuration is needed
+   * in which the task never runs.
    */
   #canStopAtOnce(state: LocalId): boolean {
     return this.locals
@@ -372,8 +372,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Returns the possible accesses of events not started yet; `left` is the number of the list with
-   * the count of unstarted events for each group.
+   * Returns the possible accesses of the events that have not started yet; `left` is as in
+   * `Config`.
    */
   #leftFootprint(left: number): Footprint {
     let sum = this.#leftFootprints.get(left);

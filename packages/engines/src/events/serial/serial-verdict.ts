@@ -10,7 +10,9 @@ export type SerialUnknown =
    * invocations would have been active in a task.
    */
   | { readonly kind: 'depth'; readonly depth: number }
-  /** The search found a possible violation or fault, but could construct no run as evidence. */
+  /**
+   * The search found a possible violation or fault, but could not construct a run that shows it.
+   */
   | { readonly kind: 'candidate' }
   /** A task reaches more states between two accesses than the limit allows. */
   | { readonly kind: 'unbounded-data' }

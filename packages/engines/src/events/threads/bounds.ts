@@ -5,7 +5,8 @@ export interface CallTreeBounds {
   /** The number of instances that are started of an event with any number of instances. */
   readonly instances: number;
   /**
-   * The maximum number of occurrences of a body on a path through a call tree, from the handler.
+   * The maximum number of times that a body occurs on one path through a call tree, from the
+   * handler on.
    */
   readonly depth: number;
   /** The maximum number of postings by one instruction of a task in a loop. */

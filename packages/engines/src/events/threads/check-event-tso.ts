@@ -37,8 +37,8 @@ export interface EventTsoOptions {
    */
   readonly allAttacks?: boolean;
   /**
-   * Selects attacks for the witness, with `allAttacks`: if a selected attack is feasible, the
-   * witness carries out a selected attack.
+   * With `allAttacks`, selects attacks that the witness may show: if a selected attack is feasible,
+   * the witness carries out a selected one.
    */
   readonly shows?: (attack: EventAttack) => boolean;
 }
@@ -58,9 +58,9 @@ interface EventTsoWitness extends EventAttack {
 export type EventTsoUnknown =
   | { readonly kind: 'search'; readonly reason: UnknownReason }
   /**
-   * The search found a run that violates the criterion if a waiting event began because of one
-   * certain task. But several tasks had passed the milestone, and SC explains the run if a
-   * different task was the reason.
+   * The search found a run that violates the criterion only if a certain task is the reason why a
+   * waiting event began. But several tasks had passed the milestone before, and SC allows the run
+   * if another of these tasks is the reason.
    */
   | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] }
@@ -74,10 +74,7 @@ export type EventTsoVerdict =
   | {
       readonly kind: 'robust';
       readonly shownBy: 'one-thread' | 'no-attacks' | 'search';
-      /**
-       * The result of looking for faults: the proof that no execution faults, or the fact that
-       * faults were not looked for.
-       */
+      /** Whether the check proved that no execution faults, or did not look for faults. */
       readonly faults: Exclude<FaultFindings, { kind: 'found' }>;
     }
   | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
@@ -133,8 +130,9 @@ export async function checkEventTso(
 }
 
 /**
- * Replaces the witness of a decision by a witness of an attack selected by the caller, if found
- * within the limits.
+ * If the caller selects attacks to be shown, returns the decision with a witness of a selected
+ * attack, provided that a search within the limits finds one; otherwise returns the decision as it
+ * is.
  */
 async function showing(
   lowered: LoweredProgram,
@@ -234,9 +232,9 @@ function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
 }
 
 /**
- * Converts a witness of the threads into a witness of the event program. `undefined` if SC allows
- * the run, since another task had passed a milestone as well. Throws `InternalError` if the event
- * program has no such run, or SC allows it for another reason.
+ * Converts a witness about the threads into a witness about the event program. `undefined` if SC
+ * allows the run of the event program because another task had passed a milestone as well. Throws
+ * `InternalError` if the event program has no such run, or SC allows the run for another reason.
  */
 function liftWitness(
   program: EventProgram,

@@ -27,7 +27,8 @@ interface Unwritten extends Posting {
 }
 
 /**
- * A handler that main starts between two locations, after the passing of all awaited milestones.
+ * A handler that main starts once all awaited milestones have been passed, by a step between two
+ * locations of main.
  */
 interface WaitingHandler {
   readonly after: readonly MilestoneId[];

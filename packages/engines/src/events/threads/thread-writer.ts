@@ -5,8 +5,8 @@ import type { Origin, Thread, Transition } from '@fencewright/model/program/prog
 import type { TransitionMeaning } from './lowered-program.js';
 
 /**
- * The number of a counting register among the counting registers of its thread, from 0 on. In the
- * thread, counting registers follow the registers of all invocations.
+ * A counting register, as its number among the counting registers of its thread, from 0 on. In the
+ * thread, the counting registers follow the registers of all invocations.
  */
 export type Counter = number;
 

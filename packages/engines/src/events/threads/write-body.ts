@@ -69,13 +69,13 @@ export interface Target {
   /** The maximum number of postings by one instruction of a task in a loop. */
   readonly mostPostings: number;
   /**
-   * Returns the bound that forbids another invocation of a body; `undefined` if the invocation is
-   * allowed.
+   * Returns the bound that an invocation of a body would exceed after the invocations in `chain`;
+   * `undefined` if the invocation is allowed.
    */
   readonly tooDeep: (chain: readonly BodyId[], body: BodyId) => BoundHit | undefined;
   /**
-   * Adds a task of a call tree with the given arguments, or returns the bound that forbids the
-   * task.
+   * Adds a task with the given arguments to a call tree. If a bound forbids the task, returns the
+   * bound instead.
    */
   readonly addTask: (
     frame: InlinedInvocation,

@@ -78,7 +78,7 @@ class GuidedRun {
 interface ConstructionFrame {
   readonly body: BodyId;
   location: LocationId;
-  /** The task of P responsible for the actions of this invocation of the construction. */
+  /** The task of P that executes the actions of this invocation in the run of P. */
   readonly task: TaskId;
 }
 
