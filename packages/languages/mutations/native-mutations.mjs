@@ -19,10 +19,10 @@ export const nativeMutations = [
     to: 'return [...exits].some(',
   },
   {
-    name: 'bare labels: a jump behind a label counts as an instruction',
-    file: 'packages/languages/src/native/lower-statement.ts',
-    from: "case 'EmptyStatement':\n    case 'GotoStatement':\n      return false;",
-    to: "case 'EmptyStatement':\n      return false;",
+    name: 'bare labels: an instruction behind a jump counts as one at the label',
+    file: find,
+    from: 'labelled.starts.some((start) => behind.has(start))',
+    to: 'labelled.starts.length > 0',
   },
   {
     name: 'bare labels: an invariant names any label',
@@ -33,7 +33,7 @@ export const nativeMutations = [
   {
     name: 'bare labels: no claim names a bare label',
     file: find,
-    from: 'const around = reachedBy(moves, entries, point);',
+    from: 'const around = reachedBy(moves, entries, labelled.point);',
     to: 'const around = reachedBy(moves, entries);',
   },
 ].map((mutation) => ({ ...mutation, tests }));

@@ -1,19 +1,16 @@
 import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import { wrongOperand } from '@fencewright/ground/source/diagnostic.js';
-import { nestedStatements } from './collect-locals.js';
-import { doesSomething } from './lower-statement.js';
 import type { LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
-import type { LabelledStatement, StatementSyntax } from './syntax-statements.js';
 import type { StateTerm } from './term.js';
 import type { ControlMove, TextFlow } from './text-flow.js';
 
 /**
  * Returns the location of the label that a claim names, `term.part`; `undefined` after a reported
- * error. A label before a statement without instructions is one location with the code behind the
- * statement. So if control can come to this code without passing the label, being at the label is
- * no state of its own, and the claim is refused.
+ * error. A label where no instruction of its statement starts is one location with the code behind
+ * the statement. So if control can come to this code without passing the label, being at the label
+ * is no state of its own, and the claim is refused.
  */
 export function findLabel(
   { labels, text }: LoweredThread,
@@ -25,8 +22,7 @@ export function findLabel(
     problems.addUnknown(partSpan, 'label', part, () => labels.keys());
     return undefined;
   }
-  if (text.kind === 'automaton' || !isBare(text.body, part) || !canBeAvoided(text.flow, part))
-    return location;
+  if (text.kind === 'automaton' || !canBeAvoided(text.flow, part)) return location;
   problems.add(
     wrongOperand(
       partSpan,
@@ -37,30 +33,17 @@ export function findLabel(
   return undefined;
 }
 
-/** Whether the label stands before a statement without instructions, or before a brace. */
-function isBare(body: StatementSyntax, label: string): boolean {
-  const labelled = findLabelled(body, label);
-  return labelled !== undefined && !(labelled.statement && doesSomething(labelled.statement));
-}
-
-function findLabelled(statement: StatementSyntax, label: string): LabelledStatement | undefined {
-  if (statement.kind === 'LabelledStatement' && statement.label.text === label) return statement;
-  for (const nested of nestedStatements(statement)) {
-    const found = findLabelled(nested, label);
-    if (found) return found;
-  }
-  return undefined;
-}
-
 /**
- * Whether control can come to the instruction behind the label, or to the end of the thread behind
- * the label, without passing the label since the instruction before.
+ * Whether no instruction of the labelled statement starts at the label, and control can come to the
+ * instruction behind, or to the end of the thread behind, without passing the label since the
+ * instruction before.
  */
 function canBeAvoided({ moves, entries, exits, end, labels }: TextFlow, label: string): boolean {
-  const point = labels.get(label);
-  if (point === undefined) return false;
-  const behind = reachedBy(moves, [point]);
-  const around = reachedBy(moves, entries, point);
+  const labelled = labels.get(label);
+  if (!labelled) return false;
+  const behind = reachedBy(moves, [labelled.point]);
+  if (labelled.starts.some((start) => behind.has(start))) return false;
+  const around = reachedBy(moves, entries, labelled.point);
   return [end, ...exits].some((exit) => behind.has(exit) && around.has(exit));
 }
 

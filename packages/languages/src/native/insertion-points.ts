@@ -134,7 +134,11 @@ export function computeGaps(
 ): ReadonlyMap<LocationId, readonly Gap[]> {
   const moves = groupByLocation(flow, flow.moves, ({ from }) => from);
   const entries = groupByLocation(flow, flow.entries, (point) => point);
-  const labels = groupByLocation(flow, [...flow.labels.values()], (point) => point);
+  const labels = groupByLocation(
+    flow,
+    [...flow.labels.values()].map(({ point }) => point),
+    (point) => point,
+  );
   const exits = groupByLocation(flow, flow.exits, (point) => point);
   const gaps = new Map<LocationId, readonly Gap[]>();
   const setGaps = (

@@ -106,7 +106,7 @@ function lowerAnnotated(
 }
 
 /** Whether a statement contains an instruction, before which a fence could be inserted. */
-export function doesSomething(statement: StatementSyntax): boolean {
+function doesSomething(statement: StatementSyntax): boolean {
   switch (statement.kind) {
     case 'Block':
     case 'LabelledStatement':
@@ -136,7 +136,7 @@ function lowerLabel(
   const milestone = context.milestones.get(name);
   const end = milestone === undefined ? to : builder.location(span);
   builder.jump(from, point, span);
-  if (statement) lowerStatement(context, statement, point, end);
+  if (statement) builder.lowerLabelled(name, () => lowerStatement(context, statement, point, end));
   else builder.jump(point, end, span);
   if (milestone !== undefined) builder.emit(end, to, { kind: 'pass', milestone }, span, marks);
 }

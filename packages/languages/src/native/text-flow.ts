@@ -25,6 +25,13 @@ export interface ControlMove {
   readonly gap?: Gap;
 }
 
+/** A label of the text. */
+export interface TextLabel {
+  readonly point: DraftLocation;
+  /** The points at which the instructions of the labelled statement start. */
+  readonly starts: readonly DraftLocation[];
+}
+
 /** The control flow through the text of a structured thread, from one instruction to the next. */
 export interface TextFlow {
   readonly moves: readonly ControlMove[];
@@ -37,8 +44,7 @@ export interface TextFlow {
    * back to the point, past the gap before the statement.
    */
   readonly awaits: readonly DraftLocation[];
-  /** By label, the point of the text. */
-  readonly labels: ReadonlyMap<string, DraftLocation>;
+  readonly labels: ReadonlyMap<string, TextLabel>;
   /** The point of the text at the end of the thread. */
   readonly end: DraftLocation;
   /** The points at which instructions start; a point may occur several times. */

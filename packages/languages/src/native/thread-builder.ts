@@ -6,7 +6,7 @@ import {
 import type { EventInstruction } from '@fencewright/model/program/event-program.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { Gap, ControlMove, TextFlow } from './text-flow.js';
+import type { Gap, ControlMove, TextFlow, TextLabel } from './text-flow.js';
 
 /**
  * Returns the suffix of the `n`-th location that belongs to one line, for names such as `L12b`,
@@ -20,7 +20,9 @@ function letterOrNumber(n: number): string {
 export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
   /** The moves of control between points of the text that are one location. */
   readonly #moves: ControlMove[] = [];
-  readonly #labels = new Map<string, DraftLocation>();
+  readonly #labels = new Map<string, TextLabel>();
+  /** For each labelled statement that is being lowered, where its instructions start. */
+  readonly #open: DraftLocation[][] = [];
   readonly #awaits: DraftLocation[] = [];
 
   constructor(name: string) {
@@ -29,8 +31,23 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
 
   override location(span: Span, label?: string): DraftLocation {
     const point = super.location(span, label);
-    if (label !== undefined) this.#labels.set(label, point);
+    if (label !== undefined) this.#labels.set(label, { point, starts: [] });
     return point;
+  }
+
+  /** Lowers the statement of a label: the instructions emitted meanwhile are the statement's. */
+  lowerLabelled(label: string, lower: () => void): void {
+    const starts: DraftLocation[] = [];
+    this.#open.push(starts);
+    lower();
+    this.#open.pop();
+    const known = this.#labels.get(label);
+    if (known) this.#labels.set(label, { ...known, starts });
+  }
+
+  override emit(...instruction: Parameters<AutomatonBuilder<EventInstruction>['emit']>): void {
+    for (const starts of this.#open) starts.push(instruction[0]);
+    super.emit(...instruction);
   }
 
   /**

@@ -32,6 +32,12 @@ const avoided = [
   'loop { r = x; cs: ; }',
   'choose { cs: ; } or { y = 1; }',
   'if (r == 1) { cs: ds: ; }',
+  'r = x; if (r == 1) { cs: loop { break; } } y = 1;',
+  'r = x; if (r == 1) { cs: while (true) { break; } } y = 1;',
+  'r = x; if (r == 1) { cs: while (false) { x = 1; } } y = 1;',
+  'r = x; if (r == 1) { cs: do { } while (false); } y = 1;',
+  'r = x; if (r == 1) { cs: if (0) { x = 1; } } y = 1;',
+  'r = x; if (r == 1) { cs: { goto on; x = 1; } } y = 1; on: y = 2;',
 ];
 
 test.each(avoided)('a claim cannot name a label that control can avoid: %s', (code) => {
@@ -73,6 +79,10 @@ const passed = [
   'r = x; if (r == 1) cs: fence;',
   'loop { cs: r = x; }',
   'cs: while (r == 0) { r = x; }',
+  'r = x; if (r == 1) { cs: while (*) { break; } } y = 1;',
+  'r = x; if (r == 1) { cs: choose { } or { } } y = 1;',
+  'r = x; if (r == 1) { cs: loop { continue; } } y = 1;',
+  'r = x; if (r == 1) { cs: { goto on; on: x = 1; } } y = 1;',
 ];
 
 test.each(passed)('a claim names any other label: %s', (code) => {
