@@ -241,6 +241,48 @@ int main(void) {
     ]);
   });
 
+  test('a variable with several races gets one warning, which lists the places', async () => {
+    const cwd = await folderWith({
+      'a.c': `#include <pthread.h>
+int count, slots[2];
+static void *left(void *none) {
+  count++;
+  slots[0] = 1;
+  slots[1] = 1;
+  return 0;
+}
+static void *right(void *none) {
+  if (count >= 0)
+    count = 0;
+  if (slots[0] + slots[1] > 1)
+    count = 2;
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, left, 0);
+  pthread_create(&b, 0, right, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`,
+    });
+    const run = await fencewright(['check', 'a.c', '--json'], { cwd });
+    const { results } = JSON.parse(run.stdout) as { results: [{ races: { found: object[] } }] };
+    const warnings = told(run.stdout).diagnostics.filter(({ code }) => code === 'FW3010');
+    expect(warnings.map(({ message }) => message)).toEqual([
+      // The store at line 13 does not race: it needs what `left` stores after its count.
+      expect.stringMatching(
+        /^data race on 'count': this plain store in 'left' and the plain load in 'right' at 10:7 can .*1 more pair of places races on 'count', also at 11:11$/,
+      ),
+      expect.stringMatching(
+        /^data race on 'slots\[0\]': .* at 12:7 can .*; 1 more pair of places races on 'slots', also at 6:12 and 12:18$/,
+      ),
+    ]);
+    const more = warnings.map(({ message }) => Number(/; (\d+) more/.exec(message)![1]));
+    expect(results[0].races.found).toHaveLength(more[0]! + more[1]! + 2);
+  });
+
   test('reach and fence warn of the data races that check warns of, and no others', async () => {
     const program = (guard: string): string => `#include <pthread.h>
 pthread_mutex_t mutex;

@@ -92,10 +92,13 @@ describe('prove', () => {
     const cwd = await folderWith(files);
     const asked = await fencewright(['prove', 'open.fw', '--property', 'ones'], { cwd });
     expect(asked.stdout).toContain('ones: unknown, the invariant is not inductive');
+    // The first line says what the exit status says.
+    expect(asked.stdout.split('\n')[0]).toMatch(/ is robust \(.*\), but ones is not proved$/);
     expect(asked.code).toBe(5);
     const inductive = open.replace('ended(u) ==> u.r == 1', 'u.r == u.r');
     const held = await fencewright(['prove', '-', '--property', 'ones'], { cwd, input: inductive });
     expect(held.stdout).toContain('ones: holds');
+    expect(held.stdout.split('\n')[0]).toMatch(/ is robust \([^)]*\)$/);
     expect(held.code).toBe(0);
   });
 

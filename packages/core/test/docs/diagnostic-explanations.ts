@@ -393,7 +393,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW3010: {
     meaning:
-      'In an execution of a program in C, two threads are about to access a cell at the same time, at least one of them stores, and at least one of the accesses is neither atomic nor volatile. This is undefined behaviour in C. The verdict assumes that accesses are executed as written, so it holds for the hardware; a compiler may change the accesses. `check`, `explain`, `reach` and `fence` warn once for each pair of places, and not about accesses that a lock, a flag, or the start or end of a thread orders. If not all executions were searched, the report says that the search for races was incomplete. With `--fail-on races`, races decide the exit code of `check`.',
+      'In an execution of a program in C, two threads are about to access a cell at the same time, at least one of them stores, and at least one of the accesses is neither atomic nor volatile. This is undefined behaviour in C. The verdict assumes that accesses are executed as written, so it holds for the hardware; a compiler may change the accesses. `check`, `explain`, `reach` and `fence` warn once for each variable: the message has the first pair of places, and the further places. They do not warn about accesses that a lock, a flag, or the start or end of a thread orders. If not all executions were searched, the report says that the search for races was incomplete. With `--fail-on races`, races decide the exit code of `check`.',
     remedy:
       'Make both accesses atomic (`_Atomic`, `__atomic_load_n`, `READ_ONCE`), or order them by a lock or an atomic flag. See [c.md](c.md#data-races).',
   },

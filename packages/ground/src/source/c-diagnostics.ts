@@ -1,4 +1,5 @@
 // Messages about programs in C.
+import { countOf, enumerate } from '../base/number-words.js';
 import { type Diagnostic, make } from './diagnostic.js';
 import { lineInFile } from './line-in-file.js';
 import { quoteName } from './quote-name.js';
@@ -131,21 +132,53 @@ function placeIn(source: string | undefined, { start, source: own }: Span): stri
   return `${head}${start.line + 1}:${start.column + 1}${tail}`;
 }
 
-/** Reports two racing accesses to a cell in C, of which `one` is plain. */
-export function dataRace(cell: string, one: RacingPlace, other: RacingPlace): Diagnostic {
+/** The further data races of a variable: the pairs of places that race beside a first pair. */
+export interface FurtherRaces {
+  /** The name of the variable. */
+  readonly variable: string;
+  /** The number of pairs; at least 1. */
+  readonly pairs: number;
+  /** The places in the text that occur in these pairs, and not in the first pair. */
+  readonly places: readonly Span[];
+}
+
+/** The maximum number of places that a message lists. */
+const mostPlaces = 6;
+
+function furtherInWords(
+  source: string | undefined,
+  { variable, pairs, places }: FurtherRaces,
+): string {
+  const listed = places.slice(0, mostPlaces).map((span) => placeIn(source, span));
+  const all = listed.length < places.length ? [...listed, 'others'] : listed;
+  const including = all.length === 0 ? '' : `, also at ${enumerate(all)}`;
+  return `; ${countOf(pairs, 'more pair')} of places ${pairs === 1 ? 'races' : 'race'} on '${variable}'${including}`;
+}
+
+/**
+ * Reports two racing accesses to a cell in C, of which `one` is plain, and the further races of the
+ * variable, if any.
+ */
+export function dataRace(
+  cell: string,
+  one: RacingPlace,
+  other: RacingPlace,
+  further?: FurtherRaces,
+): Diagnostic {
   const [start, place] = [one.span?.start, other.span?.start];
   const [source, file] = [one.span?.source?.name, other.span?.source?.name];
   const isSame = source === file && start?.line === place?.line && start?.column === place?.column;
   const kinds = one.access === other.access ? one.access : `${one.access} and ${other.access}`;
   const there = other.span && placeIn(source, other.span);
   const of = inFunction;
+  const message = isSame
+    ? `data race on '${cell}': two threads can be at this place in ${of(one)} at the same time (${kinds})`
+    : `data race on '${cell}': this ${one.access} in ${of(one)} and the ${other.access} in ${of(other)} at ${there} can happen at the same time`;
   const warning = make(
     'FW3010',
     one.span,
-    isSame
-      ? `data race on '${cell}': two threads can be at this place in ${of(one)} at the same time (${kinds})`
-      : `data race on '${cell}': this ${one.access} in ${of(one)} and the ${other.access} in ${of(other)} at ${there} can happen at the same time`,
-    'data races are undefined in C: make both accesses atomic, or order them by a lock or an atomic flag',
+    message + (further ? furtherInWords(source, further) : ''),
+    `data races are undefined in C: make ${further ? 'all these' : 'both'} accesses atomic, or order them by a lock or an atomic flag`,
   );
   if (isSame || !other.span) return warning;
   return { ...warning, related: { span: other.span, message: `${other.access} of '${cell}'` } };

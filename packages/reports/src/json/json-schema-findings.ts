@@ -95,7 +95,7 @@ export const races = z
             .length(2),
         }),
       )
-      .describe('one for each pair of places; each is a diagnostic FW3010, too'),
+      .describe('one for each pair of places; the diagnostics FW3010 are one for each variable'),
     freedUses: z
       .array(
         instructionRef.extend({

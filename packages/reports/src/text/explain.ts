@@ -54,7 +54,9 @@ function narrowSteps({ columns, rows }: Table, width: number): readonly Block[] 
   };
   return rows.flatMap((row, i) => {
     const [step = '', what = '', line = ''] = row;
-    const place: Word = line === '' ? '' : { text: ` (line ${plainWord(line)})`, tone: 'faint' };
+    // `ring.h:12` names a file.
+    const where = plainWord(line).includes(':') ? plainWord(line) : `line ${plainWord(line)}`;
+    const place: Word = line === '' ? '' : { text: ` (${where})`, tone: 'faint' };
     return [say([step, '. ', what, place]), ...below(row, rows[i - 1])];
   });
 }

@@ -12,7 +12,7 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
 import { labelOf, placeInWords, threadName } from '../words/action-words.js';
-import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
+import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { assumptionLines, withoutOverflow } from '../words/assumption-lines.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { titleOf } from './check.js';
@@ -63,7 +63,17 @@ export function proveReport(
   return printText(blocks, palette);
 }
 
-function headlineOf({ templates }: Templates, { verdict }: ProveResult): Headline {
+function headlineOf(program: Templates, result: ProveResult): Headline {
+  const headline = verdictHeadline(program, result);
+  const open = result.properties.filter(({ verdict }) => verdict === 'unknown');
+  if (result.verdict.kind !== 'proved' || open.length === 0) return headline;
+  const names = enumerate(open.map(({ name }) => name));
+  const rest = `${headline.rest}, but ${names} ${open.length === 1 ? 'is' : 'are'} not proved`;
+  return { ...headline, tone: 'doubtful', rest };
+}
+
+/** Returns the headline on the verdict alone, without the properties. */
+function verdictHeadline({ templates }: Templates, { verdict }: ProveResult): Headline {
   switch (verdict.kind) {
     case 'proved': {
       const { conclusion } = verdict;

@@ -73,9 +73,9 @@ function leaving(program: Program, thread: ThreadId, location: LocationId): numb
 function repairBlocks(program: Program, { fences, cost }: TrfRepair): readonly Block[] {
   if (fences.length === 0) return [blankLine, say('No fence is needed.', 0)];
   const places = fences.map(({ thread, location }) => {
-    const name = at(at(program.threads, thread).locations, location).name;
+    const { name, hidden } = at(at(program.threads, thread).locations, location);
     const line = placeInWords(program, thread, leaving(program, thread, location));
-    const place = line === undefined ? `at ${name}` : `before ${line}`;
+    const place = line === undefined ? `at ${hidden ? 'its end' : name}` : `before ${line}`;
     return say(`${threadName(program, thread)}: a fence ${place}`);
   });
   const count = countOf(fences.length, 'fence');

@@ -114,8 +114,10 @@ export function cellText(program: Program, thread: ThreadId, transition: Transit
  * Returns the place of an action, ` at line 4`, with file and calls as in `placeInWords`; empty if
  * the line is not known.
  */
-export function atLine(program: Program, action: Action): string {
-  const { thread, transition } = action;
+export function atLine(
+  program: Program,
+  { thread, transition }: Pick<Action, 'thread' | 'transition'>,
+): string {
   const span = findTransition(program, thread, transition)?.transition.origin.span;
   const called = calledAt(program, thread, transition).replace(/^, (.*)$/, ' ($1)');
   return span ? ` at ${lineInFile(span)}${called}` : '';

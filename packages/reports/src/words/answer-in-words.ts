@@ -17,6 +17,7 @@ import { reasonInWords } from './reason-in-words.js';
 import { anyNumberInWords, scopeInWords } from './scope-in-words.js';
 import {
   hasHiddenRegisters,
+  hiddenDifference,
   haveAllEnded,
   placesInWords,
   valuesInWords,
@@ -74,9 +75,7 @@ export function claimsInWords(program: Program, claims: readonly Claim[]): strin
 function differenceInWords(program: Program, state: MachineState): string {
   const values = valuesInWords(program, state);
   if (haveAllEnded(program, state)) return `ends in ${values}`;
-  const beside = hasHiddenRegisters(program)
-    ? ' (told apart by registers without a name, too, as far as they are still read)'
-    : '';
+  const beside = hasHiddenRegisters(program) ? ` (${hiddenDifference(program)})` : '';
   return `gets, with empty buffers, to where ${[placesInWords(program, state), values].filter((part) => part !== '').join(', ')}${beside}`;
 }
 

@@ -12,7 +12,7 @@ import type {
   EndlessWait,
   FailingAssertion,
 } from '@fencewright/model/verdict/c11-result.js';
-import { findTransition, placeCell, threadName } from './action-words.js';
+import { findTransition, placeCell, placeInWords, threadName } from './action-words.js';
 import { claimInWords } from './answer-in-words.js';
 import { threadCellNoun } from './thread-cell-words.js';
 import { cellValueText } from './pointer-values.js';
@@ -135,11 +135,15 @@ export function notLookedAtInC11({ freedBlocks = [] }: Program): string {
 }
 
 /** Returns a wait for ever: `t1 can wait for ever for x, line 7`. */
-export function waitInWords(program: Program, { thread, transition }: EndlessWait): string {
-  const { instruction, origin } = findTransition(program, thread, transition)!.transition;
-  const place = origin.span ? ` at ${lineInFile(origin.span)}` : '';
+export function waitInWords(
+  program: Program,
+  { thread, transition }: Pick<EndlessWait, 'thread' | 'transition'>,
+): string {
+  const { instruction } = findTransition(program, thread, transition)!.transition;
+  const where = placeInWords(program, thread, transition);
+  const place = where === undefined ? '' : ` at ${where}`;
   const what = instruction.kind === 'rmw' ? 'the update' : 'the load';
-  return `${threadName(program, thread)} can wait for ever: ${what}${place} never gets what it waits for`;
+  return `${threadName(program, thread)} can wait for ever: ${what}${place}${place.includes(',') ? ',' : ''} never gets what it waits for`;
 }
 
 /** Returns the place of an event, ` at line 4`; empty if the line is not known. */

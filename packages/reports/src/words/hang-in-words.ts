@@ -4,6 +4,7 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
+import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
@@ -159,7 +160,7 @@ export function joinersOf(
 }
 
 function joinerText({ name, span }: Joiner): string {
-  return `${name} waits for it${span && !span.source ? ` at line ${span.start.line + 1}` : ''}`;
+  return `${name} waits for it${span ? ` at ${lineInFile(span)}` : ''}`;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { enumerate, formatCount } from '@fencewright/ground/base/number-words.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { isCreated } from '@fencewright/model/program/is-created.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { VaryingParts } from '@fencewright/model/verdict/varying-parts.js';
-import { lineOf, threadName } from './action-words.js';
+import { atLine, threadName } from './action-words.js';
 import { cellValueText, registerValueText } from './pointer-values.js';
 
 const mostShown = 12;
@@ -72,13 +73,11 @@ export function differenceLines(
 ): readonly string[] {
   const some = varying ? valueTexts(program, state, varying) : [];
   const values = some.length > 0 ? some : valueTexts(program, state);
-  const places = haveAllEnded(program, state) ? [] : placesInWords(program, state).split(', ');
+  const places = haveAllEnded(program, state) ? [] : placesOf(program, state);
   const rest = values.length - mostShown;
   const more = [
     ...(rest > 0 ? [`... and ${formatCount(rest)} more`] : []),
-    ...(places.length > 0 && hasHiddenRegisters(program)
-      ? ['told apart by registers without a name, too, as far as they are still read']
-      : []),
+    ...(places.length > 0 && hasHiddenRegisters(program) ? [hiddenDifference(program)] : []),
   ];
   return [...places, ...values.slice(0, mostShown), ...more];
 }
@@ -90,7 +89,12 @@ export function valuesInWords(program: Program, state: MachineState): string {
 }
 
 /** Returns the places of the threads in a state, in words: `a has ended, b is at line 7`. */
-export function placesInWords(program: Program, { locations, memory }: MachineState): string {
+export function placesInWords(program: Program, state: MachineState): string {
+  return placesOf(program, state).join(', ');
+}
+
+/** Returns the places of the threads in a state, a clause each; ended threads share a clause. */
+function placesOf(program: Program, { locations, memory }: MachineState): readonly string[] {
   const ended: string[] = [];
   const places = program.threads.flatMap((thread, t) => {
     const at = locations[t] ?? -1;
@@ -103,14 +107,21 @@ export function placesInWords(program: Program, { locations, memory }: MachineSt
     const location = thread.locations[at];
     if (location && !location.hidden) return [`${name} is at ${location.name}`];
     const next = thread.transitions.findIndex(({ from }) => from === at);
-    const line = lineOf(program, t, next);
-    return [line === undefined ? `${name} goes on` : `${name} is at line ${line}`];
+    const place = atLine(program, { thread: t, transition: next });
+    return [place === '' ? `${name} goes on` : `${name} is${place}`];
   });
   const have = ended.length === 1 ? 'has' : 'have';
-  return [...(ended.length > 0 ? [`${enumerate(ended)} ${have} ended`] : []), ...places].join(', ');
+  return [...(ended.length > 0 ? [`${enumerate(ended)} ${have} ended`] : []), ...places];
 }
 
 /** Whether threads have hidden registers, by which states can differ unseen. */
 export function hasHiddenRegisters({ threads }: Program): boolean {
   return threads.some(({ registers }) => registers.some(({ hidden }) => hidden));
+}
+
+/** Returns the words on values that tell states apart and are not shown. */
+export function hiddenDifference(program: Program): string {
+  return isOfC(program)
+    ? 'local variables and results of calls may differ, too, as far as they are still used'
+    : 'values that a thread has loaded and still uses may differ, too';
 }
