@@ -39,7 +39,7 @@ export interface Watched {
   readonly distance: number;
 }
 
-/** A block that threads free: its address, and those of its cells that threads access. */
+/** A block that threads free, as its address and the cells of the block that threads access. */
 interface WatchedBlock {
   readonly address: number;
   readonly cells: readonly number[];

@@ -29,19 +29,25 @@ interface AttackRoundOptions {
    * witness may be the shortest.
    */
   readonly replayAll?: boolean;
-  /** Returns the number of states stored by other searches for the round; default none. */
+  /**
+   * Returns the number of states that other searches have stored for the same attacks; 0 by
+   * default.
+   */
   readonly statesOfOthers?: () => number;
   /** Called when the first attack is found, with all attacks known by then. */
   readonly onFound?: (outcome: FoundSoFar) => void;
 }
 
-/** The attacks and the witness known when the first attack is found. */
+/** The attacks and the shortest witness that are known when the first attack is found. */
 export type FoundSoFar = Pick<RoundOutcome, 'found' | 'witness'>;
 
-/** Returns whether an attacker may take this turn now. */
+/** Returns whether the search for the attacks of an attacker may take the turn now. */
 type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
 
-/** An attacker in a round, with the number of the attacker's states after each turn. */
+/**
+ * An attacker with the searches for its attacks, and the numbers of states stored by these searches
+ * after each turn of the attacker.
+ */
 interface Player {
   readonly thread: ThreadId;
   readonly few: FewThreads;
@@ -76,9 +82,15 @@ export class AttackRound {
   #shortest: ShortestWitness;
   #turn: Turn = 0;
   readonly #statesOfOthers: () => number;
-  /** Whether a table became full during a turn, so that the rest of the turn can never be done. */
+  /**
+   * Whether a table became full during a turn. The table stays full, so the rest of the turn cannot
+   * be made up for later.
+   */
   #isFull = false;
-  /** By stage, the number of states of the first phase after the stage. */
+  /**
+   * For each stage that is complete, the number of states that the first phase had at the end of
+   * the stage.
+   */
   readonly #firstPhaseAfter: number[] = [];
 
   constructor(
@@ -138,7 +150,9 @@ export class AttackRound {
     return bytes;
   }
 
-  /** The next turn of an attacker; `Infinity` if nothing is left to do. */
+  /**
+   * The number of the turn that is taken next; `Infinity` if no attacker has anything left to do.
+   */
   get nextTurn(): Turn {
     return this.#next(() => true) ? this.#turn : Infinity;
   }
@@ -153,20 +167,25 @@ export class AttackRound {
     return this.#players.some(({ search }) => search.isOpen(attack));
   }
 
-  /** Receives an attack found before `turn`, with the steps of an execution. */
+  /**
+   * Receives an attack that a directed search found before `turn`, with the steps of an execution.
+   */
   receive({ attack, steps }: DirectedWitness, turn: Turn): void {
     this.#turn = turn;
     this.close([attack]);
     this.#add(attack, 'directed', () => this.#shortest.offerSchedule(attack, steps, turn));
   }
 
-  /** Removes attacks found by another search from the undecided attacks. */
+  /**
+   * Closes attacks that another search has found to be feasible, so that this search no longer
+   * looks for them.
+   */
   close(attacks: readonly Attack[]): void {
     for (const attack of attacks)
       this.#players.find(({ thread }) => thread === attack.thread)?.search.close(attack);
   }
 
-  /** Whether the first attack is enough and was found in the current turn. */
+  /** Whether one attack is enough, and was found in the present turn. */
   get isOver(): boolean {
     return this.#stopAtFirst && this.#found[0]?.turn === this.#turn;
   }
@@ -219,8 +238,9 @@ export class AttackRound {
   }
 
   /**
-   * Searches with only a few threads running, up to a fixed fraction of the states that the full
-   * search has taken for this attacker. Returns the exhausted limit, if any.
+   * Searches parts of the program, in which only a few threads run, for attacks of one attacker.
+   * These searches may store a fixed fraction of the states that the search of the whole program
+   * has stored for this attacker. Returns the exhausted limit, if any.
    */
   async #searchParts(
     { few, search }: Player,
@@ -233,7 +253,10 @@ export class AttackRound {
     return few.advance(allowance, share * (at(this.#firstPhaseAfter, stage) + search.states));
   }
 
-  /** Whether all states left out are states after endless local computations. */
+  /**
+   * Whether the search is complete except for the states after local computations that do not end,
+   * and attacks are still undecided.
+   */
   get #isCutOff(): boolean {
     if (this.#stopAtFirst && this.#found.length > 0) return false;
     if (!this.#session.automata.isEndless()) return false;

@@ -37,22 +37,23 @@ export interface AttackSearchOptions extends SearchOptions {
    */
   readonly looksAround?: boolean;
   /**
-   * Searches attackers in parallel, if searches take long; affects only the running time, unless
-   * time or memory runs out.
+   * Searches for the attacks of several attackers in parallel, if the search takes long. The pool
+   * affects only the running time, unless time or memory runs out.
    */
   readonly attackerPool?: AttackerPool;
   /**
-   * Called with early decisions while the search goes on: when the first attacks are found, and
-   * when all attacks are decided but executions have not yet been explored.
+   * Receives decisions that are known while the search goes on: once when the first attacks are
+   * found, and once when all attacks are decided but SC executions are still to be explored for
+   * faults.
    */
   readonly onDecided?: (decision: Decision) => void;
 }
 
 /**
- * Returns the pool to which attackers may be handed over, if the result does not depend on this
- * division of work; otherwise `undefined`. The order of states depends on the findings of other
- * attackers if threads are kept sorted, and on the order of attackers if a limit on states ends a
- * search.
+ * Returns the pool to which attackers may be handed over; `undefined` if the result would depend on
+ * which attackers are handed over. This is so in two cases. If threads with equal code are kept
+ * sorted, the order of states depends on the findings about other attackers. If the number of
+ * states is limited, the order of attackers decides which states are searched.
  */
 function poolFor(
   { groups }: SearchSession,
@@ -62,9 +63,10 @@ function poolFor(
 }
 
 /**
- * Alternates between the search and the stages, which refute and find attacks, turn by turn.
- * Returns the settled attacks, with the turn of the round from which each list counts, or the
- * reason why the search has to end. With `stopAtFirst`, one attack found is enough.
+ * Alternates between the search in `round` and the stages: methods that refute or find attacks
+ * without a full search. Each stage has a turn after a certain number of states. Returns the
+ * attacks settled by stages, each list with the turn of the round from which the list counts, or
+ * the limit that ends the search. With `stopAtFirst`, one attack found is enough.
  */
 async function runStages(
   session: SearchSession,
@@ -109,8 +111,8 @@ async function runStages(
 }
 
 /**
- * Whether a closure shows that no execution faults, if neither the exploration of executions nor
- * the values of the program have shown this.
+ * Whether a closure of the program's steps shows that no execution faults. Asked only if this is
+ * still unknown after the exploration of SC executions and the analysis of the program's values.
  */
 async function isShownFaultFree(session: SearchSession, look: SequentialLook): Promise<boolean> {
   const isOpen = !look.isComplete && look.faults.length === 0 && !whyFaultFree(session.program);
@@ -130,8 +132,8 @@ function decidedSoFar({ found, witness }: FoundSoFar, states: number, queries: n
 /**
  * Decides robustness by a search for attacks in three phases over tabulated thread automata: plain
  * SC; the attacker delays its stores; the other threads build the happens-before path. All attacks
- * share the first phase, all attacks with one store share the second, and all attacks of a thread
- * share the dead states of the third, from which no path can be completed.
+ * share the first phase, and all attacks with one store share the second. In the third phase, all
+ * attacks of a thread share the knowledge of the states from which no path can be completed.
  */
 export async function searchAttacks(
   program: Program,

@@ -11,7 +11,8 @@ import { SearchSession, type SearchOptions } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
 /**
- * The attacks that were refuted or found without a full search before the turn `from` of a search.
+ * Attacks that were refuted, or found without a full search, before the turn `from` of a search.
+ * From this turn on, the search no longer looks for them.
  */
 export interface SettledTurn {
   readonly from: Turn;
@@ -27,14 +28,15 @@ export interface AttackerPart {
   readonly stopAtFirst: boolean;
   readonly replayAll: boolean;
   /**
-   * The attacks settled by stages, each list with the turn from which the list counts; in
-   * ascending order of turns.
+   * The attacks that were settled without a full search, with the turns before which they were
+   * settled; in ascending order of these turns.
    */
   readonly settled: readonly SettledTurn[];
 }
 
 /**
- * The outcome of the separate search of some attackers, and the peak number of bytes of its tables.
+ * The outcome of a separate search for the attacks of some attackers. `bytes` is the peak size of
+ * its tables.
  */
 export interface PartOutcome {
   readonly outcome: RoundOutcome;
@@ -49,8 +51,8 @@ export interface AttackerPool {
    */
   readonly threads: number;
   /**
-   * Returns whether a search that has run for `milliseconds` has to hand attackers over; called
-   * between turns.
+   * Returns whether a search that has run for `milliseconds` should hand over attackers to the
+   * pool. Called between turns.
    */
   readonly isDue: (milliseconds: number) => boolean;
   /**

@@ -15,7 +15,8 @@ import { helperGroups, lastPhaseGroups, type SearchSession } from './search-sess
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
 
 /**
- * A start of the third phase whose search exceeded the allowance of states, to be continued later.
+ * A state in which a third phase starts. Its search exceeded the allowance of states, and is
+ * continued later.
  */
 interface Postponed {
   readonly attack: Attack;
@@ -193,8 +194,9 @@ export class AttackerSearch {
   }
 
   /**
-   * Starts attacks in a state of the first phase, by the thread at position `place` of the state,
-   * whose code is the attacker's. No thread may hold the bus lock.
+   * Starts attacks in a state of the first phase. The attacker is the thread at position `place` of
+   * the state, which has the code of the searched attacker. No thread may hold the bus lock in the
+   * state.
    */
   #scanState(state: number, place: number, allowance: Allowance): void {
     const node = this.#session.sequential.node(state, place);

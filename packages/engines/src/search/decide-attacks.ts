@@ -10,11 +10,14 @@ import type {
 import type { FoundAttack } from './round-outcome.js';
 
 /**
- * The findings of a search about the attacks of one thread, which may be found for another thread
- * with equal code.
+ * The findings of a search about the attacks of one thread. The search may have looked at another
+ * thread with equal code.
  */
 interface ThreadFindings {
-  /** The feasible attacks of the thread, each possibly found for another thread with equal code. */
+  /**
+   * The feasible attacks of the thread. The attack in an entry may be given for another thread with
+   * equal code.
+   */
   readonly feasible: readonly FoundAttack[];
   /**
    * The verdict on all attacks of the thread that are allowed by control flow and not feasible;
@@ -22,8 +25,8 @@ interface ThreadFindings {
    */
   readonly others: AttackVerdict | undefined;
   /**
-   * Returns the stage that refuted an attack without a search; the attack's `thread` may be another
-   * thread with equal code; `undefined` if no stage refuted the attack.
+   * Returns the stage (the method without a full search) that refuted an attack; `undefined` if
+   * none did. The attack's `thread` may be another thread with equal code.
    */
   readonly refutedBy?: (attack: Attack) => AttackStage | undefined;
 }

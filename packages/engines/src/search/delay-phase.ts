@@ -15,7 +15,10 @@ export interface DelayStart {
   readonly entry: number;
 }
 
-/** The first delayed store, and a first load from memory that is not the last load. */
+/**
+ * The begin of an attack up to the first load from memory after the first delayed store; this load
+ * is not the attack's last load.
+ */
 interface DelaySeed extends DelayStart {
   readonly firstLoad: { readonly action: number; readonly outcome: number };
 }
@@ -24,8 +27,8 @@ interface DelaySeed extends DelayStart {
 const seedSize = 7;
 
 /**
- * A compact list of the origins of second-phase states (`DelaySeed`): there may be as many as
- * first-phase states.
+ * A compact list of the begins of attacks (`DelaySeed`) from which the initial states of the second
+ * phase come. The list may be as long as the list of first-phase states.
  */
 export class DelaySeeds {
   length = 0;
@@ -61,11 +64,14 @@ export class DelaySeeds {
 export class DelayPhase {
   readonly search: ProductSearch;
   /**
-   * The origins of the phase's initial states; the search stores `-1 - k` as the parent of the
-   * initial state with index `k`.
+   * The begins of attacks from which the phase's initial states come. The initial state with index
+   * `k` has the parent `-1 - k` in the search.
    */
   readonly seeds = new DelaySeeds();
-  /** The number of states of the phase in which last loads have been looked for. */
+  /**
+   * The number of states of the phase, from the first on, in which the search has looked for last
+   * loads.
+   */
   scanned = 0;
   readonly #attacker: AttackerAutomaton;
   readonly #isOpen: (load: TransitionId) => boolean;

@@ -9,10 +9,9 @@ import type { SearchSession } from './search-session.js';
 import type { TurnFindings } from './settled-attacks.js';
 
 /**
- * The turns of directed searches. `times`: the number of states that all searches have stored
- * before the turn, as a multiple of the states of the first stage. `credit`: the number of states
- * that directed searches may then store in addition. A state of a directed search takes the time of
- * about 20 others.
+ * The turns of directed searches. A turn comes when all searches together have stored `times` as
+ * many states as at the first turn of the stages. In the turn, directed searches may store `credit`
+ * states more. A state of a directed search takes as long as about 20 states of other searches.
  */
 const turns = [
   { times: 2, credit: 1000 },
@@ -33,7 +32,10 @@ interface SearchPlan {
 /** The number of threads that run beside the attacker in a search with few threads. */
 const fewHelpers = 4;
 
-/** The searches in order: each starts when the previous search has been tried on all attacks. */
+/**
+ * The searches for an attack, in the order of a turn. Each search is made for all attacks before
+ * the next search is made.
+ */
 const plans: readonly SearchPlan[] = [
   { states: 250, kind: 'writes' },
   { states: 250, kind: 'few' },
@@ -55,19 +57,19 @@ function plansFor(threads: number): readonly SearchPlan[] {
 }
 
 /**
- * The number of states that directed searches may store in addition, for each attack found by a
- * search.
+ * The number of states by which each attack that a directed search finds raises the number of
+ * states that directed searches may store.
  */
 const earnedBySearch = 4000;
 /**
- * The number of states that directed searches may store in addition, for each attack found by a
- * write schedule.
+ * The number of states by which each attack that a write schedule finds raises the number of states
+ * that directed searches may store.
  */
 const earnedBySchedule = 200;
-/** The maximum number of states that directed searches may have left to store. */
+/** The maximum number of states that directed searches may be allowed to store at one time. */
 const mostCredit = 100_000;
 
-/** An attacker, the steps at which the attacker drains the buffer, and the undecided attacks. */
+/** An attacker, the steps at which it has to drain the store buffer, and its undecided attacks. */
 export interface DirectedJob {
   readonly thread: ThreadId;
   readonly blocked: BlockedSteps;
@@ -79,7 +81,7 @@ const nothing: TurnFindings = { refuted: [], found: [] };
 /** The present numbers of states and bytes of all searches. */
 type Usage = Pick<Allowance['usage'], 'states' | 'bytes'>;
 
-/** A store, with the undecided attacks that delay this store first. */
+/** A store, with the last loads of the undecided attacks that delay this store first. */
 interface OpenStore {
   readonly thread: ThreadId;
   readonly blocked: BlockedSteps;
@@ -111,7 +113,10 @@ export class DirectedTurns {
     return stages.directed && program.threads.length > 1;
   }
 
-  /** The turns, each with the number of stored states at which the turn is taken. */
+  /**
+   * The turns of directed searches, each with the number of states that all searches have stored
+   * when the turn comes.
+   */
   get turns(): readonly { readonly after: number; readonly credit: number }[] {
     const { stagesAfter } = this.#session.stages;
     return this.isOn
@@ -153,7 +158,10 @@ export class DirectedTurns {
     return { ...nothing, found };
   }
 
-  /** Finds an attack of a job by the schedules of known attacks, if possible. */
+  /**
+   * Finds an attack of the job by running the write schedules of known attacks, if one of them
+   * leads to an attack.
+   */
   async takeKnown(job: DirectedJob, usage: Usage, budget: Budget): Promise<TurnFindings> {
     const finder = this.#finder;
     if (!finder?.isDirected) return nothing;
@@ -191,10 +199,10 @@ export class DirectedTurns {
   }
 
   /**
-   * Searches for attacks with one store and returns the attacks found. `failed` collects places of
-   * stores (`placeOf`): after a search without success, attacks with a store at an equal place are
-   * not searched again under this plan. With `stopAtFirst`, the search ends with the first attack
-   * found.
+   * Searches for the undecided attacks with one store, by one kind of search; returns the attacks
+   * found. If a search finds nothing, the place of the store (`placeOf`) is added to `failed`: this
+   * kind of search is not used again for attacks with a store at an equal place. With
+   * `stopAtFirst`, the search ends with the first attack found.
    */
   #findAll(
     finder: DirectedFinder,

@@ -13,8 +13,9 @@ interface DividedOutcome {
 }
 
 /**
- * Divides attackers among groups in turn, since neighbours cost about equally much; the number of
- * early states would predict the cost less well. The first group is never smaller than another.
+ * Divides attackers among groups, one attacker to each group in turn. Neighbouring attackers take
+ * about equally many states, so the groups do as well; the number of states stored so far predicts
+ * less. The first group is never smaller than another.
  */
 function deal(attackers: readonly AttackerProgress[], parts: number): readonly ThreadId[][] {
   const groups = Array.from({ length: parts }, (): ThreadId[] => []);
@@ -23,8 +24,8 @@ function deal(attackers: readonly AttackerProgress[], parts: number): readonly T
 }
 
 /**
- * Returns a function for each of `parts` parallel searches, to be called with the search's
- * progress; each call reports the sums over all searches.
+ * Returns a function for each of `parts` parallel searches, which the search calls with its
+ * progress. Each call reports the sums over all searches.
  */
 function addUp(
   parts: number,
@@ -96,8 +97,8 @@ class DividedSearch {
   }
 
   /**
-   * The last turn that counts for the result: all turns up to the last turn have to be completed,
-   * and later turns are ignored.
+   * The last turn that counts for the result. The searches have to complete all turns up to this
+   * one, and later turns are ignored.
    */
   get #last(): number {
     if (!this.#part.stopAtFirst) return Infinity;
@@ -124,8 +125,8 @@ class DividedSearch {
   }
 
   /**
-   * Searches the attackers left unfinished by the pool, and then continues the main search if the
-   * main search ran out of memory. Returns the exhausted limit, if any.
+   * Searches for the attacks of the attackers that the pool has left unfinished. If the main search
+   * ran out of memory, then also continues the main search. Returns the exhausted limit, if any.
    */
   async #takeBack(exhausted: Exhaustion | undefined): Promise<Exhaustion | undefined> {
     if (exhausted === 'time' || exhausted === 'cancelled') return exhausted;
@@ -142,12 +143,12 @@ class DividedSearch {
 }
 
 /**
- * Runs a round until the pool asks for attackers, then divides the attackers. The pool's searches
- * start from the beginning: each repeats the first phase, but no data have to be handed over. The
- * main search goes on with its own attackers, and completes work that the pool could not do, so
- * that the result does not depend on the time of the division. Returns `undefined` if the result
- * might depend on this time: an endless thread makes attackers dependent on each other. `onFound`
- * receives the attacks that the pool finds.
+ * Runs a search for attacks until the pool asks for attackers, and then divides the attackers. The
+ * pool's searches start from the beginning: each repeats the first phase, so that no data have to
+ * be handed over. The main search goes on with its own attackers, and then does the work that the
+ * pool could not do, so that the result does not depend on the time of the division. Returns
+ * `undefined` if the result might depend on this time: if a thread computes without end, the
+ * attackers depend on each other. `onFound` receives the attacks that the pool finds.
  */
 export async function runDivided(
   round: AttackRound,

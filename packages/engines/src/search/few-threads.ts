@@ -8,12 +8,13 @@ import { threadSets } from './thread-sets.js';
 
 /** The numbers of threads that run in a search with few threads, including the attacker. */
 const sizes = [2, 3, 4] as const;
-/** The number of stages by which a search starts later for each additional running thread. */
+/** The number of stages by which searches with one more running thread start later. */
 const stagesPerThread = 2;
 
 /**
- * The number of thread sets of one size with a search begun up to the given stage of the size,
- * inclusive.
+ * The number of searches with a certain number of running threads, each with another set of
+ * threads, that have begun by the end of a stage. Stages are counted from the first stage of such
+ * searches.
  */
 function setsBegunIn(stage: number): number {
   return stage < 0 ? 0 : 2 ** (stage + 1) - 1;
@@ -39,7 +40,7 @@ export class FewThreads {
   readonly #attacker: SearchedAttacker;
   readonly #onFeasible: (evidence: WitnessEvidence) => void;
   readonly #turns: Iterator<PartSearch, undefined>;
-  /** The search with few running threads in the current turn; `undefined` without such a search. */
+  /** The search with few running threads that has its turn now; `undefined` if none has. */
   #current: PartSearch | undefined;
   #isOver = false;
   /** The number of states of all searches with few threads except the current one. */
@@ -105,8 +106,8 @@ export class FewThreads {
   }
 
   /**
-   * Yields the searches with a turn, stage by stage. A search without undecided attacks has no
-   * further turn.
+   * Yields the searches in the order of their turns, stage by stage. A search that has no undecided
+   * attack left gets no further turn.
    */
   *#parts(): Generator<PartSearch, undefined> {
     const { length } = this.#session.program.threads;

@@ -26,8 +26,8 @@ export interface LastPhaseStart {
 
 const statesPerCheckpoint = 4096;
 /**
- * The number of third-phase states that may be stored for each state of a stage, before the third
- * phase is postponed.
+ * The number of third-phase states that may be stored, as a multiple of the states of the stage. If
+ * more are needed, the search of the third phase is continued in a later stage.
  */
 const lastPhaseFactor = 50;
 
@@ -104,8 +104,9 @@ export class LastPhase {
   }
 
   /**
-   * Ends a search: keeps the states from which no path can be completed, so that later searches
-   * skip these states, and drops all other states.
+   * Ends a search of the third phase. If the search was complete without reaching the goal, its
+   * states are kept: no path can be completed from them, so later searches skip them. All other
+   * states are dropped.
    */
   leave(result: RunResult): void {
     const { search } = this;

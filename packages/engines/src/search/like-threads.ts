@@ -5,10 +5,13 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { SearchSession } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
-/** The attacks of one thread tried by a stage in a turn, and the attacks refuted by the stage. */
+/**
+ * An attempt of a refuting stage, in one of its turns: the attacks of one thread that the stage
+ * tried to refute, and the attacks that it refuted.
+ */
 interface Attempt {
   readonly attacker: ThreadId;
-  /** The name of the turn and stage. */
+  /** A string that names the turn and the stage. */
   readonly turn: string;
   readonly tried: ReadonlySet<string>;
   readonly refuted: ReadonlyMap<string, RefutedAttack>;
@@ -22,9 +25,9 @@ function nameOf({ store, load }: Attack): string {
 }
 
 /**
- * Records the attacks that stages tried to refute, so that an attack is tried only for one of
- * several symmetric threads (`symmetricThreads`). Threads are compared only at the turn of a second
- * attacker.
+ * Records which attacks refuting stages have tried to refute, so that the stages try an attack for
+ * only one of several symmetric threads (`symmetricThreads`). Threads are compared when the attacks
+ * of a second thread are to be refuted, not before.
  */
 export class LikeThreads {
   readonly #session: SearchSession;
@@ -58,7 +61,7 @@ export class LikeThreads {
     });
   }
 
-  /** Returns the attacks among `open` not tried in this turn for a symmetric thread. */
+  /** Returns the attacks among `open` that were not tried in this turn for a symmetric thread. */
   untried(turn: string, open: readonly Attack[]): readonly Attack[] {
     const attempts = this.#attemptsLike(open).filter((attempt) => attempt.turn === turn);
     return open.filter((attack) => !attempts.some(({ tried }) => tried.has(nameOf(attack))));
@@ -72,7 +75,7 @@ export class LikeThreads {
     return attackers.filter((other) => other === attacker || this.#areLike(attacker, other)).length;
   }
 
-  /** Returns the attempts for threads symmetric to the thread of the attacks. */
+  /** Returns the attempts that were made for threads symmetric to the thread of these attacks. */
   #attemptsLike([attack]: readonly Attack[]): readonly Attempt[] {
     return this.#attempts.filter(
       ({ attacker }) =>

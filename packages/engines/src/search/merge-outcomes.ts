@@ -31,7 +31,7 @@ export interface MergedOutcome {
   readonly states: AttackerStates & { readonly sequential: number };
 }
 
-/** Returns the furthest progress of each attacker among the reports of several searches. */
+/** Returns, for each attacker, its furthest progress in the outcomes of several searches. */
 function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[] {
   const known = new Map<number, AttackerProgress>();
   for (const progress of outcomes.flatMap(({ attackers }) => attackers)) {
@@ -45,9 +45,9 @@ function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[
 }
 
 /**
- * Returns the numbers of states at the end of the latest turn up to `last`; `none` if no turn ended
- * by then; the current numbers if `last` is `Infinity`. `turnIn` gives the turn in which a stage
- * ends.
+ * Returns the numbers of states that a search had stored at the end of its latest turn not after
+ * `last`; `none` if it had no such turn. If `last` is `Infinity`, returns the current numbers.
+ * `turnIn` gives the turn in which a stage ends.
  */
 function statesUpTo<Count>(
   progress: StageStates<Count>,

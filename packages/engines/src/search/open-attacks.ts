@@ -79,7 +79,7 @@ export class OpenAttacks {
   readonly #blocked: BlockedSteps;
   readonly #isRefuted: IsRefuted;
   readonly #closed = new Map<TransitionId, Set<TransitionId>>();
-  /** By first store of a feasible attack, the number of the store's undecided attacks. */
+  /** For each store that begins a feasible attack, the number of its undecided attacks. */
   readonly #left = new Map<TransitionId, number>();
   readonly #done = new Set<TransitionId>();
   /**
@@ -95,22 +95,22 @@ export class OpenAttacks {
   }
 
   /**
-   * Whether an attack is still to be decided; the load must be possible while the store is
-   * buffered.
+   * Whether an attack is still to be decided. The caller has found that the load is possible while
+   * the store is buffered.
    */
   isOpen(store: TransitionId, load: TransitionId): boolean {
     return this.#closed.get(store)?.has(load) !== true && !this.#isRefuted(store, load);
   }
 
   /**
-   * Whether an attack with the given first store is undecided, assuming at least one undecided
-   * attack at first.
+   * Whether an attack with the given first store is still undecided. The store must have had an
+   * undecided attack at the start.
    */
   hasOpen(store: TransitionId): boolean {
     return !this.#done.has(store);
   }
 
-  /** Whether all attacks are decided, given at least one undecided attack at first. */
+  /** Whether all attacks are decided. The thread must have had an undecided attack at the start. */
   get isEmpty(): boolean {
     if (this.#done.size === 0 && !this.#remaining) return false;
     this.#remaining ??= this.#openStores();

@@ -14,13 +14,16 @@ interface AttackerContinuation {
   readonly held: number;
 }
 
-/** A load from memory, or an access to a mailbox, after the first delayed store. */
+/**
+ * A load from memory, or an access to a mailbox, that the attacker can make first after its first
+ * delayed store.
+ */
 interface FirstLoad {
   readonly action: number;
   readonly cell: number;
   /**
-   * The continuations of open attacks after this load, indexed by the id of the cell's value;
-   * computed on demand.
+   * The nodes from which the attacker can go on after this load towards the end of an undecided
+   * attack. Indexed by the id of the cell's value; computed on demand.
    */
   readonly continuations: (readonly AttackerContinuation[] | undefined)[];
 }

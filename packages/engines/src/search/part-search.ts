@@ -14,7 +14,7 @@ import type { WitnessEvidence } from './search-witness.js';
 export class PartSearch {
   readonly #session: SearchSession;
   readonly #search: AttackerSearch;
-  /** The number of states up to which each phase will be searched in the next stage. */
+  /** The number of states that each phase may have at the end of the next stage. */
   #stage: number;
 
   /**

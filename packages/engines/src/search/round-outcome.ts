@@ -5,9 +5,9 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * The position of an attacker's turn in the order of all turns of a search: by stage, then by
- * thread. The turns of an attacker do not depend on other attackers, so that several worker threads
- * can take them in any order.
+ * The number of a turn in the order of all turns of a search. In each stage, every attacker has one
+ * turn; turns are ordered by stage, then by thread of the attacker. What an attacker does in a turn
+ * does not depend on other attackers, so several worker threads can take turns in any order.
  */
 export type Turn = number;
 
@@ -43,9 +43,12 @@ export function compareWitnesses(length: number, turn: Turn, other: FoundWitness
   return length - other.witness.computation.length || turn - other.turn;
 }
 
-/** The numbers of states of a search in stages, as one count or by phase. */
+/**
+ * The numbers of states of a search that advances in stages; `Count` is one number, or the numbers
+ * for each phase.
+ */
 export interface StageStates<Count> {
-  /** By stage, the numbers of states at the end of the stage. */
+  /** For each completed stage, the numbers of states at its end. */
   readonly statesAfter: readonly Count[];
   /** The numbers of states at present, possibly in the middle of a stage. */
   readonly states: Count;

@@ -38,15 +38,15 @@ export interface SearchReductions {
   /** The number of states of each phase in the first stage; 100 by default, fewer for tests. */
   readonly firstStage?: number;
   /**
-   * The share of searches in which only a few threads run, if `fewThreads` is on; a quarter by
-   * default.
+   * The share of the work that searches with few running threads get, if `fewThreads` is on; a
+   * quarter by default.
    */
   readonly fewThreadsShare?: FewThreadsShare;
 }
 
 /**
- * Stages that settle attacks without a search, or with a smaller search; no stage changes a
- * verdict.
+ * The stages: methods that settle attacks without a search, or with a smaller search. Switching a
+ * stage off changes no verdict.
  */
 export interface SearchStages {
   /**
@@ -68,13 +68,16 @@ export interface SearchStages {
   readonly fewThreads?: boolean;
   /** Whether attacks are searched for by directed searches and write schedules; on by default. */
   readonly directed?: boolean;
-  /** The number of stored states after which the costly stages are executed; 5,000 by default. */
+  /**
+   * The number of stored states after which the stages that take long have their first turn; 5,000
+   * by default.
+   */
   readonly stagesAfter?: number;
 }
 
 /**
- * The number of states that searches with few threads may store, compared with the search of the
- * whole program.
+ * The number of states that searches with few running threads may store, compared with the search
+ * in which all threads run.
  */
 export interface FewThreadsShare {
   /**
@@ -83,8 +86,8 @@ export interface FewThreadsShare {
    */
   readonly share: number;
   /**
-   * The stage of the search of the whole program, counted from 0, in which searches with few
-   * threads begin.
+   * The stage of the search of the whole program in which searches with few running threads begin.
+   * Stages are counted from 0.
    */
   readonly fromStage: number;
 }
@@ -93,9 +96,10 @@ export interface FewThreadsShare {
 const manyThreads = 7;
 
 /**
- * Returns the default share of searches with few threads; because of `fromStage`, programs of no
- * more than some thousand states are not searched twice. With many threads a turn of all attackers
- * stores so many states, so that two threads have their turn earlier.
+ * Returns the default share of searches with few threads. Because of `fromStage`, programs of no
+ * more than some thousand states are not searched twice. If the program has many threads, one turn
+ * of all attackers already stores so many states, so searches with few threads begin in an earlier
+ * stage.
  */
 function defaultShare({ threads }: Program): FewThreadsShare {
   return { share: 1 / 4, fromStage: threads.length < manyThreads ? 4 : 2 };

@@ -18,8 +18,8 @@ import type { LocalStep } from '../automata/local-closure.js';
 import type { ProgramAutomata } from '../automata/program-automata.js';
 
 /**
- * The states through which a search reached the last load of an attack: directly from the first
- * phase, or through a state of the second phase.
+ * The way on which a search reached the last load of an attack: directly from a state of the first
+ * phase (`direct`), or through states of the second phase.
  */
 export type WitnessTrail =
   | { readonly kind: 'direct'; readonly start: DelayStart; readonly lastLoad: readonly LocalStep[] }
@@ -31,7 +31,10 @@ export type WitnessTrail =
       readonly lastLoad: readonly LocalStep[];
     };
 
-/** The records of a search from which the schedule of a completed attack is written. */
+/**
+ * What a search knows of an attack that it has completed; from this, the schedule of the attack is
+ * written.
+ */
 export interface WitnessEvidence {
   readonly program: Program;
   readonly automata: ProgramAutomata;
@@ -59,8 +62,8 @@ export interface WitnessEvidence {
 }
 
 /**
- * Writes the steps of threads into a schedule; `places[p]` is the thread that is now at position
- * `p` of states, as sorting moves threads between positions.
+ * Writes the steps of threads into a schedule. Sorting moves threads between the positions of
+ * states, so `places[p]` is the thread that is now at position `p`.
  */
 class ScheduleWriter {
   readonly steps: ScheduledStep[] = [];

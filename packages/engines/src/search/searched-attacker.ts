@@ -48,8 +48,9 @@ export interface SearchedAttacker {
 }
 
 /**
- * Returns a function that returns whether an attack of a thread was refuted without a search, or is
- * not to be decided. The attacks of the thread represent those of all threads with equal code.
+ * Returns a function that tells whether an attack of a thread needs no search: the attack was
+ * refuted without a search, or is not to be decided. The attacks of the thread represent the
+ * attacks of all threads with equal code.
  */
 export function isRefutedBy(session: SearchSession, thread: ThreadId): IsRefuted {
   return (store, load) => {

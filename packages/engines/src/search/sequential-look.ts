@@ -4,13 +4,13 @@ import type { SequentialLook } from '../robustness/decision.js';
 import type { SearchSession } from './search-session.js';
 
 /**
- * The maximum number of states that the exploration stores in addition to the states of the search
- * for attacks.
+ * The maximum number of states that the exploration may store beyond the states that the search for
+ * attacks has stored.
  */
 const maxMoreStates = 50_000;
 /**
- * The maximum number of steps of the exploration, counted as further states times threads, since
- * each thread is tried in each state.
+ * The maximum number of steps of the exploration. Each further state counts as a step for each
+ * thread, since each thread is tried in each state.
  */
 const maxMoreSteps = 1_000_000;
 /** The maximum number of bytes of tables that the exploration makes. */
@@ -19,9 +19,9 @@ const maxMoreBytes = 64 * 2 ** 20;
 const statesPerCheckpoint = 4096;
 
 /**
- * Explores SC to the end, continuing the first phase of the search for attacks, which is often
- * complete already. The exploration uses the rest of the budget, and at most a fixed number of
- * states unless the verdict depends on completeness (`needsEnd`).
+ * Explores SC to the end. The exploration continues the first phase of the search for attacks,
+ * which often is complete already. It may use the rest of the budget, but stores at most a fixed
+ * number of states, unless the verdict needs a complete exploration (`needsEnd`).
  */
 export async function lookAtSequential(
   session: SearchSession,

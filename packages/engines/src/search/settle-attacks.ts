@@ -12,13 +12,13 @@ import { openAttacks } from './open-attacks.js';
 import type { SearchSession, SearchStages } from './search-session.js';
 import type { RefutedAttack, TurnFindings } from './settled-attacks.js';
 
-/** A stage that refutes attacks without a search. */
+/** A stage of the check: a method that refutes attacks without a search. */
 interface RefutingStage {
   readonly stage: AttackStage;
   readonly option: keyof SearchStages;
   /**
-   * Creates the refuter of the stage. A refuter with long calls asks `isOver` whether the time
-   * limit is reached.
+   * Creates the refuter of the stage. A refuter that may work for long asks `isOver` whether the
+   * time limit is reached.
    */
   readonly createRefuter: (isOver: () => boolean) => Refuter<unknown>;
   /** The maximum work of the stage for the attacks of one thread, in the units of the refuter. */
@@ -28,8 +28,8 @@ interface RefutingStage {
    */
   readonly workPerFirstPhase: number;
   /**
-   * Whether the stage repeats an earlier stage with more work, for threads on which the earlier
-   * stage was cut off.
+   * Whether the stage repeats an earlier stage with more work. It is used only for threads on which
+   * the earlier stage needed more work than allowed.
    */
   readonly isRetry?: true;
 }
@@ -58,35 +58,35 @@ const pairClosure: RefutingStage = {
 };
 
 /**
- * A turn of the refuting stages: the number of states at which the turn is taken, and its stages,
- * in order.
+ * A turn of the refuting stages: at a certain number of stored states, its stages try to refute the
+ * undecided attacks, in order.
  */
 interface SettlingTurn {
   /**
-   * The number of stored states at which the turn is taken, as a multiple of the number at the
-   * first turn.
+   * The number of stored states at which the turn comes, as a multiple of the number at the first
+   * turn.
    */
   readonly times: number;
   readonly stages: readonly RefutingStage[];
-  /** The units of work that may be done for all threads together before any attack is refuted. */
-  readonly credit: number;
   /**
-   * The maximum number of undecided attacks of a thread; a thread with more takes no part in the
-   * turn.
+   * The units of work, for all threads together, that each stage of the turn may do before it
+   * refutes an attack.
    */
+  readonly credit: number;
+  /** The maximum number of undecided attacks of a thread. The turn leaves out threads with more. */
   readonly maxOpen: number;
 }
 
 /**
- * The number of units of work that a refuted attack adds to the work allowed to the refuting stage:
- * a stage goes on while refuting attacks.
+ * The units of work that the stage may do in addition for each attack that it refutes, so that a
+ * stage goes on as long as it refutes attacks.
  */
 const creditPerAttack = 500_000;
 
 /**
- * The turns of the refuting stages. Expensive stages come late in the search: meanwhile, the search
- * finds feasible attacks on which refuters would only waste work. The fewer attacks of a thread are
- * undecided, the likelier they are infeasible.
+ * The turns of the refuting stages. Stages that take long have late turns: the search meanwhile
+ * finds attacks to be feasible, on which refuters would only waste work. If few attacks of a thread
+ * are left undecided, these are likely to be infeasible.
  */
 const settlingTurns: readonly SettlingTurn[] = [
   { times: 1, stages: [localClosure], credit: Infinity, maxOpen: Infinity },
@@ -108,7 +108,7 @@ export function isFaultFree({ program, automataOptions }: SearchSession): boolea
   return new ClosureSession(program, automataOptions, workPerFirstPhase).isFaultFree();
 }
 
-/** The closures of one stage, shared by the refutations of all attackers. */
+/** The closures and the refuter of one stage. The refutations for all attackers share them. */
 interface SharedClosures {
   readonly closures: ClosureSession;
   readonly refute: Refuter<unknown>;
@@ -122,7 +122,7 @@ interface SharedClosures {
 export class AttackSettler {
   readonly #session: SearchSession;
   readonly #shared = new Map<RefutingStage, SharedClosures>();
-  /** The attackers for which a stage needed more work than allowed by the limit, by stage. */
+  /** By stage, the attackers for which the stage needed more work than allowed. */
   readonly #cutOff = new Map<AttackStage, Set<ThreadId>>();
 
   readonly #turns: readonly SettlingTurn[];
@@ -143,8 +143,8 @@ export class AttackSettler {
   }
 
   /**
-   * Takes one turn for the given attackers, the first threads of each code; each attacker must have
-   * all turns in order.
+   * Takes one turn for the given attackers, each the first of the threads with its code. The turns
+   * of an attacker have to be taken in order.
    */
   async settle(
     turn: number,
@@ -212,8 +212,8 @@ export class AttackSettler {
   }
 
   /**
-   * Returns the closures of a stage. Stages share no closures: a fault found by one stage may be
-   * absent in the next, more exact stage.
+   * Returns the closures of a stage. Each stage has its own closures: a fault found by one stage
+   * may not exist for the next, more exact stage.
    */
   #sharedOf(stage: RefutingStage, isOver: () => boolean): SharedClosures {
     const known = this.#shared.get(stage);

@@ -28,7 +28,8 @@ export class SettledAttacks {
   readonly #looksAtPaths: boolean;
   #paths: StaticPaths | undefined;
   /**
-   * The refuting stage of each attack, by number of the attack; attacks not asked for are absent.
+   * By number of an attack, the stage that refuted the attack, or `none`; attacks that nobody asked
+   * for are absent.
    */
   readonly #stages = new Map<number, AttackStage | 'none'>();
   readonly #most: number;

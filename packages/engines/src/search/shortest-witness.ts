@@ -8,8 +8,9 @@ import { writeSchedule, type WitnessEvidence } from './search-witness.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
 /**
- * Returns a lower bound on the number of actions by which the thread at position `component` gets
- * to `state`: the sum of the least actions of the nodes that the thread leaves.
+ * Returns a lower bound on the number of actions that the thread at position `component` has made
+ * when it gets to `state`. Of each node that the thread leaves on the way, the least number of
+ * actions to leave the node is counted.
  */
 function leastActionsOf(
   search: ProductSearch,
@@ -67,8 +68,9 @@ function firstParent(search: ProductSearch, state: number): number {
 }
 
 /**
- * Keeps the shortest witness of the feasible attacks that `offer` receives, and the first among
- * equally short witnesses; builds and replays only witnesses that may be shorter.
+ * Keeps the shortest witness of the feasible attacks that `offer` receives; among equally short
+ * witnesses, the first. Only witnesses that may be shorter than the known witness are built and
+ * replayed.
  */
 export class ShortestWitness {
   best: FoundWitness | undefined;
@@ -86,8 +88,8 @@ export class ShortestWitness {
   }
 
   /**
-   * Receives a feasible attack, and keeps the attack's witness if shortest; within one turn the
-   * attack received first counts as the first.
+   * Receives a feasible attack, and keeps the attack's witness if it is the shortest so far. If two
+   * witnesses of one turn are equally short, the one received first is kept.
    */
   offer(evidence: WitnessEvidence, turn: Turn): void {
     const { attack } = evidence;

@@ -11,7 +11,7 @@ import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { raceAt, type RaceSearch, type Unfenced } from './race-at.js';
 
-/** Returns the addresses after one more action of the thread. */
+/** Returns the addresses of the thread's unfenced stores after one more action of the thread. */
 export function afterAction(unfenced: Unfenced, action: Action): Unfenced {
   switch (action.kind) {
     case 'issue':
@@ -32,7 +32,8 @@ export function afterAction(unfenced: Unfenced, action: Action): Unfenced {
 }
 
 /**
- * A state of a search, with the addresses of `UnfencedState` for each thread, indexed by `ThreadId`.
+ * A state of a search, with the addresses of each thread's unfenced stores (`UnfencedState`);
+ * indexed by `ThreadId`.
  */
 export interface RaceSearchNode extends SearchNode {
   readonly unfenced: readonly Unfenced[];

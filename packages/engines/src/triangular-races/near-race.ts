@@ -13,9 +13,10 @@ import { raceAt, type RaceSearch, type Unfenced } from './race-at.js';
 const mostStates = 64;
 
 /**
- * Finds a triangular race for which the loading thread runs alone up to its load, and then one other
- * thread runs alone up to its access. `undefined` if there is none, if the search has found
- * `mostStates` states, or if the budget allows fewer: then there may be other races.
+ * Finds a triangular race for which the loading thread runs alone up to its load, and then one
+ * other thread runs alone up to its access. `undefined` if the search finds no such race. There may
+ * be other races; the search may also have stopped at `mostStates` states, or at the fewer states
+ * that the budget allows.
  */
 export function findNearRace(
   program: Program,
@@ -54,7 +55,9 @@ export function findNearRace(
   return undefined;
 }
 
-/** Whether a possible load is among the next instructions of the loading thread. */
+/**
+ * Whether one of the thread's next instructions is a load that may be part of a triangular race.
+ */
 function hasLoad(
   { threads }: ProgramCode,
   { state }: RaceSearchNode,
@@ -65,7 +68,10 @@ function hasLoad(
   return leaving.some(({ id }) => loads.has(id));
 }
 
-/** Yields some `mostStates` nodes that steps of one thread alone reach, `start` first. */
+/**
+ * Yields the nodes that steps of the thread alone reach, `start` first; about `mostStates` nodes at
+ * most.
+ */
 function* runAlone(
   code: ProgramCode,
   start: RaceSearchNode,

@@ -43,9 +43,9 @@ function reads(action: Action, addresses: readonly number[]): boolean {
 }
 
 /**
- * Finds steps of `thread` alone that complete a race from `state`. The first step may begin a lock
- * block. The last step writes to `address`, or reads one of `others` in a lock block that may
- * write. `undefined` without steps of this kind.
+ * Returns steps of `thread` alone, from `state` on, of which the last completes a race. The last
+ * step writes to `address`, or reads one of `others` in a lock block that may write. The first step
+ * may begin a lock block. `undefined` if there are no such steps.
  */
 function wayToRace(
   code: ProgramCode,

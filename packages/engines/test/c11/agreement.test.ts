@@ -38,7 +38,10 @@ function isOnlyByText({ verdict }: C11Result): boolean {
   return verdict.kind === 'unknown' && verdict.limit === 'forwarded-to-seq-cst';
 }
 
-/** Returns the seeds of random programs: `usual` in number, or `long` in a campaign. */
+/**
+ * Returns seeds for random programs: `usual` seeds in a usual run of the tests, `long` seeds in a
+ * campaign.
+ */
 function seeds(usual: number, long: number): readonly number[] {
   const from = randomSeed(20_000);
   return Array.from({ length: randomRuns(usual, long) }, (_, i) => from + i);

@@ -6,7 +6,8 @@ import { isPlainCell, type ProgramSketch, type Sketch } from './sketch.js';
 export interface Event {
   readonly thread: number;
   /**
-   * The position of the event's statement in its thread; statements of taken branches are counted.
+   * The position of the event's statement among the statements that its thread executes, those of
+   * the chosen branches included.
    */
   readonly place: number;
   readonly does: 'R' | 'W' | 'U' | 'F';
@@ -198,8 +199,8 @@ interface Open {
 }
 
 /**
- * A possible effect of a statement: its event, the value of the register afterwards, and the
- * position of its store in modification order.
+ * A possible effect of a statement: its event, the value of the register afterwards, and the store
+ * directly before its own store in modification order (`behind`).
  */
 interface Choice {
   readonly event: Omit<Event, 'thread' | 'place'>;

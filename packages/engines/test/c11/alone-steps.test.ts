@@ -18,7 +18,10 @@ async function aloneLines(program: Program): Promise<readonly number[]> {
   );
 }
 
-/** Returns a program whose first thread waits for the last store of the others, and goes on. */
+/**
+ * Returns a random program whose first thread waits for the last store of another thread and then
+ * executes further statements.
+ */
 function joiningSketch(seed: number): ProgramSketch {
   const random = new SeededRandom(seed + 3);
   const { cells, threads } = randomSketch(seed, { branches: false, plain: false });
@@ -37,7 +40,10 @@ function joiningSketch(seed: number): ProgramSketch {
   };
 }
 
-/** Returns the first thread's statements with the weakest orders at the given places. */
+/**
+ * Returns the program in which the first thread's statements at the given places have the weakest
+ * orders. Fences and branches at these places are left out.
+ */
 function weakened({ cells, threads }: ProgramSketch, places: ReadonlySet<number>): ProgramSketch {
   const [first, ...others] = threads;
   const weaker = first!.flatMap((one, place): readonly Sketch[] => {

@@ -22,7 +22,7 @@
  * - lws: an access before the later stores to its cell.
  */
 
-/** The cell `cell`, or the cell `index` places after it. */
+/** An address: of the cell `cell`, or of the cell that lies `index` cells behind it. */
 export interface Address {
   readonly cell: string;
   readonly index?: string;
@@ -38,8 +38,8 @@ export type Instruction =
       readonly at: Address;
       readonly order?: 'A' | 'Q' | undefined;
       /**
-       * Whether the load is the first half of a read-modify-write (`ldxr`); the second half is the
-       * next exclusive store.
+       * Whether the load is exclusive (`ldxr`), and so the first half of a read-modify-write. The
+       * next exclusive store is the second half.
        */
       readonly exclusive?: boolean;
     }
@@ -75,9 +75,15 @@ export type Instruction =
     }
   /** Ends the thread, as its assertion has failed. */
   | { readonly op: 'fail' }
-  /** Marks the thread as failed if the operands are equal; no instruction of the processor. */
+  /**
+   * Records that the thread's assertion has failed if the operands are equal. The processor has no
+   * such instruction.
+   */
   | { readonly op: 'note'; readonly equal: readonly [Operand, Operand] }
-  /** Excludes the execution, in which a loop would be repeated. */
+  /**
+   * Drops the execution: a loop would have to be repeated, and loops are judged without
+   * repetitions.
+   */
   | { readonly op: 'repeat' };
 
 export interface ArmProgram {
@@ -97,11 +103,11 @@ interface ArmEvent {
   /** The loads on which the event's address or value depends, apart from the loads in `picked`. */
   readonly dependsOn: EventSet;
   /**
-   * The loads of `cas` on which the event's address or value depends by the value that a successful
-   * `cas` returned.
+   * The loads of successful `cas` instructions on which the event's address or value depends, if
+   * the `cas` returned the value compared with.
    */
   readonly picked: EventSet;
-  /** For a store, the load of its read-modify-write. */
+  /** For a store that belongs to a read-modify-write, the load of the read-modify-write. */
   readonly rmwOf?: number;
 }
 
@@ -109,8 +115,8 @@ interface RegisterValue {
   readonly value: number;
   readonly from: EventSet;
   /**
-   * The loads of `cas` instructions on which the value depends, and that have succeeded and
-   * returned the expected value.
+   * The loads of successful `cas` instructions on which the value depends, if the `cas` returned
+   * the value compared with.
    */
   readonly picked: EventSet;
 }
@@ -395,11 +401,14 @@ interface PlacedEvent extends ArmEvent {
   readonly first: number;
 }
 
-/** The order of one cell: its events related by rf, co and fr, and the last value. */
+/** One of the possible orders of the events of one cell, and the last value of the cell. */
 interface CellOrder {
   readonly cell: string;
   readonly last: number;
-  /** The pairs of events of the cell that are related: by reads-from, or by co and fr. */
+  /**
+   * Pairs of events of the cell: `readsFrom` has the pairs related by reads-from, `overwrites` the
+   * pairs related by co or fr.
+   */
   readonly readsFrom: readonly (readonly [number, number])[];
   readonly overwrites: readonly (readonly [number, number])[];
 }

@@ -80,7 +80,8 @@ export type ArmStatement =
     }
   | {
       /**
-       * A lock section: a load, and a store if the condition holds; it is one read-modify-write.
+       * A lock section: it loads a cell, and stores to the cell if the condition holds. The section
+       * is one read-modify-write.
        */
       readonly kind: 'section';
       readonly to: string;
@@ -189,7 +190,7 @@ function offsetOf({ origin }: Transition): number {
   return line * 10_000 + column;
 }
 
-/** Returns the memory orders of lock sections, in the order of the text. */
+/** Returns the memory orders of a thread's lock sections, in the order of the text. */
 function ordersOfSections(code: readonly ArmStatement[]): readonly MemoryOrder[] {
   return code.flatMap((one) => {
     if (one.kind === 'section') return [one.order];

@@ -90,7 +90,7 @@ function wrongOf(
   return undefined;
 }
 
-/** Features that the random programs must contain, as patterns of their texts. */
+/** The features that the random programs must contain, each as a pattern of the program's text. */
 const features = {
   'seq_cst store': /store\([^;]*seq_cst\)/,
   'release store': /store\([^;]*release\)/,

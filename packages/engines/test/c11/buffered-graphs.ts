@@ -22,7 +22,7 @@ export function setsRegister({ kind }: Straight): boolean {
   return ['load', 'plain-load', 'xchg', 'fetch_add', 'cas'].includes(kind);
 }
 
-/** The memory-order properties of one access of a statement. */
+/** The facts about the memory order of one access that a statement makes. */
 interface Access {
   readonly acquires: boolean;
   readonly releases: boolean;
@@ -53,8 +53,8 @@ function accessesOf(one: Straight, outcome: Outcome): readonly Access[] {
 export type Outcome = 'fails' | 'succeeds' | undefined;
 
 /**
- * Whether hardware keeps the order of the statements at `a` and, later in the thread, at `b`, for
- * every outcome of a `cas` with an unknown outcome.
+ * Whether hardware keeps the order of two statements of a thread: at place `a`, and later at place
+ * `b`. If it is unknown whether a `cas` succeeds, the order has to be kept in both cases.
  */
 export function isPreserved(
   thread: readonly Straight[],
@@ -77,7 +77,10 @@ export function isPreserved(
   );
 }
 
-/** Whether the event at a place may be executed after the given events of the thread. */
+/**
+ * Whether hardware may execute the event at a place after the events `own`, which the thread has
+ * executed already.
+ */
 function isInOrder(
   statements: readonly Straight[],
   own: ReadonlyMap<number, GraphEvent>,
@@ -98,16 +101,14 @@ function isInOrder(
 
 interface Partial {
   /**
-   * The events of the graph in the order of their addition, each with its position in its thread.
+   * The events of the graph, in the order in which they were added. Each has its position in its
+   * thread.
    */
   readonly events: readonly (GraphEvent & { readonly place: number })[];
   readonly modification: readonly (readonly number[])[];
 }
 
-/**
- * Sorts the events so that each thread's events follow program order; missing statements stay
- * missing.
- */
+/** Sorts the events by thread and program order. Some statements of a thread may have no event. */
 function ordered({ events, modification }: Partial): Partial {
   const order = [...events.keys()].sort((i, j) => {
     const [a, b] = [events[i]!, events[j]!];

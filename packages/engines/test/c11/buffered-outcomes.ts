@@ -16,7 +16,7 @@ import {
 } from './buffered-graphs.js';
 import type { ProgramSketch, Sketch } from './sketch.js';
 
-/** A condition before a statement: whether the register has the value. */
+/** A condition before a statement: the register holds the value, or not, as `holds` tells. */
 interface Condition {
   /** The number of statements of the thread before the condition. */
   readonly place: number;
@@ -50,7 +50,10 @@ function waysThrough(thread: readonly Sketch[]): readonly Way[] {
   return ways;
 }
 
-/** Returns the place of the last statement before `place` that sets the register; -1 if none. */
+/**
+ * Returns the index of the last statement before the statement at `place` that sets the register;
+ * -1 if there is none.
+ */
 function setterBefore(statements: readonly Straight[], place: number): number {
   return statements.findLastIndex((one, i) => i < place && setsRegister(one));
 }
@@ -66,7 +69,10 @@ function registerBefore(statements: readonly Straight[], own: Own, place: number
   return statements[setter]!.kind === 'cas' ? Number(does === 'U') : read;
 }
 
-/** Whether all conditions on known register values have the outcomes that they have on the path. */
+/**
+ * Whether no condition of the path is violated: a condition whose register value is known has the
+ * outcome that the path needs.
+ */
 function isOnWay({ statements, conditions }: Way, own: Own): boolean {
   return conditions.every(({ place, equals, holds }) => {
     const setter = setterBefore(statements, place);

@@ -265,7 +265,10 @@ describe('load buffering across a read-modify-write', () => {
     expect(await verdictOf(text)).toBe(known);
   });
 
-  /** Returns a program whose thread loads x and stores to y after other accesses. */
+  /**
+   * Returns a program with a thread that loads x, then makes `accesses`, the last of which stores
+   * to y. Another thread copies y to x.
+   */
   const behind = (accesses: string): string => `var x, y, c, d, e
     thread t { local r, s; r = load(x, relaxed); ${accesses} }
     thread u { local q; q = load(y, relaxed); store(x, q, relaxed); }
@@ -379,8 +382,8 @@ describe('load buffering across a read-modify-write', () => {
   });
 
   /**
-   * Returns a program whose thread loads x and stores to y after `accesses`; another thread answers
-   * with a store to x.
+   * Returns a program with a thread that loads x, makes `accesses`, and stores to y. When another
+   * thread sees the store to y, it executes `stored`, a store to x.
    */
   const beforeCas = (accesses: string, stored: string): string => `var x = 3, y, z
     thread t { local r, s; r = load(x); ${accesses} store(y, 1); }
@@ -770,8 +773,8 @@ describe('what else is told', () => {
 
 describe('load buffering behind a condition', () => {
   /**
-   * Returns a program whose thread `a` loads, and stores only if the condition holds; otherwise the
-   * thread executes `other`.
+   * Returns a program whose thread `a` loads x. If the loaded value is not -1, the thread stores to
+   * y; otherwise it executes `other`.
    */
   const behindCondition = (other: string): string => `var x, y
     thread a regs r, f init L0 begin

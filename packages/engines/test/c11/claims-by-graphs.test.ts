@@ -25,7 +25,7 @@ function decide(text: string, maxStates = 100_000): Promise<C11Result> {
   return checkC11(programOf(text), 'c11', new Budget({ maxStates }));
 }
 
-/** A condition about final states: the registers of the threads, and a cell. */
+/** A condition on final states: the value of each thread's register, and the value of one cell. */
 interface Wanted {
   readonly registers: readonly number[];
   readonly cell: number;

@@ -73,7 +73,10 @@ function waitsOf({ finals }: Outcomes, threads: number, thread: number): number 
   return new Set(places.filter((one) => !one.startsWith('r'))).size;
 }
 
-/** Throws if the answer contradicts the outcomes. Returns a word for the answer, to be counted. */
+/**
+ * Throws if the answer contradicts the outcomes. Returns a word for the kind of the answer, which
+ * the test counts.
+ */
 function compare(
   { verdict, effect, assertions }: C11Result,
   { c11, sc }: AllOutcomes,

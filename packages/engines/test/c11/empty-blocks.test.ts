@@ -11,7 +11,7 @@ import { checkC11 } from '../../src/c11/check-c11.js';
 import { answerByGraphs } from './all-graphs.js';
 import { randomSketch, textOf } from './sketch.js';
 
-/** The paths of instructions through a block that accesses no memory. */
+/** The possible paths of instructions through a random lock block that accesses no memory. */
 function pathsOf(register: number, random: SeededRandom): readonly (readonly Instruction[])[] {
   const value = registerValue(register);
   const keep: Instruction = { kind: 'assign', into: register, value };
@@ -23,7 +23,10 @@ function pathsOf(register: number, random: SeededRandom): readonly (readonly Ins
   ];
 }
 
-/** Returns the thread with blocks without memory accesses before some of its instructions. */
+/**
+ * Returns the thread with lock blocks that access no memory inserted before some of its
+ * instructions.
+ */
 function withBlocks(thread: Thread, random: SeededRandom): Thread {
   const locations = [...thread.locations];
   const fresh = (): number => locations.push({ ...thread.locations[0]! }) - 1;

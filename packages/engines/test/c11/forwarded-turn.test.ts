@@ -43,15 +43,18 @@ const only = (register: string, value: number | string): Instruction => ({
 });
 
 /**
- * Returns instructions that take a ticket by adding `step`; they exclude executions in which the
- * ticket is not `value`.
+ * Returns instructions that take the next ticket of a ticket lock and add `step` to it. Executions
+ * in which the ticket is not `value` are excluded.
  */
 const take = (to: string, step: number, value: number): readonly Instruction[] => [
   { op: 'ldadd', to, value: step, at: { cell: 'next' } },
   only(to, value),
 ];
 
-/** Returns instructions by which a thread waits until the turn of a ticket has come. */
+/**
+ * Returns instructions by which a thread loads the turn of a ticket lock. Executions in which it is
+ * not the turn of the thread's ticket are excluded.
+ */
 const wait = (kind: Wait, ticket: string): readonly Instruction[] => [
   { op: 'ldr', to: `${ticket}turn`, at: { cell: 'turn' }, order: orderOf[kind] },
   only(`${ticket}turn`, ticket),

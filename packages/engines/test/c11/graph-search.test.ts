@@ -16,7 +16,10 @@ function search(program: Program, maxStates = 50_000): Promise<AllGraphs> {
   return searchGraphs(compileC11(program, 'shown'), 'c11', new Budget({ maxStates }));
 }
 
-/** Returns the final memory, and the registers of threads; `w` for a thread that waits. */
+/**
+ * Returns a text of the final memory and the threads' registers, with `w` in place of the register
+ * of a thread that waits.
+ */
 function finalOf(
   { cells: names }: ProgramSketch,
   program: Program,
@@ -33,7 +36,7 @@ function finalOf(
   return [...values, ...threads].join();
 }
 
-/** Returns the outcomes of the judge without the places of waiting threads. */
+/** Returns the judge's outcomes, with `w` in place of the location of each waiting thread. */
 function withoutPlaces(finals: ReadonlySet<string>, cells: number): readonly string[] {
   const all = [...finals].map((one) =>
     one

@@ -37,7 +37,10 @@ function ringOfLoads(seed: number): ProgramSketch {
   return { cells, threads };
 }
 
-/** Returns the program with stronger orders for the instructions of these events. */
+/**
+ * Returns the program in which the instructions of some events of a graph have the stronger orders
+ * of `changes`.
+ */
 function withOrders(
   program: Program,
   { events }: ExecutionGraph,

@@ -17,7 +17,10 @@ import { casBehindLoad } from './cas-behind-load.js';
 import { bufferingBesideOldLoads, bufferingSketch } from './publication-sketch.js';
 import { type ProgramSketch, randomSketch, textOf } from './sketch.js';
 
-/** Searches with one state for all orders of equal threads, and with all states. */
+/**
+ * Searches for load buffering twice: with one state for all states that differ by exchanges of
+ * threads with equal code, and with all states.
+ */
 async function both(program: Program) {
   const [reduced, whole] = await Promise.all(
     [false, true].map((isWhole) => {

@@ -3,7 +3,7 @@ import { SeededRandom } from '@fencewright/ground/base/random.js';
 /** The kinds of loops in random programs. */
 export type LoopKind = 'polls' | 'polls with a fence' | 'counts' | 'tries a cas' | 'stores';
 
-/** A random program with a loop, as text without its claims. */
+/** A random program with a loop, as text. The text contains no properties. */
 export interface LoopSketch {
   readonly text: string;
   readonly cells: readonly string[];

@@ -26,7 +26,7 @@ function hasEnded({ threads }: Program, end: GraphEnd): boolean {
   );
 }
 
-/** Returns the condition on final states that is met by a list of values alone. */
+/** Returns a condition that only one final state meets: the state with the values in `final`. */
 function conditionOf({ cells }: LoopSketch, final: string): string {
   const values = final.split(',');
   const names = [...cells, 't0.r', 't0.s', 't1.r', 't1.s'];

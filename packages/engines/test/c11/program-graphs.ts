@@ -20,8 +20,8 @@ interface Open {
 }
 
 /**
- * An execution that cannot continue: the last location and registers of each thread, and the last
- * value of each accessed cell.
+ * The end of an execution that cannot continue: the location and registers of each thread, and the
+ * last value of each accessed cell.
  */
 export interface GraphEnd {
   readonly threads: readonly Place[];
@@ -47,8 +47,8 @@ export interface GraphLimits {
 }
 
 /**
- * An extension of a graph by a step: an event, the store that precedes its own store in
- * modification order, and the rest of the thread.
+ * A possible extension of a graph by a step of a thread: the event, the store directly before its
+ * own store in modification order, and the thread's location and registers afterwards.
  */
 interface Choice {
   readonly event: Omit<Event, 'thread' | 'place'>;

@@ -6,11 +6,11 @@ import { type GraphEnd, graphsOf } from './program-graphs.js';
 
 /**
  * Returns a program whose threads `left` and `right` each load an old value of a cell that the
- * other thread has overwritten once more. In an interleaving only one of them can get the value 1,
- * by winning `won`. If only one of the two loads is of an old value, and the interleavings let the
- * thread know the last store of the cell, the result is a state of some interleaving. So a search
- * that allows old loads only in such interleavings finds no difference to SC. The threads set their
- * registers to 0 at the end, so that no register shows a difference.
+ * other thread has overwritten once more. In an interleaving, only one of the threads can get the
+ * value 1, by winning `won`. If only one of the two loads reads an old value, and the search
+ * follows such loads only where an interleaving lets the thread know the cell's last store, the
+ * result is a state of some interleaving. So such a search finds no difference to SC. The threads
+ * set their registers to 0 at the end, so that no register shows a difference.
  */
 function twoOldLoads(wait: (cell: string, order: string) => string): string {
   const side = (own: string, other: string, into: string): string => `
@@ -39,7 +39,10 @@ function twoOldLoads(wait: (cell: string, order: string) => string): string {
     thread right { ${side('x', 'y', 'b')} }`;
 }
 
-/** Returns a load that blocks for ever if the value is not 1: unlike a loop, it has few graphs. */
+/**
+ * Returns a load after which the thread blocks for ever if the value is not 1. A loop that repeats
+ * the load would have more execution graphs.
+ */
 const once = (cell: string, order: string): string =>
   `v = load(${cell}, ${order}); assume(v == 1);`;
 

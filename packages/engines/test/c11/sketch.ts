@@ -25,7 +25,7 @@ export type Sketch =
       readonly failure: MemoryOrder;
       /** Whether the program repeats the `cas` until success. */
       readonly waits: boolean;
-      /** Whether the `cas` may fail at any time; the text does not say so. */
+      /** Whether the `cas` may fail at any time. The program's text does not show this. */
       readonly isWeak?: true;
     }
   | {
@@ -89,9 +89,9 @@ const rmws: readonly MemoryOrder[] = ['relaxed', 'acquire', 'release', 'acq_rel'
 const fences: readonly MemoryOrder[] = ['acquire', 'release', 'acq_rel', 'seq_cst'];
 
 export interface SketchOptions {
-  /** Whether programs have branches, and loops that wait. */
+  /** Whether programs may have branches and loops that wait. */
   readonly branches: boolean;
-  /** Whether programs have a plain cell. */
+  /** Whether programs may have a plain cell. */
   readonly plain: boolean;
 }
 

@@ -83,7 +83,10 @@ function casOf(code: readonly Sketch[]): readonly Extract<Sketch, { kind: 'cas' 
   );
 }
 
-/** Returns the program of a text that `textOf` gives for the sketch, with its weak `cas`. */
+/**
+ * Returns the program of a text that `textOf` gives for the sketch. The text does not tell weak
+ * `cas`, so the result marks them.
+ */
 export function weakProgramOf(sketch: ProgramSketch, text = textOf(sketch)): Program {
   const program = programOf(text.replace('program Sketch\n', ''));
   const placeOf = ({ origin }: Transition): number => {

@@ -19,7 +19,10 @@ const runs = randomRuns(800, 20_000, 120);
 const seed = randomSeed(20261123);
 const maxTracedStates = inCampaign(3000, 20_000);
 
-/** Returns random programs in which all threads but the first have the code of the last. */
+/**
+ * Returns random programs of `threads` threads: the first thread of a given program, followed by
+ * copies of its last thread.
+ */
 function alike(programs: fc.Arbitrary<Program>, threads: number): fc.Arbitrary<Program> {
   return programs.map((program) => ({
     ...program,
@@ -51,7 +54,10 @@ const many = fc.oneof(
   alike(randomProgram({ loops: true, maxThreads: 2, maxItems: 3 }), 4),
 );
 
-/** Random options: with symmetry or without, and sometimes with too little work. */
+/**
+ * Random options for refuters: with symmetry of threads or without, and sometimes with too little
+ * work to refute anything.
+ */
 const ways = fc.record({
   symmetry: fc.boolean(),
   work: fc.constantFrom(100_000, 100_000, 100_000, 40),
@@ -60,7 +66,8 @@ const ways = fc.record({
 const nameOf = ({ thread, store, load }: Attack) => `${thread}.${store}.${load}`;
 
 /**
- * Returns the attacks that each stage refutes alone, of one thread for each class of equal threads.
+ * Returns the attacks that each refuting stage refutes by itself. Of threads with equal code, only
+ * the first is an attacker.
  */
 function refuted(
   program: Program,
@@ -90,7 +97,9 @@ function refuted(
   };
 }
 
-/** Returns the features of a program and of its refutations that the test counts. */
+/**
+ * Returns the features of a program, and of the refutations of its attacks, that the test counts.
+ */
 function featuresOf(
   program: Program,
   { session, proofs, byPaths, byClosure }: ReturnType<typeof refuted>,
@@ -167,7 +176,7 @@ test.each(['standard', 'value'] as const)(
   },
 );
 
-/** Options that leave only the search. */
+/** Options without the refuting stages that the test compares with the search. */
 const searchOnly: CheckOptions = { allAttacks: true, without: ['static-path', 'local-closure'] };
 const limits = { maxStates: 50_000 };
 

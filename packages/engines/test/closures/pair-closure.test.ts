@@ -66,7 +66,10 @@ function expectPairs(
   if (!isThere) expect.fail(`a pair is missing of ${JSON.stringify({ nodes, values, items })}`);
 }
 
-/** Yields the states of a search that closures cover; none if a thread is within a lock block. */
+/**
+ * Yields the states of a search that a closure has to contain. Leaves out the states in which a
+ * thread is within a lock block.
+ */
 function* comparable(session: ClosureSession, search: ProductSearch, except?: ThreadId) {
   for (let state = 0; state < search.table.count; state++) {
     const found = search.state(state);

@@ -34,15 +34,18 @@ function refutedOf(program: Program, session = sessionOf(program), work = 100_00
   return refuteByLocalClosure(session, 0, open, work).refuted.length;
 }
 
-/** Whether a closure with this little work may refute more attacks with more work. */
+/**
+ * Whether a closure with `work` units of work ended for lack of work, so that more work might
+ * refute more attacks.
+ */
 function isCutOff(program: Program, work: number): boolean {
   const open = [...openAttacks(program, 0, nothingBlocked)];
   return refuteByLocalClosure(sessionOf(program, work), 0, open, work).isCutOff;
 }
 
 /**
- * Returns a program for which sets of values are too weak: `b` never reaches its store to `y`, as
- * `z` is 1 only in another phase.
+ * Returns a program whose attacks closed sets of single threads cannot refute. `b` never reaches
+ * its store to `y`: it would wait for `z` to be 1, but stores 1 to `z` only on its other branch.
  */
 const neverThere = (rest = '') =>
   programOf(`var x, y, z

@@ -22,7 +22,10 @@ const runs = randomRuns(400, 20_000, 200);
 const seed = randomSeed(20261129);
 const maxTracedStates = inCampaign(1000, 8000);
 
-/** The statements of a thread: `me` is its number from 1, `next` that of the thread after it. */
+/**
+ * Returns the text of a statement of a thread. `me` is the thread's number, from 1 on; `next` is
+ * the number of the thread after it.
+ */
 type Statement = (me: number, next: number) => string;
 
 const statement: fc.Arbitrary<Statement> = fc.oneof(
@@ -61,7 +64,7 @@ const statement: fc.Arbitrary<Statement> = fc.oneof(
   ].map((its) => ({ weight: 1, arbitrary: fc.constant<Statement>(its) })),
 );
 
-/** A change of one thread's statement, in a program whose threads are alike otherwise. */
+/** Changes of the text of one thread, in programs whose threads are otherwise alike. */
 const differences: readonly ((text: string) => string)[] = [
   (text) => text.replace(' = 1;', ' = 2;'),
   (text) => text.replace(/= own\[\d\]/u, '= own[3]'),
@@ -140,7 +143,7 @@ const searchOnly: CheckOptions = {
   allAttacks: true,
   without: ['static-path', 'local-closure', 'pair-closure', 'few-threads', 'directed'],
 };
-/** Options with which each stage that refutes has its turn at once. */
+/** Options with which each refuting stage has its turn before the search has stored any state. */
 const stagesOnly: CheckOptions = {
   allAttacks: true,
   without: ['static-path', 'few-threads', 'directed'],
@@ -194,7 +197,10 @@ test(`what is refuted for one of several threads alike is infeasible, in ${runs 
     expect(count.get(feature), feature).toBeGreaterThan(runs / 60);
 });
 
-/** Returns the number of attacks that the stages refute for the attackers, and their work. */
+/**
+ * Returns the number of attacks of the attackers that the refuting stages refute, and the work of
+ * the stages.
+ */
 async function refuteFor(program: Program, attackers: readonly ThreadId[]) {
   const meter = { left: 1e12 };
   const budget = new Budget({ effort: 1e12, meter });

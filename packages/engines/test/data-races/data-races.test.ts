@@ -20,8 +20,8 @@ const someMarks = fc.array(fc.constantFrom<AccessKind>('plain', 'plain', 'atomic
 });
 
 /**
- * Returns the program with the kinds of accesses in `marks`, used in turn, and with `perLine`
- * instructions on each line.
+ * Returns the program with the kinds of accesses in `marks` given to its instructions in turn, and
+ * with a place in the text for each: `perLine` instructions are on each line.
  */
 function marked(program: Program, marks: readonly AccessKind[], perLine: number): Program {
   let number = 0;

@@ -32,7 +32,10 @@ const free = (block: number): Deed => ({ kind: 'free', block });
 const create = (thread: number): Statement => ({ kind: 'create', thread });
 const join = (thread: number): Statement => ({ kind: 'join', thread });
 
-/** The uses that are found under SC and under TSO, by the lines' texts. */
+/**
+ * Returns the uses of freed memory that are found, under SC and under TSO, each as the text of its
+ * line.
+ */
 async function usesIn(program: RandomFlags): Promise<readonly (readonly string[])[]> {
   const { text } = printFlags(program);
   const [only] = await compiled([text], 'hand');

@@ -16,7 +16,7 @@ export const { clang, why } = await nativeClang();
 // Files of tests may share this module, so the folder stays until the run ends.
 const folder = freshFolder();
 
-/** The programs of texts in C, in order. */
+/** Compiles programs in C, and returns the programs in the order of their texts. */
 export async function compiled(
   texts: readonly string[],
   prefix: string,
@@ -35,7 +35,7 @@ export async function compiled(
   });
 }
 
-/** The number of executions of uses that were judged. */
+/** Counts the executions of uses of freed memory that `judgeRun` has judged. */
 export const judged = { runs: 0 };
 
 /**

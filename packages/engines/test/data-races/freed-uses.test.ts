@@ -6,7 +6,10 @@ import { printFrees, randomFrees, randomProtections, usesByEnumeration } from '.
 const runs = randomRuns(60, 5000, 30);
 const first = randomSeed(0);
 
-/** Two threads that take the same block; the second frees it, or `frees` something else. */
+/**
+ * Returns a C program with two threads that may get the same block. The first executes `uses`, the
+ * second `frees`.
+ */
 const shared = (uses: string, frees: string): string => `#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

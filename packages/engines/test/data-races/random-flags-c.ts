@@ -1,16 +1,22 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** What a statement does to a block; reads and writes are of one of its two cells. */
+/**
+ * An action of a statement on a block: it reads or writes one of the two cells of the block, or
+ * frees the block.
+ */
 export type Deed =
   | { readonly kind: 'read' | 'write'; readonly block: number; readonly cell: 0 | 1 }
   | { readonly kind: 'free'; readonly block: number };
 
 /** A statement of a thread, printed on one line. */
 export type Statement =
-  /** A store to a flag that may wait in a store buffer, or (`raise`) that waits for no buffer. */
+  /**
+   * A store to a flag. The store of `put` may wait in a store buffer; the store of `raise` reaches
+   * memory at once.
+   */
   | { readonly kind: 'put' | 'raise'; readonly flag: number; readonly value: 0 | 1 }
   | { readonly kind: 'fence' }
-  /** Does something to a block; with `if`, where a flag has a value. */
+  /** An action on a block. With `if`, the action happens only if a flag has a certain value. */
   | {
       readonly kind: 'do';
       readonly deed: Deed;
@@ -29,7 +35,9 @@ export interface RandomFlags {
 }
 
 export const flags = 2;
-/** The flag whose store `main` makes before it creates threads, if any, is none of the others. */
+/**
+ * The flag that `main` may store to before it creates threads. No other statement uses this flag.
+ */
 const started = flags;
 
 export function randomFlags(seed: number): RandomFlags {
@@ -138,7 +146,7 @@ function inC(statement: Statement): string {
   }
 }
 
-/** The program in C, and by thread and statement its line. */
+/** Returns the program in C, and by thread the line of each statement. */
 export function printFlags({ bodies, blocks }: RandomFlags): {
   readonly text: string;
   readonly lines: readonly (readonly number[])[];
@@ -167,7 +175,10 @@ export function printFlags({ bodies, blocks }: RandomFlags): {
   return { text: text.join('\n'), lines };
 }
 
-/** The stores that wait in store buffers: none; those of the program; or these and frees. */
+/**
+ * The stores that may wait in store buffers: none; the stores of the program; or these and the
+ * stores by which blocks are freed.
+ */
 export type Waiting = 'none' | 'stores' | 'stores and frees';
 
 interface State {
@@ -225,8 +236,8 @@ export function usesOfFlags(program: RandomFlags, waiting: Waiting): readonly nu
 }
 
 /**
- * The state behind the next step of a thread; `undefined` if the thread has to wait, or uses a
- * freed block.
+ * Returns the state after the next step of a thread; `undefined` if the thread has to wait, or uses
+ * a freed block.
  */
 function stepOf(
   state: State,

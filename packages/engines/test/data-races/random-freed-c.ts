@@ -1,9 +1,12 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** A statement of a thread over a local pointer and two shared ones, printed on one line. */
+/**
+ * A statement of a thread, printed on one line. Each thread has a local pointer; two pointers are
+ * shared.
+ */
 type Statement =
   | { readonly kind: 'load' | 'exchange' | 'store' | 'clear'; readonly slot: 0 | 1 }
-  /** Stores that may wait in a store buffer. */
+  /** A store to a shared pointer that may wait in a store buffer. */
   | { readonly kind: 'put' | 'empty'; readonly slot: 0 | 1 }
   | { readonly kind: 'read' | 'write' | 'free' | 'allocate' }
   /** Reads the block if both pointers are equal. */
@@ -13,7 +16,7 @@ type Statement =
 
 /**
  * Threads that use and free blocks. `main` puts one of two blocks into both shared pointers, or one
- * block into each pointer. The choice is made at run time, so that no address is known before.
+ * of the blocks into each. The choice is made at run time, so that no address is known before.
  */
 export interface RandomFrees {
   readonly threads: readonly (readonly Statement[])[];
@@ -101,7 +104,7 @@ function inC(statement: Statement): string {
   }
 }
 
-/** The program in C, and by thread and statement its line. */
+/** Returns the program in C, and by thread the line of each statement. */
 export function printFrees({ threads, isOneBlock }: RandomFrees): {
   readonly text: string;
   readonly lines: readonly (readonly number[])[];
@@ -186,7 +189,7 @@ export function usesByEnumeration(frees: RandomFrees, hasBuffers = false): reado
 /** The statements that x86 executes by a locked instruction, which waits for an empty buffer. */
 const drains: ReadonlySet<Statement['kind']> = new Set(['exchange', 'store', 'clear']);
 
-/** The states behind one step of a thread; `use` is told of each block that the step uses. */
+/** Returns the states after one step of a thread. Calls `use` for each block that the step uses. */
 function stepsOf(
   state: State,
   t: number,

@@ -88,12 +88,15 @@ function lastVictim({ threads }: Program): number {
   return stores.at(-2)!;
 }
 
-/** Returns the features of a case for which the search has rules of its own. */
+/**
+ * Returns features of a case that the search treats by special rules: heavy fences, and the notion
+ * of happens-before.
+ */
 function kindsOf(program: Program, happensBefore: HappensBefore): readonly string[] {
   return [...(hasHeavyFences(program) ? ['heavy fences'] : []), happensBefore];
 }
 
-/** The number of threads that access memory in an execution. */
+/** The number of threads that access memory in the execution of a witness. */
 function runningIn({ threads }: Program, { steps }: DirectedWitness): number {
   const isRunning = ({ thread, transition }: (typeof steps)[number]): boolean =>
     isAccess(threads[thread]!.transitions[transition]!.instruction);
@@ -106,7 +109,10 @@ function runningIn({ threads }: Program, { steps }: DirectedWitness): number {
  */
 type Kind = 'all' | 'few' | 'writes';
 
-/** Returns all attacks that the finder finds, and the number of attacks carried over. */
+/**
+ * Returns all attacks that the finder finds, and how many of them it found by the write schedule of
+ * another attack.
+ */
 function findAll(
   program: Program,
   happensBefore: HappensBefore,

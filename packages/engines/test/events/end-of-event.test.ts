@@ -25,7 +25,7 @@ interface Task {
   readonly root: number;
   readonly target: 'main' | 'any';
   readonly at: number;
-  /** The value that a copy has loaded and not yet stored. */
+  /** The value that the task has loaded by a copying statement and not yet stored. */
   readonly loaded: number | undefined;
   readonly hasBegun: boolean;
   readonly id: number;
@@ -35,7 +35,10 @@ interface State {
   readonly memory: readonly number[];
   readonly tasks: readonly Task[];
   readonly started: readonly boolean[];
-  /** By thread, the pending stores; main is thread -1, a background task is its own thread. */
+  /**
+   * By thread, the stores that wait in its buffer. Main is thread -1; each background task is a
+   * thread of its own.
+   */
   readonly buffers: ReadonlyMap<number, readonly (readonly [number, number])[]>;
   readonly next: number;
 }

@@ -15,7 +15,10 @@ function tracesOf(program: EventProgram, semantics: 'SC' | 'TSO'): readonly Judg
   return traces;
 }
 
-/** Whether each edge starts where the previous edge ends, and the first where the last ends. */
+/**
+ * Whether the edges form a cycle: each edge starts where the previous edge ends, and the first edge
+ * where the last edge ends.
+ */
 function isClosed(edges: readonly { readonly from: number; readonly to: number }[]): boolean {
   return edges.every(({ from }, i) => edges.at(i - 1)?.to === from);
 }

@@ -33,7 +33,10 @@ interface Text {
 class ShapeWriter {
   readonly cells: number;
   readonly procedures: number;
-  /** Whether the special statements post many tasks, so that all other parts must be short. */
+  /**
+   * Whether the statements of the shape post many tasks. Then all other parts of the program must
+   * be short.
+   */
   readonly isWide: boolean;
 
   constructor(
@@ -88,8 +91,8 @@ class ShapeWriter {
   }
 
   /**
-   * Returns statements that the shape is named for; `first` is the first procedure that may be
-   * posted.
+   * Returns random statements of the kind for which the shape is named. `first` is the first
+   * procedure that the statements may post.
    */
   special(first: number): string {
     switch (this.shape) {
@@ -127,7 +130,7 @@ class ShapeWriter {
     }
   }
 
-  /** Returns the first or last statements of a body. */
+  /** Returns the statements with which a body begins or ends, if the shape has such statements. */
   edge(): readonly string[] {
     if (this.percent(35)) return [];
     switch (this.shape) {

@@ -10,7 +10,7 @@ import type { EventProgram } from '@fencewright/model/program/event-program.js';
 const { store, load, rmw, fence, assume, call, post, when, assign, atomic } = instructions;
 const [x, y, z, a, b] = [0, 1, 2, 3, 4];
 
-/** A program with its verdicts by the definitions, found by hand. */
+/** A program with the verdicts that the definitions give, found by hand. */
 export interface Story {
   readonly name: string;
   readonly program: EventProgram;

@@ -17,7 +17,7 @@ import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 
-/** Returns the part of a result that must not depend on the way of exploration. */
+/** Returns the part of a result that must be the same, however the states are explored. */
 function essence({ reach, faults }: ReachUnder) {
   return {
     incomplete: reach.incomplete,
@@ -35,8 +35,8 @@ function essence({ reach, faults }: ReachUnder) {
 }
 
 /**
- * Expects that the findings of an exploration stopped by a limit are true, and that it claims
- * nothing else.
+ * Expects that an exploration stopped by a limit (`part`) has only found what the complete
+ * exploration (`whole`) has found as well.
  */
 function expectPart(part: ReachUnder, whole: ReachUnder) {
   const all = essence(whole);

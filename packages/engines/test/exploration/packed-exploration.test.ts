@@ -13,8 +13,8 @@ import { programWithQuestions } from '@fencewright/reference/testing/with-questi
 import { programOf } from '../robustness/native-program.js';
 
 /**
- * Explores a program with a kernel; returns the number of states and the failures, whose
- * computations the machine has replayed.
+ * Explores a program with a kernel. Returns the number of states, and the failures of assertions.
+ * The machine has replayed the computation of each failure.
  */
 async function exploredWith(kernel: KernelChoice, model: MemoryModel, program: Program) {
   const exploration = new PackedExploration(program, {

@@ -19,8 +19,8 @@ const seed = randomSeed(20180117);
 type Answer = 'reachable' | 'unreachable' | 'unknown';
 
 /**
- * Returns the verdicts of the machine with store buffers; `unreachable` only if all states were
- * explored.
+ * Returns the answers of an exploration with store buffers. An answer is `unreachable` only if all
+ * states were explored.
  */
 async function byMachine(program: Program, buffer: number | undefined) {
   const bounds = buffer === undefined ? {} : { buffer };

@@ -25,8 +25,8 @@ const mostCopies = 3;
 const models = ['SC', 'TSO'] as const;
 
 /**
- * Returns the model with any number of copies of the given threads, without the properties that
- * mention single copies.
+ * Returns the model in which the threads `which` have any number of copies. Properties that mention
+ * one of these threads are left out.
  */
 function unbounded(program: Program, which: readonly number[]): UnboundedModel {
   const threads = which.filter((t) => t < program.threads.length);

@@ -58,7 +58,7 @@ function statesOf(program: Program, model: 'SC' | 'TSO'): readonly MachineState[
 
 type Named = readonly (readonly [template: number, copy: number])[];
 
-/** Returns the copies that a condition on the templates names, without duplicates. */
+/** Returns the copies of templates that a condition names, each once. */
 function namedBy(condition: StateExpression): Named {
   switch (condition.kind) {
     case 'unary':
@@ -181,7 +181,10 @@ const step = fc.oneof(
     arbitrary: fc.tuple(register, cell).map(([r, c]) => `atomic { ${r} = ${c}; ${c} = 1; }`),
   },
 );
-/** Programs that random steps seldom produce: store buffering by equal threads, and a lock. */
+/**
+ * Statements of programs that random statements seldom produce: store buffering by threads with
+ * equal code, and a lock.
+ */
 const shape = fc.constantFrom(
   ['choose { x = 1; r = y; } or { y = 1; r = x; }', 's = 1', 'skip'],
   ['choose { x = 1; fence; r = y; } or { y = 1; r = x; }', 's = 1', 'skip'],

@@ -11,13 +11,13 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
  * which a lock block is one step, possible only if the whole block can be executed.
  */
 export interface JudgedHangs {
-  /** Whether the thread waits for ever in some execution under SC; indexed by thread. */
+  /** For each thread, whether the thread waits for ever in some execution under SC. */
   readonly sc: readonly boolean[];
   readonly tso: readonly boolean[];
   /**
-   * For each bottom component (a set of states that no step leaves), which threads end, wait, or go
-   * on: of the states that SC reaches (`sc`), and of the states with empty buffers that TSO reaches
-   * (`tso`).
+   * For each bottom component (a set of states that no step leaves), a text that tells which
+   * threads end, wait, or go on. `scVectors` is about the states that SC reaches, `tsoVectors`
+   * about the states with empty buffers that TSO reaches.
    */
   readonly scVectors: ReadonlySet<string>;
   readonly tsoVectors: ReadonlySet<string>;
@@ -51,8 +51,8 @@ interface Edge {
 }
 
 /**
- * A step of the graph of states; a step by chance counts only if no other step leads to the same
- * state.
+ * A step of a thread in the graph of states. `byLuck` tells whether the step is by chance. A step
+ * by chance is ignored if another step leads to the same state.
  */
 interface Taken {
   readonly thread: number;
@@ -62,7 +62,10 @@ interface Taken {
 
 interface Graph {
   readonly states: readonly MachineState[];
-  /** The edges of the graph without steps by chance, which only count for reaching states. */
+  /**
+   * The edges of the graph, without the steps by chance. Steps by chance only make further states
+   * reachable.
+   */
   readonly edges: readonly (readonly Edge[])[];
   readonly luck: number;
 }
@@ -257,8 +260,8 @@ class Judge {
   }
 
   /**
-   * Returns, for each state, whether some execution from it lets the thread progress; indexed by
-   * state.
+   * Returns, for each state, whether the thread can make progress in some execution from the state
+   * on.
    */
   #getsOn({ states, edges }: Graph, t: number): readonly boolean[] {
     const serves = this.#serves(t);
@@ -383,8 +386,8 @@ export function hangsByDefinition(
 }
 
 /**
- * Whether TSO has a final behaviour that SC does not have; with `ended`, one in which all threads
- * have ended.
+ * Whether the program can come to rest under TSO in a way in which it never does under SC. With
+ * `ended`, only ways count in which all threads have ended.
  */
 export function hasNewRest({ scRests, tsoRests }: JudgedHangs, ended: boolean): boolean {
   return [...tsoRests].some((rest) => !scRests.has(rest) && !(ended && rest.includes('"waits"')));

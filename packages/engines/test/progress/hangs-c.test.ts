@@ -25,8 +25,8 @@ async function programOf(text: string, isCpp = false): Promise<Program> {
 }
 
 /**
- * Returns the threads that wait for ever under TSO only, those that do so under SC, and the verdict
- * on robustness.
+ * Returns the threads that wait for ever under TSO but not under SC (`tso`), the threads that wait
+ * for ever under SC (`sc`), and the verdict on robustness.
  */
 async function waitersOf(program: Program) {
   const { hangs, robustness } = await reach(program);
@@ -83,7 +83,10 @@ interface Case {
   readonly expected: Partial<Awaited<ReturnType<typeof waitersOf>>>;
 }
 
-/** Test cases about condition variables. Each name argues by hand how the program behaves. */
+/**
+ * Test cases about condition variables. The name of each case says why the program behaves as
+ * expected.
+ */
 const conditions: readonly Case[] = [
   {
     name: 'both look before either store is in memory: nobody signals',
@@ -260,8 +263,8 @@ int main() {
 });
 
 /**
- * A lost wake-up: the sleeper sleeps if there is no work; the waker posts only if the sleeper
- * sleeps.
+ * A program with a lost wake-up. The sleeper sleeps if it sees no work; the waker wakes the sleeper
+ * only if it sees that the sleeper is about to sleep.
  */
 const lost = {
   sleeper: 'y = 1; if (x == 0) sem_wait(&s);',

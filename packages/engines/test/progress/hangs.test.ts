@@ -76,7 +76,8 @@ function hasNoEnd({ initial, transitions }: Thread): boolean {
 }
 
 /**
- * Returns the threads that deadlock, from the bottom components under SC that the definition gives.
+ * Returns the threads that are deadlocked under SC, judged from the bottom components that the
+ * definition gives.
  */
 function deadlockedIn(program: Program, bottoms: JudgedHangs['scBottoms']): readonly number[] {
   const found = new Set<number>();
@@ -103,7 +104,10 @@ function deadlockedIn(program: Program, bottoms: JudgedHangs['scBottoms']): read
   return [...found].sort((a, b) => a - b);
 }
 
-/** Compares the exploration of a program with the judgement; returns the events to count. */
+/**
+ * Compares the exploration of a program with the judge's answers. Returns a word for each case that
+ * occurred; the test counts the words.
+ */
 async function compare(program: Program, judged: JudgedHangs): Promise<readonly string[]> {
   const found = await explored(program, 'TSO');
   if (!found) return ['open'];
@@ -147,8 +151,8 @@ async function compare(program: Program, judged: JudgedHangs): Promise<readonly 
 }
 
 /**
- * Returns the program with a random end of the process: once a given thread has ended (which may
- * then hold the bus lock for ever), or once several threads have ended.
+ * Returns the program with a random end of the process. The process ends once a certain thread has
+ * ended, which may hold the bus lock for ever, or once several threads have ended.
  */
 function endingEarly(program: Program, random: SeededRandom): Program {
   const threads = [...program.threads.keys()];
@@ -186,7 +190,7 @@ function endingEarly(program: Program, random: SeededRandom): Program {
   };
 }
 
-/** For each number to be counted, the least number of its occurrences in 60 programs. */
+/** How often each case has to occur in 60 random programs, at least, by bias of the programs. */
 const leastOf60: Readonly<Record<HangBias, Readonly<Record<string, number>>>> = {
   'wake-ups': { hang: 5, differs: 25, 'no hang': 10, 'hang under SC': 15 },
   general: { 'no hang': 8, 'hang under SC': 20, 'several under SC': 3 },
@@ -236,8 +240,8 @@ test.each(shapes)(
 );
 
 /**
- * Programs for which an exploration must not leave out steps: by the definition no thread waits for
- * ever under TSO only, and the named threads wait under SC.
+ * Programs in which an exploration goes wrong if it leaves out certain steps. By the definition, no
+ * thread waits for ever under TSO only, and the named threads wait for ever under SC.
  */
 const delicate: readonly (readonly [string, string, readonly string[]])[] = [
   [

@@ -19,12 +19,15 @@ export interface JudgedProgress {
   readonly drained: number;
 }
 
-/** A path of one thread between two states in which no thread is within a lock block. */
+/**
+ * A path of one thread from a state in which no thread is within a lock block to the next such
+ * state.
+ */
 interface Way {
   readonly thread: ThreadId;
   readonly to: MachineState;
   readonly isLuck: boolean;
-  /** Whether the thread in question is at the label at some point of the path. */
+  /** Whether the thread of the `progress` property is at the label at some point of the path. */
   readonly isThere: boolean;
 }
 

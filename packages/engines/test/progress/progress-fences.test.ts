@@ -15,8 +15,8 @@ const seed = randomSeed(20261126);
 const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
 
 /**
- * Returns whether threads wait for ever under TSO and not under SC: one thread alone, or only
- * several together; `undefined` if there are too many states.
+ * Returns whether threads wait for ever under TSO and not under SC: `alone` if one thread does,
+ * `together` if only a combination of threads does; `undefined` if there are too many states.
  */
 function hangs(program: Program, mostStates = 40_000): 'alone' | 'together' | 'no' | undefined {
   const judged = hangsByDefinition(program, 4, mostStates);

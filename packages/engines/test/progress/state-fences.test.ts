@@ -15,7 +15,10 @@ const runs = randomRuns(24, 1000, 15);
 const seed = randomSeed(20261127);
 const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
 
-/** Whether TSO misses the goal; `undefined` if there are too many states. */
+/**
+ * Whether the program has, under TSO, a behaviour that fences for the goal have to exclude;
+ * `undefined` if there are too many states.
+ */
 function misses(program: Program, goal: RestGoal, mostStates = 40_000): boolean | undefined {
   const judged = hangsByDefinition(program, 4, mostStates);
   if (!judged) return undefined;

@@ -12,8 +12,8 @@ const runs = randomRuns(150, 3000, 45);
 const seed = randomSeed(20261127);
 
 /**
- * Returns a state without progress in the notation of the judge: memory, and the registers of ended
- * threads.
+ * Returns a state without progress in the form in which the judge writes states: memory, and the
+ * registers of ended threads.
  */
 function asJudged(program: Program, { state, waiting }: WaitingState): string {
   const cells = [...state.memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);

@@ -8,7 +8,7 @@ import { hasCycle } from '@fencewright/model/trace/cycle.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { attackName, programOf } from './native-program.js';
 
-/** Options for every engine, with its reductions on and off. */
+/** Options with which attacks are decided: each engine, with its reductions on and off. */
 const engines = [
   { engine: 'instrument' },
   { engine: 'instrument', without: ['local-first', 'dead-registers', 'freeze'] },
@@ -81,7 +81,7 @@ export async function expectAttacksOfProgram(
   await expectOfEngines(program, feasible, byCfg);
 }
 
-/** Expects attacks like `expectAttacksOfProgram`, of a program in the native language. */
+/** Expects what `expectAttacksOfProgram` expects, of a program given as native text. */
 export function expectAttacks(
   text: string,
   feasible: readonly string[],

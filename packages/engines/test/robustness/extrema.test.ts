@@ -24,7 +24,10 @@ const behind = (update: string, wanted: string): string => `var x, y, m = 2
   thread b { local p; y = 1; p = x; }`;
 const both = ['a: x = 1 | r = y', 'b: y = 1 | p = x'];
 
-/** Updates that are wrong if `fetch_max` or `fetch_min` stores or returns any other value. */
+/**
+ * Statements on a cell `m` with a condition, and whether the condition holds. Some condition would
+ * differ if `fetch_max` or `fetch_min` stored or returned any other value.
+ */
 const updates: readonly (readonly [string, string, boolean])[] = [
   ['fetch_max(m, 1); q = m', 'q == 2', true],
   ['fetch_max(m, 1); q = m', 'q == 1', false],

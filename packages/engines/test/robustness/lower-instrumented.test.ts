@@ -30,7 +30,10 @@ async function reaches(
   return answer.incomplete ? undefined : false;
 }
 
-/** Whether the goal is reachable, in the instrumented program and in the lowered program. */
+/**
+ * Returns whether the goal is reachable in the instrumented program, and whether it is reachable in
+ * the lowered program.
+ */
 async function compare(
   instrumented: Instrumented,
 ): Promise<readonly [boolean | undefined, boolean | undefined]> {

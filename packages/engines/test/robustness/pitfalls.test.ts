@@ -2,11 +2,14 @@ import { describe, test } from 'vitest';
 import { expectAttacks, expectAttacksOfLoops } from './expect-attacks.js';
 
 /**
- * The usual helper thread: overwrites the cell that `a` loads, then loads the cell that `a` stores
- * to.
+ * The helper thread of most tests: it overwrites the cell that `a` loads, and then loads the cell
+ * that `a` stores to.
  */
 const partner = 'thread b { local p; y = 1; p = x; }';
-/** The usual helper with a fence, which is never an attacker. */
+/**
+ * The same helper thread with a fence between its accesses, so that it has no feasible attack of
+ * its own.
+ */
 const fencedPartner = 'thread b { local p; y = 1; fence; p = x; }';
 const partnersAttack = 'b: y = 1 | p = x';
 const fencedByCfg = 'b: y = 1 | p = x';

@@ -45,8 +45,8 @@ function names(attacks: readonly Attack[]): string[] {
 }
 
 /**
- * Expects all variants to agree with both definitions. Returns the verdict; `undefined` if brute
- * force is incomplete.
+ * Expects all variants of the engines to agree with two definitions, of traces and of attacks.
+ * Returns the verdict; `undefined` if brute force is incomplete.
  */
 async function expectAgreement(
   program: Program,

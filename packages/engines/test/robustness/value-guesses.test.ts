@@ -26,8 +26,8 @@ const programs = withGuesses(
 );
 
 /**
- * Returns the program with plain loads in place of guesses, for comparison; the intermediate
- * register is visible.
+ * Returns the program in which read abstractions are plain loads, for comparison: no register is
+ * hidden, so the register between load and `havoc` can be seen.
  */
 function withPlainLoads(program: Program): Program {
   const threads = program.threads.map((thread) => ({

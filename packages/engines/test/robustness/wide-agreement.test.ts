@@ -31,7 +31,10 @@ function names(attacks: readonly Attack[]): string[] {
   return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
 }
 
-/** Whether all values are positive, so that the offset can be added without carries. */
+/**
+ * Whether no instruction can make a value negative, so that the offset can be added to all values
+ * without carries.
+ */
 function staysAbove(program: Program): boolean {
   return !/"(?:fetch_sub|-|~)"/.test(JSON.stringify(program));
 }

@@ -26,7 +26,11 @@ const elsewhere: Search = async (part, limits) => {
 
 const dying: Search = () => Promise.reject(new Error('worker exited'));
 
-/** Returns a pool that takes over attackers when the search asks for the `turn`-th time. */
+/**
+ * Returns a pool that takes over attackers when the search asks it for the `turn`-th time, counted
+ * from 0. Also returns functions that count the searches in the pool and the questions of the
+ * search.
+ */
 function poolAt(turn: number, threads: number, search: Search = elsewhere) {
   let asked = 0;
   let parts = 0;
@@ -53,15 +57,18 @@ function decide(
   return searchAttacks(program, { ...options, budget, ...(attackerPool && { attackerPool }) });
 }
 
-/** Options with which all attacks are searched for, by all threads, from the beginning. */
+/**
+ * Options with which all attacks are decided by the search, and the pool may take over attackers
+ * from the beginning.
+ */
 const searchOnly = {
   ...{ staticPath: false, localClosure: false, pairClosure: false, directed: false },
   stagesAfter: 0,
 };
 
 /**
- * Options without symmetry, as sorted threads are not divided, and with early searches of few
- * threads.
+ * Options for small programs. Symmetry is off, since a search with sorted threads is not divided,
+ * and searches with few running threads begin early.
  */
 const small = {
   ...searchOnly,
@@ -83,7 +90,7 @@ const helpers = fc.record<Helpers>({
   dies: fc.boolean(),
 });
 
-/** Returns the search of the helper threads; every other helper dies if `dies`. */
+/** Returns the search that the helper threads make. With `dies`, every other helper thread dies. */
 function searchOf({ room, dies }: Helpers): Search {
   let others = 0;
   return (part, limits) =>

@@ -38,7 +38,7 @@ const searchOnly = {
   stagesAfter: 0,
 };
 
-/** The number of states in searches with few threads; `undefined` for no such searches. */
+/** The share of searches with few running threads; `undefined` if there are no such searches. */
 type Share = FewThreadsShare | undefined;
 
 const withShare = (share: Share) => ({
@@ -67,7 +67,10 @@ function partOf(program: Program, active: readonly number[]): Program {
   return { ...program, threads };
 }
 
-/** Returns the feasible attacks of the parts with two to four threads, by another engine. */
+/**
+ * Returns the feasible attacks of all parts of the program in which two to four threads run.
+ * Another engine decides the attacks.
+ */
 async function attacksOfParts(program: Program): Promise<ReadonlySet<string>> {
   const { length } = program.threads;
   const found = new Set<string>();

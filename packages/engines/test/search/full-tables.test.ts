@@ -13,8 +13,8 @@ const examples = new URL('../../../../examples/', import.meta.url);
 afterEach(() => vi.restoreAllMocks());
 
 /**
- * Makes all tables but the first full after `additions` states; returns a function that counts the
- * added states.
+ * Makes every state table full once `additions` states have been added to all of them together.
+ * Returns a function that counts the added states.
  */
 function fullAfter(additions: number): () => number {
   const add = Reflect.get<StateTable, 'add'>(StateTable.prototype, 'add');

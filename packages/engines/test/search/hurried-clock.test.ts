@@ -25,8 +25,8 @@ const texts = new Map([
 afterEach(() => vi.restoreAllMocks());
 
 /**
- * Returns how a search ends, with which states, bytes and verdicts. Each look at the clock takes
- * `millisecondsPerLook`.
+ * Returns how a search ends: its limit, states, bytes and verdicts. The clock moves on by
+ * `millisecondsPerLook` each time that the search looks at it.
  */
 async function stop(text: string, maxStates: number, millisecondsPerLook: number) {
   const program = finiteProgram(parseNative(text).model);

@@ -8,7 +8,7 @@ import { searchAttacks } from '../../src/search/attack-search.js';
 import type { SearchOptions } from '../../src/search/search-session.js';
 import { programOf } from '../robustness/native-program.js';
 
-/** Options with which nothing but the three phases stores states. */
+/** Options with which only the three phases of the search store states. */
 const phasesOnly = {
   ...{ staticPath: false, localClosure: false, pairClosure: false, directed: false },
   ...{ fewThreads: false, stagesAfter: 0 },

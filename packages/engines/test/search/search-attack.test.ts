@@ -15,7 +15,7 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { programOf } from '../robustness/native-program.js';
 
-/** A campaign by hand sets FENCEWRIGHT_ATTACK_RUNS=20000. */
+/** The number of random programs. A campaign started by hand sets FENCEWRIGHT_ATTACK_RUNS=20000. */
 const runs = randomRuns(100, 20_000, 30);
 
 const budget = (): Budget => new Budget({ maxStates: 200_000 });
@@ -66,8 +66,8 @@ const delaying = fc
   .map(([both, more, at]) => (more === null ? both : both.toSpliced(at, 0, more)));
 
 /**
- * Random bodies of threads: two different ones; two equal ones, long enough to meet on the way; or
- * two equal short ones around a third, for enumeration.
+ * Random bodies of threads: two different bodies; two equal bodies, long enough for the threads to
+ * meet on the way; or three short bodies, two of them equal, for enumeration.
  */
 const bodiesOfThreads = fc.oneof(
   fc.array(fc.array(statement, { minLength: 2, maxLength: 4 }), { minLength: 2, maxLength: 2 }),

@@ -6,8 +6,8 @@ const times = (count: number, statement: string): string =>
   Array.from({ length: count }, () => statement).join(' ');
 
 /**
- * Returns two threads whose cycle has 6 actions (two for each store, one for each load), and one
- * more for each detour.
+ * Returns two threads whose cycle has 6 actions: two for each store, one for each load. Each detour
+ * adds one action.
  */
 const longAttack = (detours: number): string =>
   `thread long { local r; x = 1; r = y; }

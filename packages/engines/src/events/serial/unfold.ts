@@ -23,7 +23,10 @@ export interface SerialTask {
   hasEnded: boolean;
 }
 
-/** One action of a task: a single step, or a whole lock block. `isBuffered` is as in `LogItem`. */
+/**
+ * One action of a task: a posting, a single step, or a whole lock block. `isBuffered` is as in
+ * `LogItem`.
+ */
 export type SerialAction = { readonly task: number } & (
   | { readonly kind: 'post'; readonly site: Site; readonly posted: number }
   | {

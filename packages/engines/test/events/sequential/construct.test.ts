@@ -27,7 +27,7 @@ const seed = randomSeed(20180517);
 const maxStates = 20_000;
 
 interface Explored {
-  /** The memories of the configurations that were asked for, as text. */
+  /** The memories of the configurations that `counts` selects, as text. */
   readonly memories: ReadonlySet<string>;
   readonly hasFaults: boolean;
   /** Whether all configurations were visited. */
@@ -39,7 +39,10 @@ function memoryText({ memory }: EventConfiguration): string {
   return entries.map(([address, value]) => `${address}=${value}`).join(' ');
 }
 
-/** The configuration in which the only running task has stopped, outside of lock blocks. */
+/**
+ * Returns the configuration in which the running task is stopped where it is; none if no task is
+ * running, or a thread is in a lock block.
+ */
 function stopped(configuration: EventConfiguration): readonly EventConfiguration[] {
   const busy = configuration.threads.find(({ running }) => running);
   if (!busy?.running || configuration.lockHolder !== undefined) return [];
@@ -81,7 +84,7 @@ function explore(
   return { memories, hasFaults, isComplete: seen.size < maxStates };
 }
 
-/** Returns seq(P), which the test expects to exist. */
+/** Returns seq(P). Throws if the construction does not give seq(P) for the program. */
 function written(program: EventProgram): EventProgram {
   const made = sequentialProgram(program);
   if (made.kind !== 'sequential') throw new Error(JSON.stringify(made));

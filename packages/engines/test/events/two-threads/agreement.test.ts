@@ -19,8 +19,8 @@ const seed = randomSeed(20180509);
 const limits = { maxStates: 200_000 };
 
 /**
- * Returns the verdict of the two-threads construction. Throws for any verdict that the construction
- * does not give.
+ * Returns what the two-threads construction says of the program. Throws if the verdict is not from
+ * the construction.
  */
 function saidBy(tso: CriterionVerdict): string {
   if (tso.kind === 'not-robust') return 'not-robust';
