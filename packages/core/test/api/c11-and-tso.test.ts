@@ -6,7 +6,7 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { expect, test } from 'vitest';
-import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { forwardingSketch } from '../../../engines/test/c11/forwarding-sketch.js';
 import {
   type ProgramSketch,
@@ -49,7 +49,8 @@ function withoutOrders(program: Program): Program {
   };
 }
 
-const forwarded = 'forwarded-to-seq-cst';
+/** The limits of the check of C11 that random programs may reach. */
+const open: readonly unknown[] = ['forwarded-to-seq-cst', 'rmws-behind-loads'];
 
 /**
  * Whether the statement contains a waiting loop; under TSO, each iteration of such a loop is a
@@ -111,7 +112,7 @@ test.each([
       const { verdict } = await checkC11(program, 'c11', new Budget());
       const x86 = (await check(forX86(program))).verdict.kind;
       if (verdict.kind === 'unknown') {
-        expect([seed, verdict.limit]).toEqual([seed, forwarded]);
+        expect([seed, open.includes(verdict.limit)]).toEqual([seed, true]);
         counts.undecided += 1;
       }
       expect(['robust', 'not-robust']).toContain(x86);
@@ -124,7 +125,7 @@ test.each([
       }
       counts[isRobust ? 'robust' : x86 === 'robust' ? 'onlyOnX86' : 'neither'] += 1;
     }
-    if (isCampaign) console.log(counts);
+    console.log(counts);
     expect(counts.robust).toBeGreaterThan(count / 50);
     if (sketchOf !== whole) expect(counts.byOrders).toBeGreaterThan(count / 50);
     expect(counts.onlyOnX86).toBeGreaterThan(count / 50);
