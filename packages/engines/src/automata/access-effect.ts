@@ -7,8 +7,8 @@ import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js
 export interface AccessEffect {
   readonly kind: 'load' | 'store' | 'rmw' | 'lock' | 'heavy-fence';
   /**
-   * Returns, for the value in the cell, the value written, if any, and the registers afterwards;
-   * `undefined` if the access blocks.
+   * Returns the outcome of the access for a value of the cell: the value that the access writes, if
+   * any, and the registers afterwards. `undefined` if the access blocks.
    */
   readonly apply: (old: number) =>
     | {

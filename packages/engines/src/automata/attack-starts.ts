@@ -65,8 +65,8 @@ export function cellBit(cell: number): number {
 }
 
 /**
- * For each node of a sequential automaton, the cells of the accesses with which a thread at the
- * node can join the happens-before path; all cells at a node before a lock block.
+ * For each node of a sequential automaton, a set of cells: an access of one of them lets a thread
+ * at the node join the happens-before path. For a node before a lock block, the set has all cells.
  */
 export class JoinableCells {
   readonly #sequential: SequentialAutomaton;
@@ -77,8 +77,8 @@ export class JoinableCells {
   }
 
   /**
-   * Returns the cells by whose accesses a thread at a node can join the happens-before path, as a
-   * set of `cellBit`s.
+   * Returns, as a set of `cellBit`s, the cells of which an access lets a thread at the node join
+   * the happens-before path.
    */
   at(node: number): number {
     return (this.#sets[node] ??= this.#compute(node));

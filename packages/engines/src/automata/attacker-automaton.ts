@@ -127,8 +127,9 @@ export function isDraining(
 }
 
 /**
- * Returns the loads and postings reachable from a location without draining the buffer. Computed on
- * demand: computing the result for all locations takes quadratic time.
+ * Returns the loads and postings that can be reached from a location without draining the buffer.
+ * Results are computed when asked for, since the results for all locations would take quadratic
+ * time.
  */
 function loadsBeforeDrain(
   thread: Thread,

@@ -97,8 +97,8 @@ export class ThreadCode {
     maskDeadRegisters: boolean,
     ownership: CellOwnership,
     /**
-     * For each location and register, whether the register is live; if absent, computed from the
-     * thread's own code.
+     * For each location and register, whether the register is live. Computed from the thread's own
+     * code if the caller does not give the result.
      */
     live?: readonly (readonly boolean[])[],
   ) {

@@ -121,7 +121,7 @@ export class PathAutomaton implements AutomatonSource {
     const taken = from && this.#sequential.actions(from.sequential)[action];
     if (!taken) return [];
     const { cell, effect } = taken;
-    // A heavy fence waits for the attacker.
+    // No heavy fence is completed here: it would have to wait for the attacker.
     if (effect.kind === 'heavy-fence') return [];
     const held = cell < 0 ? 0 : this.#marks.value(cell, marked);
     const cellMark = cell < 0 ? 0 : this.#marks.mark(cell, marked);

@@ -121,7 +121,8 @@ export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBloc
     instructionAccess.forEachUse(instruction, (one) => uses.add(one));
     if (!('into' in instruction) || instruction.into === undefined) continue;
     sets.add(instruction.into);
-    // A path that does not set the register keeps the value from before, if a later step reads it.
+    // On a path that does not set the register, the value from before the block is kept, as a later
+    // step may read it.
     uses.add(instruction.into);
   }
   const inner = transitions.filter(({ transition }) => transition.instruction.kind !== 'unlock');

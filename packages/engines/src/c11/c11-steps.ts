@@ -148,7 +148,10 @@ function usesRegister(instruction: Instruction, register: RegisterId): boolean {
   return uses;
 }
 
-/** Returns the first location after steps without effect, and the locations before these steps. */
+/**
+ * Returns the first location that is reached after steps without effect, and the locations that are
+ * passed before.
+ */
 export function behindSkips(
   leaving: readonly (readonly CodeTransition[])[],
   from: LocationId,

@@ -4,10 +4,11 @@ import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
 /**
- * A branch on the result of a `cas` whose alternatives only set registers or store, and then meet.
+ * A branch on the result of a `cas`. The alternatives only set registers or store, and lead to a
+ * common location.
  */
 export interface Choice {
-  /** The location at which all alternatives meet. */
+  /** The common location to which all alternatives lead. */
   readonly join: LocationId;
   /** The registers that some alternative sets. */
   readonly sets: readonly RegisterId[];

@@ -40,8 +40,8 @@ export function cellOfStep(cells: C11Cells, step: C11Step, { registers }: Thread
 
 /**
  * Returns all ways to add a step of a thread to an execution: the step reads from any store to its
- * cell, and its own store has any position in modification order behind the initial store.
- * Consistency is not examined. Throws the exceptions of steps.
+ * cell, and its own store comes anywhere after the initial store in modification order. Consistency
+ * is not examined. Throws the exceptions of steps.
  */
 export function extensionsOf(
   code: C11Code,

@@ -94,7 +94,11 @@ export function executionsFrom(
   return all;
 }
 
-/** Returns the thread before the next steps, or without a place if the thread is stuck. */
+/**
+ * Returns, for each place (location and registers) before the thread's next steps, the execution
+ * with the thread at this place. If the thread is stuck, returns the execution without a place of
+ * the thread.
+ */
 function settled(
   code: C11Code,
   thread: ThreadId,

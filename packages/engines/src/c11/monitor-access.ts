@@ -43,8 +43,8 @@ function meetInto(view: Int32Array, state: MonitorWords, from: number): void {
 }
 
 /**
- * Records an SC access in the monitor's sets of cells whose last store is known to a thread, to the
- * last store of a cell, or to a reader of this store.
+ * Records an SC access in three kinds of sets of cells: the cells whose last store is known to a
+ * thread, to the last store of a cell, or to a reader of this last store.
  */
 function noteKnowledge(
   state: MonitorWords,
@@ -83,7 +83,8 @@ function noteOverwritten(
   ];
   for (let i = 0; i < cells; i++) {
     state[own + i]! |= state[stores + i]! | (kind === 'read' ? 0 : state[readers + i]!);
-    // All values of the cell are overwritten; the normal form keeps those that can be taken.
+    // All values of the cell count as overwritten. The normal form later keeps only the values that
+    // an access could still read.
     if (i === cell && kind !== 'read') state[own + i] = -1;
     if (kind !== 'read') state[stores + i] = state[own + i]!;
     state[readers + i] = (kind === 'read' ? state[readers + i]! : 0) | state[own + i]!;
@@ -108,8 +109,8 @@ export function monitorAccess(
   const isAtomic = order !== 'plain';
   noteKnowledge(state, layout, access);
   noteOverwritten(state, layout, access);
-  // The old stores that remain to be taken after the `seq_cst` operations before this access: those
-  // strongly before it, and those coherence-ordered before it.
+  // The old stores that an access may still read after the `seq_cst` operations before this access.
+  // These are the operations that strongly happen before it, or are coherence-ordered before it.
   let own: Int32Array | undefined;
   if (accessPart >= 0 && order === 'seq_cst') {
     own = new Int32Array(layout.view).fill(-1);
@@ -149,8 +150,8 @@ export function monitorAccess(
     own[cell] = 0;
     own[cells + cell] = 0;
   }
-  // The message of a `seq_cst` store does not include `own`, so the views of the thread are
-  // restricted by `own` only below.
+  // The message of a `seq_cst` store is not restricted by `own`, so the views of the thread are
+  // restricted by `own` only after the message is written.
   if (isWrite) {
     const given = isAtomic && isReleasing(order) ? current : layout.released[thread]!;
     parts.forEach((_, part) => {
@@ -160,7 +161,8 @@ export function monitorAccess(
       const more = passedOn?.[part];
       if (more) for (let i = 0; i < more.length; i++) state[into + i]! &= more[i]!;
     });
-    // A reader of the message finds no old store of this cell in any case.
+    // The message need not exclude stores of this cell: a thread that reads the message has read
+    // the last store of the cell, and by coherence reads no older store afterwards.
     state[message[0]! + cell] = -1;
     state[message[0]! + cells + cell] = -1;
   }

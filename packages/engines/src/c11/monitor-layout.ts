@@ -16,9 +16,10 @@ import type { C11Code } from './c11-steps.js';
 export type KnowledgePart = 'coherence' | 'fence' | 'access' | 'eco';
 
 /**
- * The offsets of the monitor's sets in a state, an array of 32-bit integers. A view holds two sets
- * of classes of values for each watched cell: the old stores that may be read, and the old stores
- * not yet read by a read-modify-write. More knowledge means smaller sets; -1 is the full set.
+ * The offsets, in a state, of the sets that record the knowledge of threads about stores. A state
+ * is an array of 32-bit integers. A view holds two sets of classes of values for each watched cell:
+ * the old stores that may be read, and among them the old stores not yet read by a
+ * read-modify-write. More knowledge means smaller sets; -1 is the full set.
  */
 export interface MonitorLayout {
   readonly threads: number;

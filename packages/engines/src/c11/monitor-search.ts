@@ -9,7 +9,9 @@ import { RowTable } from '@fencewright/ground/base/row-table.js';
 /** The number of states that are visited between two checks of the limits. */
 const checkEvery = 1024;
 
-/** The results of a search of all states of a program with the monitor. */
+/**
+ * The results of a search of all states of a program, each with what the threads know about stores.
+ */
 export interface MonitorFindings {
   readonly states: number;
   /**

@@ -49,7 +49,10 @@ export interface StaleStep {
   readonly order: EventOrder;
   /** The registers of the accessing thread before the access. */
   readonly registers: readonly number[];
-  /** One value of each class of old stores that the access may take. */
+  /**
+   * One value of each class of old stores that the access may read, or be placed after in
+   * modification order.
+   */
   readonly values: readonly number[];
 }
 
@@ -95,9 +98,10 @@ export class WideValue extends Error {
 const wholeForm: NormalForm = { dropsUntakeable: true, forgets: true };
 
 /**
- * The purpose of a monitor. `robustness`: finds accesses that C11 lets take old stores, but no
- * interleaving does. `observation`: also follows executions after loads of such stores.
- * `interleavings`: has no sets, and follows the interleavings alone.
+ * The purpose of recording what threads know about stores. `robustness`: to find accesses that C11
+ * lets read old stores, or be placed after them, though no interleaving does. `observation`: also
+ * to follow executions after loads of such stores. `interleavings`: only the interleavings are
+ * followed, and no knowledge is recorded.
  */
 export type MonitorPurpose = 'robustness' | 'observation' | 'interleavings';
 
@@ -117,7 +121,10 @@ function unwatched(cells: C11Cells): C11Cells {
   return { ...cells, watched: [], watchedAt: cells.addresses.map(() => -1) };
 }
 
-/** The states and steps of a program with its monitor. */
+/**
+ * The states of a program with the knowledge of threads about stores, and the steps between the
+ * states.
+ */
 export class MonitoredProgram {
   readonly code: C11Code;
   readonly cells: C11Cells;
@@ -334,7 +341,10 @@ export class MonitoredProgram {
       if (effect.kind === 'read') this.#settle(state, thread, effect, onState, onFailure);
   }
 
-  /** Reports the old stores that an access of a watched cell could take. */
+  /**
+   * Reports the old stores that an access of a watched cell could read, or be placed after in
+   * modification order.
+   */
   findStale(
     state: Int32Array,
     access: Omit<StaleStep, 'kind' | 'values'>,

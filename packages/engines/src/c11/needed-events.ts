@@ -24,9 +24,10 @@ export function neededInGraph(
 }
 
 /**
- * Returns a smaller graph that is consistent if `graph` is. Events of cells that no thread accesses
- * are removed. If the graph is not an SC execution and `thread` is given, last events of the other
- * threads are removed as long as the graph does not become an SC execution.
+ * Returns a smaller graph that is consistent if `graph` is. Initial stores of cells that no thread
+ * accesses are removed. If the graph is not an SC execution and `thread` is given, events at the
+ * ends of other threads are removed one by one, as long as the graph does not become an SC
+ * execution.
  */
 export function withoutNeedless(
   graph: ExecutionGraph,

@@ -85,7 +85,7 @@ export interface LoadBufferingFindings {
 /** The restrictions of a search for load buffering. */
 interface PostponedLoadOptions {
   /**
-   * Returns whether the load may be postponed; all loads may, if absent. The answer has to be the
+   * Returns whether a load may be postponed. If absent, all loads may. The answer has to be the
    * same for threads with equal code.
    */
   readonly mayPostpone?: (thread: ThreadId, load: C11Step) => boolean;
@@ -584,7 +584,9 @@ export class PostponedLoadSearch {
     { registers, unknown }: PartlyKnown,
     change: {
       readonly event?: PostponedEvent | 'postponed';
-      /** The state of the program and its monitor after the event. */
+      /**
+       * The state after the event: the program's state, and the knowledge of threads about stores.
+       */
       readonly monitored?: Int32Array;
       readonly postponed?: Postponed;
       /** Whether the registers that the step sets have no known value afterwards. */
@@ -598,7 +600,8 @@ export class PostponedLoadSearch {
     const set = keepsUnknown ? [] : registersOf(step);
     const left = new Set([...unknown].filter((register) => !set.includes(register)));
     const way = event === undefined ? state.way : { before: state.way, event };
-    // If a store of the execution was skipped, both a finding and its absence are uncertain.
+    // If a store was skipped, the search can be sure neither that there is load buffering nor that
+    // there is none.
     let isDoubtful = false;
     const onSkippedStore = (): void => {
       isDoubtful = true;

@@ -16,8 +16,7 @@ export interface WaitingStore {
 export interface PostponedEvent extends MonitorEvent {
   /**
    * For a store: whether the store is executed after the postponed load. For a load: whether the
-   * load takes the value of the thread's newest late store to the cell, before this store is
-   * executed.
+   * load gets, by forwarding, the value of the thread's newest late store to the cell.
    */
   readonly isLate?: true;
 }
@@ -70,9 +69,14 @@ export interface Postponed {
   readonly readers: ReadonlySet<number>;
 }
 
-/** A state of the search for load buffering: program, monitor and postponed load. */
+/**
+ * A state of the search for load buffering: the state of the program, the knowledge of threads
+ * about stores, and the postponed load.
+ */
 export interface PostponedState {
-  /** The state of the program and its monitor, as in `MonitoredProgram`. */
+  /**
+   * The state of the program and the knowledge of threads about stores, as in `MonitoredProgram`.
+   */
   readonly monitored: Int32Array;
   /** The registers without a known value, of the thread whose load is postponed. */
   readonly unknown: ReadonlySet<RegisterId>;
@@ -82,7 +86,8 @@ export interface PostponedState {
 }
 
 /**
- * A linked list of events, and of exchanges of threads with equal code; its head is the last entry.
+ * A linked list of events, and of exchanges of threads with equal code. It begins with the last
+ * entry.
  */
 export interface Way {
   readonly before?: Way | undefined;

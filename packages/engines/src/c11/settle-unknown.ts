@@ -9,7 +9,9 @@ import { type CodeTransition, maxHavocChoices } from '@fencewright/model/semanti
 import type { C11Code } from './c11-steps.js';
 import { type Choice, choiceAt, type Leaving } from './choices.js';
 
-/** A place of a thread, with some registers whose values are not known yet. */
+/**
+ * A location and the registers of a thread, where the values of some registers are not known yet.
+ */
 export interface PartlyKnown {
   readonly location: LocationId;
   /** The values of the registers; dead registers and registers with unknown values are 0. */
@@ -46,8 +48,8 @@ export function needsUnknown(
 }
 
 /**
- * Returns the choice at a place if some condition depends on an unknown value; otherwise
- * `undefined`.
+ * Returns the choice at a thread's location if some condition depends on an unknown value;
+ * otherwise `undefined`.
  */
 function choiceByUnknown(
   leaving: Leaving,

@@ -15,8 +15,9 @@ interface Settled {
 }
 
 /**
- * Returns the places of a thread before its next accesses and fences, or at the end, after local
- * instructions from a location; no place for a thread that waits for ever. Throws `ExecutionFault`.
+ * Returns the places (location and registers) that a thread reaches from a location by local
+ * instructions: before its next accesses and fences, or at its end. No place for a thread that
+ * waits for ever. Throws `ExecutionFault`.
  */
 export function settleThread(
   { code, steps, live, program: { domain } }: C11Code,

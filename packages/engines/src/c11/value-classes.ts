@@ -8,7 +8,7 @@ import type { C11Code, C11Step } from './c11-steps.js';
 /** The maximum number of classes of values of a cell, since a set of classes is a 32-bit word. */
 export const maxClasses = 31;
 
-/** Thrown if a cell has more classes of values than a set of the monitor can hold. */
+/** Thrown if a cell has more classes of values than a set of classes, a 32-bit word, can hold. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues';
 

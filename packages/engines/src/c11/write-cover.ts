@@ -40,14 +40,14 @@ class Numbered {
 }
 
 /**
- * The parts of knowledge in certificates. A monitor has no sets for the parts that make no
- * difference in the monitored program.
+ * The parts of knowledge in certificates. The states of a search lack the sets for the parts that
+ * make no difference in the program.
  */
 const parts: readonly KnowledgePart[] = ['coherence', 'fence', 'access', 'eco'];
 
 /**
- * Writes states of a monitor for a certificate; equal views and equal rows of sets are written
- * once.
+ * Writes states, with the knowledge of threads about stores, for a certificate. Equal views and
+ * equal rows of sets are written once.
  */
 class CoverWriter {
   readonly #program: MonitoredProgram;
@@ -149,7 +149,10 @@ export async function writeCover(
   return incomplete ?? coverOf(monitored, model, table);
 }
 
-/** Returns states of a program with its monitor in the form of certificates. */
+/**
+ * Returns states of a program, with the knowledge of threads about stores, in the form of
+ * certificates.
+ */
 export function coverOf(
   monitored: MonitoredProgram,
   model: C11Model,

@@ -4,8 +4,8 @@ import { PairSteps, type Keeping, type PairContext } from './pair-steps.js';
 import type { TabulatedActions } from './tabulated-actions.js';
 
 /**
- * An access of a thread in a local state (an item), to be executed with each content of the
- * accessed cell; or a whole lock block.
+ * A task: to execute an access of a thread in a local state (an item) with each content of the
+ * accessed cell, or to execute a whole lock block.
  */
 interface PairTask {
   readonly item: number;

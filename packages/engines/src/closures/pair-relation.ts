@@ -101,7 +101,7 @@ export class PairRelation {
     return ((this.#matrix[item * this.#width + (other >>> 5)]! >>> (other & 31)) & 1) === 1;
   }
 
-  /** Notes that an item is new, or related to further items. */
+  /** Records that an item was touched: it is new, or related to further items. */
   touch(item: number): void {
     this.#versions[item]!++;
     this.#note(item >>> 5, 1 << (item & 31));

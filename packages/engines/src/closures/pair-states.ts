@@ -10,7 +10,7 @@ export interface PairThreads {
   /** The number of threads of the component; 0 in a phase in which the threads take no steps. */
   readonly count: number;
   /**
-   * Returns whether a local state may be added to the component; if absent, every local state may.
+   * Returns whether a local state may be added to the component. If absent, every local state may.
    */
   readonly allows?: (node: number, own: OwnId) => boolean;
 }
@@ -62,7 +62,7 @@ export class PairStates {
     return at(this.#components, this.relation.componentOf(item));
   }
 
-  /** Returns the node of a thread or the content of a cell that the item is. */
+  /** Returns what the item represents: the node of a thread, or the content of a cell. */
   node(item: number): number {
     return at(this.#nodes, item);
   }
@@ -121,9 +121,9 @@ export class PairStates {
   }
 
   /**
-   * Returns the states at the start of a later phase: the items that are in one of the sets, and
-   * the related pairs with a common set. `later` returns the new node or content of an item; an
-   * item without one is dropped.
+   * Returns the states at the start of a later phase: the items of all sets, where two items are
+   * related if they were related before and some set contains both. `later` returns the new node or
+   * content of an item, or `undefined` for an item that is left out.
    */
   restrictedTo(
     sets: readonly ItemSet[],

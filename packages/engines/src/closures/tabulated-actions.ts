@@ -34,7 +34,10 @@ export class TabulatedActions {
     return this.#tables.memory[record + nodeRecord.exclusive] === 1;
   }
 
-  /** Calls `take` for each outcome of an action, with the cell's new content and the next node. */
+  /**
+   * Calls `take` for each outcome of an action. `take` receives the cell's new content and the next
+   * node.
+   */
   eachOutcome(
     automaton: number,
     node: number,

@@ -16,7 +16,7 @@ export interface ClosureComponent {
   readonly automaton: number;
   /** The number of threads of the component. */
   readonly count: number;
-  /** The nodes of the automaton that the threads may visit; if absent, all nodes. */
+  /** The nodes of the automaton that the threads may visit. If absent, they may visit all nodes. */
   readonly allowed?: ReadonlySet<number>;
 }
 

@@ -181,7 +181,7 @@ class SymmetryCheck {
     loads.forEach(({ transition, cell, isEnd }, action) => {
       const load = at(others, action);
       demand(transition === load.transition && isEnd === load.isEnd);
-      // A load cannot be the last load of an attack only if delays are limited.
+      // Only a limit on delays can keep a load from being the last load of an attack.
       const ends = attacker.lastLoads(local.node, transition, 0);
       demand(ends.length === other.lastLoads(image.node, transition, 0).length);
       this.#await(local, image, action, cell, load.cell);

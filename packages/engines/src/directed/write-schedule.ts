@@ -321,7 +321,7 @@ export class ScheduledRun {
       for (let entry = last; entry; entry = entry.before) own.push({ entry, thread });
       return own.reverse();
     });
-    // Stable: the steps of one thread keep their order.
+    // The sort is stable, so the steps of one thread keep their order.
     all.sort(
       ({ entry: a }, { entry: b }) => a.writes - b.writes || Number(a.isWrite) - Number(b.isWrite),
     );

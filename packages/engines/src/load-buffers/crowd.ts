@@ -36,8 +36,8 @@ function nameOf({ minor, kinds }: Crowd, thread: number): string {
 }
 
 /**
- * Returns the crowd without unconstrained copies, and with the remaining copies in a canonical
- * order: copies of one kind are interchangeable.
+ * Returns the crowd without the copies of which nothing is demanded. The remaining copies are put
+ * into a canonical order, since copies of one kind are interchangeable.
  */
 export function normalised(crowd: Crowd, singles: number): Crowd {
   const { minor, kinds } = crowd;

@@ -112,8 +112,8 @@ export class LoadBufferSearch {
 
   /**
    * Decides whether TSO reaches a state with empty buffers, outside lock blocks, that SC does not
-   * reach. States are distinguished by the places of threads, up to local steps, by registers that
-   * may still be read, and by memory.
+   * reach. Two states are equal if they have equal memory, equal registers that may still be read,
+   * and threads at the same locations, apart from local steps.
    */
   async findDrainedState(
     budget: Budget,

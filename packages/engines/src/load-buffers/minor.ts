@@ -2,13 +2,13 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { isSubword, type Word } from './words.js';
 
 /**
- * In a minor, a description of configurations, the number for any node of a thread, or any value of
- * a cell.
+ * The number that stands in a minor (a description of configurations) for any node of a thread, or
+ * for any value of a cell.
  */
 export const any = -1;
 /**
- * In a minor, a description of configurations, the number in place of a thread if no thread holds
- * the bus lock.
+ * The number that stands in a minor (a description of configurations) for the holder of the bus
+ * lock if no thread holds the lock.
  */
 export const noHolder = -1;
 

@@ -58,7 +58,9 @@ export class SequentialCrowds implements CounterSystem {
   readonly #skipsBlocks: boolean;
   readonly #known: Known[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The first place of each kind; a kind's places are its nodes. */
+  /**
+   * The number of the first place of each kind. The places of a kind are the nodes of its graph.
+   */
   readonly #base: readonly number[];
   /** For each kind and node, the edges that leave the node. */
   readonly #leaving: readonly (readonly (readonly ThreadGraphEdge[])[])[];

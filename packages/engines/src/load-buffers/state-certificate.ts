@@ -52,8 +52,8 @@ function seenBy(program: Program, properties: readonly Property[]): Observation 
 }
 
 /**
- * Returns a function that writes minors into certificates: by places, live registers, addresses and
- * values.
+ * Returns a function that writes minors into certificates, with locations, live registers,
+ * addresses and values in place of the search's numbers.
  */
 function coneWriter(
   { program, graphs, cells }: TargetContext,

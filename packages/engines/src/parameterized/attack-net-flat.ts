@@ -158,8 +158,8 @@ export class FlatAttackNet {
   }
 
   /**
-   * Returns the place of the threads of a class at the start; `undefined` if these threads have no
-   * steps.
+   * Returns the place for the threads of a class that have not started yet; `undefined` if these
+   * threads have no steps.
    */
   #start(own: number): number | undefined {
     const { sequential } = at(this.#templates.classes, own).automata;
@@ -172,8 +172,8 @@ export class FlatAttackNet {
   }
 
   /**
-   * Returns the place of a thread off the happens-before path; `undefined` at the end, where the
-   * thread has no steps.
+   * Returns the place for threads that are off the happens-before path, at a node; `undefined` if
+   * the node is the end, where a thread has no steps.
    */
   #threadAt(own: number, node: number): number | undefined {
     return node === 0 ? undefined : this.#number({ kind: 'thread', class: own, node });

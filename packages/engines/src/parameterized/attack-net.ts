@@ -54,7 +54,7 @@ export function attackNet(
   };
 }
 
-/** Returns a marking with its pairs of a place and a number in the order of places. */
+/** Returns a marking whose pairs of a place and a number are sorted by place. */
 function sorted(marking: Marking): Marking {
   const pairs = Array.from({ length: marking.length / 2 }, (_, i) => [
     marking[2 * i]!,

@@ -78,7 +78,8 @@ function infeasible(
 ): CoverOutcome {
   const flaw = refuteInvariant(system, invariant, spend);
   if (flaw !== undefined) throw new InternalError(`an invariant does not hold: ${flaw}`);
-  // A computation that was cut off, or that ends in a fault, may continue to an attack.
+  // If the computations of a thread were cut off, or end in faults, there may be attacks that the
+  // search has not seen.
   return all.isEndless() || all.faults().length > 0
     ? { kind: 'unknown', reason: 'unsupported' }
     : { kind: 'infeasible', system, invariant };

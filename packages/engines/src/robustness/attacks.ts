@@ -71,8 +71,8 @@ interface Undrained {
 }
 
 /**
- * For each thread, the last computed result: callers ask for the stores in sequence. All results
- * together would take quadratic space.
+ * For each thread, the result that was computed last. Only one is kept, since all results together
+ * would take quadratic space, and callers ask for one store after another.
  */
 const lastUndrained = new WeakMap<Thread, Undrained>();
 

@@ -9,8 +9,8 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 /** The maximum number of threads of a program in which `maySeveralDelay` looks for cycles. */
 const maxThreads = 20;
 /**
- * The maximum number of steps of `maySeveralDelay`: they take a fraction of a second, so that
- * limits on time need not interrupt the search.
+ * The maximum number of steps of `maySeveralDelay`. So many steps take a fraction of a second, so
+ * the search need not check limits on time.
  */
 const maxSteps = 200_000;
 
@@ -155,7 +155,8 @@ export const maySeveralDelay = fact((program: Program): boolean => {
   const delayers = [...new Set(delaying.map(({ thread }) => thread))];
   let steps = 0;
   for (const start of classes.keys()) {
-    // The most delays beyond heavy fences, by the threads visited and the last access.
+    // By the threads visited and the last access: by how many the delays outnumber the heavy fences
+    // at most.
     const best = new Map<number, number>();
     const pending: number[] = [];
     const pass = (before: number, at: number, balance: number, segments = from[at]!): void => {
@@ -199,7 +200,8 @@ const maxClasses = 200;
 export const maySeveralDelayInAll = fact((pairs: Program): boolean => {
   const { classes, from } = segmentsOf(pairs);
   if (classes.length > maxClasses) return true;
-  // The most delays beyond heavy fences on a walk between classes.
+  // For each pair of classes: by how many, at most, the delays outnumber the heavy fences on a walk
+  // from the one to the other.
   const best = classes.map((_, a) =>
     classes.map((next) =>
       from[a]!.reduce(

@@ -131,14 +131,17 @@ export class AttackRound {
   }
 
   /**
-   * The number of states of all phases of the round; those of the first phase are stored in the
-   * session.
+   * The number of states stored by the three phases of this search, and by other searches for the
+   * same attacks. The states of the first phase are in the session.
    */
   get states(): number {
     return this.#session.sequential.table.count + this.#statesOfOthers() + this.ownStates;
   }
 
-  /** The number of states stored by the searches of attackers for this round alone. */
+  /**
+   * The number of states that the searches for attacks of the attackers have stored in this round,
+   * without the first phase.
+   */
   get ownStates(): number {
     return this.#players.reduce((sum, { few, search }) => sum + few.states + search.states, 0);
   }
@@ -162,7 +165,7 @@ export class AttackRound {
     for (const { search } of this.#players) search.refresh();
   }
 
-  /** Whether an attack of a thread is still to be decided by this round. */
+  /** Whether this search still has to decide an attack of a thread. */
   isOpen(attack: Attack): boolean {
     return this.#players.some(({ search }) => search.isOpen(attack));
   }
@@ -267,8 +270,8 @@ export class AttackRound {
   }
 
   /**
-   * Returns the attacker with the next turn among the attackers allowed by `takes`; `undefined` if
-   * none is left.
+   * Returns the attacker that has the next turn, of those that `takes` allows; `undefined` if none
+   * has anything left to do.
    */
   #next(takes: TurnFilter): Player | undefined {
     const threads = this.#session.program.threads.length;

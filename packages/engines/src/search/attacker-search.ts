@@ -33,8 +33,8 @@ const scansPerCheckpoint = 256;
 const scansPerLook = 8;
 
 /**
- * Checks the limits each time a certain number of states has been scanned. Returns the exhausted
- * limit, if any.
+ * Checks the limits, but only after every so many scanned states. Returns the exhausted limit, if
+ * any.
  */
 function pause(
   scanned: number,

@@ -12,7 +12,8 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
 export type Turn = number;
 
 /**
- * Returns the turn of an attacker in a stage. `threads` is the number of threads of the program.
+ * Returns the number of the turn that an attacker has in a stage. `threads` is the number of
+ * threads of the program.
  */
 export function turnOf(stage: number, attacker: ThreadId, threads: number): Turn {
   return stage * threads + attacker;

@@ -105,13 +105,13 @@ function defaultShare({ threads }: Program): FewThreadsShare {
   return { share: 1 / 4, fromStage: threads.length < manyThreads ? 4 : 2 };
 }
 
-/** The attacks to be decided by a search, with reductions and stages. */
+/** The attacks that a search has to decide, with the reductions and stages that it uses. */
 export interface SearchOptions extends SearchReductions, SearchStages {
   /** The happens-before relation whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;
   /**
-   * The only attack to be decided, given for the first of the threads with equal code; if absent,
-   * all attacks.
+   * The only attack to be decided, given for the first of the threads with equal code. If absent,
+   * all attacks are decided.
    */
   readonly only?: Attack;
   /**

@@ -36,7 +36,7 @@ export interface SearchedAttacker {
   readonly open: OpenAttacks;
   readonly starts: OpenStarts;
   /**
-   * For each thread, the cells by whose accesses the thread can join the happens-before path,
+   * For each thread, the cells of which an access lets the thread join the happens-before path;
    * indexed by thread.
    */
   readonly joinable: readonly JoinableCells[];

@@ -4,14 +4,18 @@ import { StaticPaths } from '../closures/static-path.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
 
-/** An infeasible attack, and the stage of the refutation; plain data. */
+/**
+ * An infeasible attack, and the stage (the method without a full search) that refuted it. Plain
+ * data.
+ */
 export interface RefutedAttack {
   readonly attack: Attack;
   readonly stage: AttackStage;
 }
 
 /**
- * The attacks settled in one turn of the refuting stages, and the limit that ended the turn early.
+ * The attacks that one turn of the refuting stages has settled, and the limit that ended the turn
+ * early, if any.
  */
 export interface TurnFindings {
   readonly refuted: readonly RefutedAttack[];

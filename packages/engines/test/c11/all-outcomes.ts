@@ -129,7 +129,8 @@ function hasTotalOrder(
   const strongly = closed(
     matrix(n, (i, j) => {
       if (po[i]![j] || (isAccess(i) && isAccess(j) && sw[i]![j])) return true;
-      // Sequenced before, happens before, sequenced before.
+      // An event also strongly happens before another if a path leads from it by sequenced-before,
+      // then happens-before, then sequenced-before.
       for (let k = 0; k < n; k++)
         if (po[i]![k]) for (let l = 0; l < n; l++) if (hb[k]![l] && po[l]![j]) return true;
       return false;

@@ -495,7 +495,7 @@ export interface ArmExecution {
   readonly isLoadBuffering: boolean;
 }
 
-/** Yields all lists of one item of each given list. */
+/** Yields all lists that contain one element of each of the given lists, in order. */
 export function* choices<T>(lists: readonly (readonly T[])[]): Generator<readonly T[]> {
   const [first, ...rest] = lists;
   if (!first) {

@@ -141,7 +141,8 @@ async function compare(
       continue;
     }
     const text = textOfArm(sketch);
-    // As in C libraries, the `cas` returns the value found, in a lock section.
+    // In some programs, read-modify-writes are lock sections, and a `cas` returns the value found,
+    // as in libraries of C.
     const program = programOfArm(sketch);
     const isInSections = seed % 4 === 0 && !text.includes('while (');
     const asked = isInSections ? rmwsAsSections(program) : program;

@@ -182,8 +182,8 @@ export function isRobustWithBuffering(
 }
 
 /**
- * Returns the value of the register before a place, set by an earlier statement; 0 if none was
- * executed.
+ * Returns the value of the register before the statement at `place`, as set by the last earlier
+ * statement that sets the register; 0 if there is none, or it has not been executed.
  */
 export function registerAt(
   statements: readonly Straight[],

@@ -85,7 +85,7 @@ function outcomeOf(event: Event | undefined): Outcome {
   return event && (event.does === 'R' ? 'fails' : 'succeeds');
 }
 
-/** Whether the event at a place may be executed next, after the events `own` of the thread. */
+/** Whether hardware may execute the event at a place next, after the events `own` of the thread. */
 function isInOrder(
   { statements, conditions }: Way,
   own: Own,

@@ -6,9 +6,9 @@ import { RowTable } from '@fencewright/ground/base/row-table.js';
 import { coverOf, type WrittenCover } from '../../src/c11/write-cover.js';
 
 /**
- * Returns the cover of a certificate (a set of states closed under steps): all states of the
- * interleavings with the knowledge of threads, also after accesses that may take old stores.
- * `forwards`: stores are forwarded to `seq_cst` loads.
+ * Returns the cover of a certificate, a set of states closed under steps. It has all states of the
+ * interleavings with the knowledge of threads about stores, also those after accesses that read old
+ * stores. `forwards` tells whether stores are forwarded to `seq_cst` loads.
  */
 export function closedCover(program: Program, model: C11Model, forwards = true): WrittenCover {
   const monitored = new MonitoredProgram(compileC11(program), model, { forwards });

@@ -67,7 +67,7 @@ function isWithin(one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): boole
   return [...one].every((item) => other.has(item));
 }
 
-/** Returns the number of places at which a thread waits for ever in final states. */
+/** Returns how many locations there are at which a thread waits for ever in some final state. */
 function waitsOf({ finals }: Outcomes, threads: number, thread: number): number {
   const places = [...finals].map((one) => one.split(',').at(thread - threads)!);
   return new Set(places.filter((one) => !one.startsWith('r'))).size;

@@ -171,8 +171,8 @@ test.each([
 });
 
 /**
- * Returns a random program in which the first thread stores to a cell and loads it again, behind a
- * load that it may execute later.
+ * Returns a random program whose first thread executes a load, which processors may execute late,
+ * then stores to a cell and loads this cell again.
  */
 function forwardingSketch(seed: number): ArmSketch {
   const random = new SeededRandom(seed);
@@ -193,8 +193,8 @@ function forwardingSketch(seed: number): ArmSketch {
 }
 
 /**
- * Whether the thread has a load that ARM keeps behind all releasing stores: `ldar` or `ldaxr`.
- * C++20 has an order of loads behind stores only for `seq_cst` accesses.
+ * Whether the thread has a load that ARM executes after all earlier releasing stores: `ldar` or
+ * `ldaxr`. C++20 orders only `seq_cst` loads after earlier stores.
  */
 function hasLdar(thread: readonly ArmStatement[]): boolean {
   const acquires = (order: MemoryOrder): boolean => order !== 'relaxed' && order !== 'release';

@@ -35,7 +35,7 @@ function read(sketch: ProgramSketch): Program {
   return programOf(textOf(sketch).replace('program Sketch\n', ''));
 }
 
-/** Returns a program with several copies of one thread, in varying places. */
+/** Returns a program with several copies of one thread, at varying positions among the threads. */
 function withCopies(seed: number): ProgramSketch {
   const makers = [
     bufferingSketch,

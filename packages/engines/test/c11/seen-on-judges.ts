@@ -104,7 +104,7 @@ export function* candidates(
         );
         if (by >= 0 && read.has(first + by)) written.set(first + i, read.get(first + by)!);
       }
-    // A value that depends on itself.
+    // Leaves out graphs in which a loaded value depends on itself.
     if (chosen.some((from, i) => from >= 0 && !read.has(first + i))) continue;
     for (const mo of choices(all)) {
       const modification = mo.map((list, cell) => [cell, ...list]);

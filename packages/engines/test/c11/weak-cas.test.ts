@@ -82,9 +82,7 @@ const kindOf = ({ verdict }: C11Result): string =>
       ? `unknown: ${verdict.limit}`
       : verdict.kind;
 
-/**
- * Whether an answer of this kind is possible for a program that is robust by the graphs of RC20.
- */
+/** Whether the check may give such an answer for a program that is robust by the graphs of RC20. */
 const isOfRC20 = (kind: string): boolean =>
   [
     'robust',

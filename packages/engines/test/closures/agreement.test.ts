@@ -215,7 +215,7 @@ test.each(['standard', 'value'] as const)(
       'loop',
     ])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 400);
-    // Nearly all attacks: this is the purpose of the stages.
+    // The stages are there to refute nearly all infeasible attacks.
     const all = count.get('all of them refuted');
     expect(all).toBeGreaterThan(0.9 * count.get('infeasible by search'));
   },

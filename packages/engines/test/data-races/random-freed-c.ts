@@ -140,9 +140,9 @@ interface State {
   readonly parts: readonly number[];
   readonly locals: readonly number[];
   readonly slots: readonly number[];
-  /** By thread, the stores to slots that wait, oldest first. */
+  /** For each thread, the stores to shared pointers that wait in its store buffer, oldest first. */
   readonly buffers: readonly (readonly (readonly [slot: 0 | 1, pointer: number])[])[];
-  /** By block, from 1 on: whether it is freed now. */
+  /** For each block, from number 1 on, whether it is freed at present. */
   readonly freed: readonly boolean[];
 }
 

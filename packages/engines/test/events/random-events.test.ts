@@ -80,14 +80,14 @@ test(`${runs} random event programs: machines, judges and theorems`, async () =>
     }
     expect([sc.isCut, tso.isCut, single.isCut], which).toEqual([false, false, false]);
     const { concurrency, tso: happensBefore, tsoSerial } = eventVerdicts(sc, tso);
-    // [BEMR18] Theorem 1; and SC runs are TSO runs.
+    // By [BEMR18] Theorem 1, and since SC runs are TSO runs.
     if (concurrency === 'robust' && happensBefore === 'robust')
       expect(tsoSerial, which).toBe('robust');
     if (tsoSerial === 'robust') {
       expect(concurrency, which).toBe('robust');
       expect(single.finalStates, which).toEqual(expect.arrayContaining([...tso.finalStates]));
     }
-    // Lemma 1.
+    // [BEMR18] Lemma 1.
     if (concurrency === 'robust') expect(sc.hasUnrelatedConflict, which).toBe(false);
     expect(sc.cyclic, which).toBeUndefined();
     expect(single.unserialisable, which).toBeUndefined();

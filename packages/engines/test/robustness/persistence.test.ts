@@ -60,7 +60,7 @@ test.each([
     true,
     true,
   ],
-  // The two programs of docs/reduction.md.
+  // The next two programs are those of docs/reduction.md.
   ['a look behind a store', 'thread a { local r; x = 1; r = y; } thread b { y = 1; }', true, false],
   [
     'an own store between',

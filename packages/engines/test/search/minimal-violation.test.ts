@@ -50,7 +50,7 @@ describe('the number of delays', () => {
   test.each([
     // The violation delays one store past one load.
     ['x = 1; r = y;', 1],
-    // The store passes the load of z, too.
+    // The store is delayed past the load of z, too.
     ['x = 1; q = z; r = y;', 2],
     // x passes the issue of v and the load; v passes the load and the arrival of x.
     ['x = 1; v = 1; r = y;', 4],

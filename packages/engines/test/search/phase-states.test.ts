@@ -30,12 +30,12 @@ test('the states of two threads by phase, counted by hand', async () => {
     ...phasesOnly,
     ownedCells: false,
   });
-  // Four places of a and three of b, which determine the memory; no register is read.
+  // The states are 4 locations of a times 3 of b: these determine memory, and no register is read.
   expect(sequential).toBe(12);
-  // a has read z, and its x waits: three places of b.
+  // Thread a has read z, its store to x waits, and b is at one of 3 locations.
   expect(delaying).toBe(3);
   expect(sequential! + delaying! + path!).toBe(states);
-  // Behind the load of y, b is on the path from y = 1 to r = x.
+  // After the load of y by a, b is on the happens-before path from y = 1 to r = x.
   expect(path).toBeGreaterThan(0);
 });
 

@@ -57,8 +57,8 @@ const programs = fc.oneof(
 );
 
 /**
- * Returns the verdict on each attack, without the stage that found the verdict, in which engines
- * differ.
+ * Returns the verdict on each attack. The stage that found the verdict is left out, since engines
+ * differ in it.
  */
 function verdictsOf({ attacks }: CheckResult) {
   return attacks.map(({ attack, verdict }) => ({ attack, verdict }));

@@ -54,13 +54,13 @@ const statement = fc.oneof(
   },
 );
 
-/** A store and a later load of the other cell. */
+/** Two statements: a store, and a later load of the other cell. */
 const crossing = fc.constantFrom<readonly string[]>(
   ['x = 1;', 'r = y;'],
   ['y = 1;', 'r = x;'],
   ['x = 2;', 'q = y;'],
 );
-/** A store and a later load of the other cell, with an optional third statement at any place. */
+/** A store, a later load of the other cell, and perhaps a third statement at any position. */
 const delaying = fc
   .tuple(crossing, fc.option(statement, { freq: 2 }), fc.nat(2))
   .map(([both, more, at]) => (more === null ? both : both.toSpliced(at, 0, more)));

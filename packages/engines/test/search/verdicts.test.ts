@@ -84,7 +84,7 @@ describe('threads with the same code', () => {
     expect(['y = 1 | r = x', 'x = 1 | r = y']).toContain(
       attackName(program, attack).replace(/^t\d: /, ''),
     );
-    // The attacker's delayed store comes last and after a load of the attacker's.
+    // The attacker's delayed store reaches memory last, and after the attacker's last load.
     const last = computation.at(-1);
     expect(last).toMatchObject({ thread: attack.thread, kind: 'store', transition: attack.store });
     expect(

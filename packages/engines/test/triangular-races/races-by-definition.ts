@@ -80,8 +80,8 @@ export function hasTriangularRace(program: Program, run: readonly Action[]): boo
     const lock = run[start];
     const isInWritingBlock =
       lock?.kind === 'lock' && blockWrites(program, access.thread, lock.transition);
-    // The actions in between: steps inside the block, the issue of the store, and steps without
-    // accesses.
+    // The actions that may come between the load and the write: steps inside the block, the issue
+    // of the store, and steps without accesses.
     const isPart = (action: Action, i: number): boolean =>
       action.kind === 'local' ||
       (action.thread === access.thread && (i >= start || (action.kind === 'issue' && i === a - 1)));

@@ -6,7 +6,7 @@ import type { LocalOptions } from './local-states.js';
 import type { TaskAccess, PerformedAccess } from './perform.js';
 import { SerialMachine, type SerialReductions } from './serial-machine.js';
 
-/** A buffered store of a task that runs behind the delayed task `K`. */
+/** A buffered store of a main task that runs after the delayed task `K`. */
 interface Behind {
   readonly cell: number;
   readonly value: number;
@@ -277,7 +277,7 @@ export class LateCommit extends SerialMachine {
       }
   }
 
-  /** Makes a main task behind the delayed task `K` pass a milestone. */
+  /** Makes a main task that runs after the delayed task `K` pass a milestone. */
   #passBehind(config: Config): void {
     for (const { passed, writes, steps, state } of this.performed(config)) {
       const next = config.copy();

@@ -22,8 +22,8 @@ export type Spawn = number;
 export interface SilentStep {
   readonly site: Site;
   /**
-   * The posted task and the arguments, if the step posts a task; `spawn` omits arguments that no
-   * instruction reads.
+   * The posted task and its arguments, if the step posts a task. `arguments` has all arguments; the
+   * local state in `spawn` has only those that some instruction reads.
    */
   readonly posted?: { readonly spawn: Spawn; readonly arguments: readonly number[] };
 }
@@ -277,7 +277,7 @@ export class LocalStates {
       arrives[next] = outcomes.arrivals.length > 0;
       for (const { at: where, kind } of outcomes.arrivals) arrive(where, kind, silent);
       for (const step of outcomes.steps) add(step, next);
-      // A cut state counts as leading to an arrival.
+      // A state whose next states were left out counts as leading to an arrival.
       if (outcomes.isCut) arrives[next] = true;
     }
     const stack = reached.flatMap((_, i) => (arrives[i] ? [i] : []));

@@ -150,7 +150,8 @@ class Scheduling {
         held.push({ issue: moment, step });
     }
     if (running !== undefined && running !== postponed?.task) finish(running);
-    // Tasks without actions, in the order of their begins.
+    // Tasks without actions have no moments yet. They begin and end here, in the order of their
+    // numbers.
     this.#tasks.forEach(({ hasBegun }, task) => {
       if (!hasBegun || this.#begins[task] !== undefined) return;
       begin(task);

@@ -13,8 +13,8 @@ import { siteOf, type LoweredProgram } from './lowered-program.js';
 const strongest: readonly AttackVerdict[] = ['feasible', 'unknown', 'infeasible', 'by-cfg'];
 
 /**
- * Returns the attack of the event program that an attack of the threads is an instance of, given by
- * places in the texts; `undefined` if the instructions of the attack have no place there.
+ * Returns the attack of the event program, given by places in the text, to which an attack of the
+ * threads belongs; `undefined` if the instructions of the attack are at no place in the text.
  */
 export function eventAttackOf(
   lowered: LoweredProgram,

@@ -14,7 +14,9 @@ import { randomTasks } from './random-tasks.js';
 const runs = randomRuns(500, 20_000, 60);
 const seed = randomSeed(20180815);
 
-/** Options: each reduction on and off, the kernel forced, stages of few states. */
+/**
+ * Options for the search: each reduction on and off, each kernel forced, and stages of few states.
+ */
 const variants: readonly SearchReductions[] = [
   {},
   { ownedCells: false, symmetry: false, maskDeadRegisters: false },
