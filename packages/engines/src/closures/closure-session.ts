@@ -47,8 +47,8 @@ export interface FirstPhase {
   readonly noticed: ReadonlySet<number>;
   /**
    * Present for a first phase restricted to the executions in which the attacker can still reach
-   * the store: the unrestricted first phase (`wider`), and the nodes of the attacker with a path to
-   * the store.
+   * the store: `wider` is the first phase without this restriction, `nodes` are the nodes of the
+   * attacker from which it can reach the store.
    */
   readonly towards?: { readonly wider: FirstPhase; readonly nodes: ReadonlySet<number> };
 }

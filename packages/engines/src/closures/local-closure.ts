@@ -33,8 +33,8 @@ interface AttackEnd {
 }
 
 /**
- * An end of an attack, and closed sets of the third phase from this end on, in which no
- * happens-before path reaches the target.
+ * An end of an attack, with closed sets of the third phase that begins with this end. In these
+ * sets, no happens-before path reaches the target.
  */
 interface RefutedEnd {
   readonly end: AttackEnd;

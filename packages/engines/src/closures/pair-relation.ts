@@ -224,7 +224,7 @@ export class PairRelation {
     return copy;
   }
 
-  /** Notes touched items: the items of `bits` in word `w` of a set. */
+  /** Records that items were touched: the items whose bits are set in `bits`, word `w` of a set. */
   #note(w: number, bits: number): void {
     this.#touched[w]! |= bits;
     if (w < this.#firstTouched) this.#firstTouched = w;

@@ -30,15 +30,18 @@ export function localStateId(node: number, own: OwnId): number {
 
 /**
  * The items of all components, and the relation between items that may occur at one time. Two items
- * of one component of threads are related if two threads of the component may be at the items at
- * one time. A cell without a component so far holds 0, with any items of other components.
+ * of one component of threads are related if two of its threads may be in these local states at one
+ * time. A cell that has no component yet holds 0, together with any items of other components.
  */
 export class PairStates {
   readonly relation: PairRelation;
   readonly #components: PairComponent[];
   /** For each item, the node of the thread or the content of the cell represented by the item. */
   readonly #nodes: number[] = [];
-  /** The values of the cells that the local state includes; indexed by item, 0 for contents. */
+  /**
+   * For each item that is a local state, the values of the cells that the local state includes; 0
+   * for contents. Indexed by item.
+   */
   readonly #owns: OwnId[] = [];
   /** For each component, the numbers of its items found so far, by `localStateId`. */
   readonly #items: Map<number, number>[];

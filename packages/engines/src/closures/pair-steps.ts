@@ -17,7 +17,10 @@ export interface Keeping {
    * The component that keeps each cell, or `noKeeper`; indexed by cell, absent for unwritten cells.
    */
   readonly keepers: readonly (number | undefined)[];
-  /** The inboxes: cells kept by a thread as the only reader, and written by other threads. */
+  /**
+   * The inboxes. An inbox is a cell that only its keeper, a thread, reads, and that other threads
+   * write.
+   */
   readonly inboxes: ReadonlySet<number>;
 }
 
@@ -27,7 +30,7 @@ export interface Keeping {
  */
 export interface PairStep {
   readonly item: number;
-  /** The items of the contents found by the thread in cells, one for each accessed cell. */
+  /** For each accessed cell, the item of the content that the thread finds in the cell. */
   readonly found: readonly number[];
   /** The items that are related to the thread's item and to all items of contents found. */
   readonly together: ItemSet;
@@ -74,7 +77,7 @@ export class SecondWriter extends Error {
   }
 }
 
-/** Called for each step from a local state to a local state; both are given as items. */
+/** Called for each step of a thread from one local state to another. Both are given as items. */
 type Leads = (from: number, to: number) => void;
 
 export interface PairContext {
@@ -255,8 +258,8 @@ export class PairSteps {
   }
 
   /**
-   * Relates the new local states of threads whose inboxes were written to the results of the step,
-   * and to the items related to all participants.
+   * Relates the new local states of the threads whose inboxes were written: to the results of the
+   * step, and to the items that are related to all participants of the step.
    */
   #relateNoticed(results: readonly number[], noticed: readonly Notice[], together: ItemSet): void {
     const items = noticed.map(({ item, own }) => {

@@ -116,8 +116,8 @@ export class StaticPaths {
   readonly #met = new Map<string, ReadonlySet<number>>();
 
   /**
-   * With `text`, addresses are judged by the program's text alone, as by a checker that computes no
-   * values.
+   * With `text`, the possible addresses of accesses are taken from the program's text alone, as a
+   * checker takes them that computes no values.
    */
   constructor(program: Program, by: 'values' | 'text' = 'values') {
     this.#program = program;

@@ -21,8 +21,8 @@ export interface ClosureComponent {
 }
 
 /**
- * The writer of a cell: the index of a component; or a value of `writer`, if no thread or several
- * threads write the cell.
+ * The writer of a cell: the index of a component, or one of the values of `writer` if no thread or
+ * several threads write the cell.
  */
 export type Writer = number;
 export const writer = { nobody: -1, several: -2 } as const;

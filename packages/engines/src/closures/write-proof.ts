@@ -89,8 +89,8 @@ interface RobustnessProof {
 const maxWork = 2_000_000;
 
 /**
- * Returns the attacks of a thread allowed by control flow and addresses: a checker excludes all
- * further attacks without an invariant.
+ * Returns the attacks of a thread that control flow and addresses allow. A checker excludes all
+ * other attacks without an invariant.
  */
 function openAttacks(program: Program, thread: ThreadId, paths: StaticPaths): Attack[] {
   return [...attacksByStore(program, thread)]
@@ -142,8 +142,8 @@ class InvariantWriter {
   }
 
   /**
-   * Notes that a written invariant also covers the executions in which the thread can still reach a
-   * further store.
+   * Adds a store to a written invariant: the invariant also covers the executions in which the
+   * thread can still reach this store. Returns the invariant's index.
    */
   #alsoTowards(number: number, store: TransitionId): number {
     const { towards, ...invariant } = at(this.written, number);

@@ -28,13 +28,16 @@ import type {
 /** A program with assertions that no thread accesses or frees a freed block. */
 export interface Watched {
   readonly program: Program;
-  /** By thread, by transition of `program`, the transition of the original program. */
+  /**
+   * For each thread and each transition of `program`, the transition of the original program;
+   * indexed by thread, then by transition.
+   */
   readonly from: readonly (readonly TransitionId[])[];
   /** By thread, the transitions of `program` that only test and change flags. */
   readonly added: readonly ReadonlySet<TransitionId>[];
   /**
-   * The distance in memory from a cell of a block to the flag of the cell: a further cell, which is
-   * 1 while the block is freed. Frees of a block test the flag of the cell at the block's address.
+   * Each cell of a block has a flag: a further cell at this distance in memory, which is 1 while
+   * the block is freed. A free of a block tests the flag of the cell at the block's address.
    */
   readonly distance: number;
 }
@@ -124,7 +127,10 @@ function distanceBehind(
   return 2 ** Math.ceil(Math.log2(last + 1));
 }
 
-/** Writes a thread anew, with the tests and changes of flags. */
+/**
+ * Writes the code of a thread with tests of flags before accesses, and with changes of flags where
+ * blocks are freed or allocated.
+ */
 class ThreadWatch {
   readonly #locations: Location[];
   readonly #transitions: Transition[] = [];

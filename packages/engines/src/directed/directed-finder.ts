@@ -177,7 +177,10 @@ export class DirectedFinder {
     return { attack, steps: [...stepsTo(seed), ...path.events.flatMap(({ steps }) => steps)] };
   }
 
-  /** Returns a witness of the attack found by a search for its write schedule, if any. */
+  /**
+   * Searches for a write schedule of the attack; returns a witness of the attack if a schedule is
+   * found that leads to the attack.
+   */
   searchWrites(
     attacker: DirectedAttacker,
     attack: Attack,

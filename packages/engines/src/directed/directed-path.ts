@@ -15,7 +15,7 @@ interface PathEvent {
    * attack's last load.
    */
   readonly write: ScheduledWrite | undefined;
-  /** The number of the state of the search before the move. */
+  /** The number of the state before the move, in the search. */
   readonly from: number;
 }
 

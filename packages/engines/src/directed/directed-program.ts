@@ -27,7 +27,8 @@ export interface ScheduledWrite {
 }
 
 /**
- * A thread as the attacker, with the steps of the relaxation (`ReachedFacts`) to complete attacks.
+ * A thread as the attacker, with the steps of the relaxation (`ReachedFacts`) that lead to complete
+ * attacks of this attacker.
  */
 export interface DirectedAttacker {
   readonly thread: ThreadId;
@@ -136,8 +137,8 @@ export class DirectedProgram {
   }
 
   /**
-   * Returns the steps to the fact `tail`: that a helper can complete a path from a load of `cell`
-   * to `target`.
+   * Returns the steps of the relaxation that lead to the fact `tail`: that a helper can complete a
+   * happens-before path from a load of `cell` to `target`.
    */
   #tail(attacker: ThreadId, cell: number, target: number, tail: Fact): RelaxedStep[] {
     return this.helpers.flatMap((helper, thread) => {

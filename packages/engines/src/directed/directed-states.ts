@@ -22,8 +22,8 @@ const mostStates = 1 << 20;
 const mostDepth = 127;
 
 /**
- * The states of a directed search, each with the last move to the state, in a table without
- * duplicates, and a queue of the states to be expanded.
+ * The states of a directed search. A table without duplicates holds each state with the last move
+ * to the state; a queue holds the states to be expanded.
  */
 export class DirectedStates {
   /** The state for the next `add`: the phase, the nodes of all threads, the values of all cells. */

@@ -25,7 +25,7 @@ interface NextWrite {
   readonly nodes: number[];
 }
 
-/** Returns the value of a cell. */
+/** Returns the value that a cell holds. */
 type Memory = (cell: number) => number;
 
 /**

@@ -53,8 +53,8 @@ export function relaxedSteps(facts: ReachedFacts): RelaxedStep[] {
 export class RelaxedCosts {
   readonly #cost: Int32Array;
   /**
-   * The steps in which each fact is a premise: fact `f` has the entries from `#usersAt[f]` to
-   * before `#usersAt[f + 1]` of `#users`.
+   * The start of each fact's entries in `#users`, the list of the steps in which a fact is a
+   * premise: fact `f` has the entries from `#usersAt[f]` to before `#usersAt[f + 1]`.
    */
   readonly #usersAt: Int32Array;
   readonly #users: Int32Array;
@@ -114,8 +114,8 @@ export class RelaxedCosts {
   }
 
   /**
-   * Returns the cost of a fact; -1 if no steps lead to the fact. May be called once for each call
-   * of `begin`.
+   * Returns the cost of a fact; -1 if no steps lead to the fact. May be called only once after each
+   * call of `begin`.
    */
   costOf(goal: Fact): number {
     for (let cost = 0; cost <= this.#greatest; cost++)

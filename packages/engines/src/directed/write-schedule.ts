@@ -132,7 +132,10 @@ export class ScheduledRun {
         this.#enter(thread, { node, ...start, path: () => path });
   }
 
-  /** Runs a schedule of the run's attacker; returns the attacks with a wanted load. */
+  /**
+   * Runs a schedule, in which the attacker is the attacker of the run. Returns the attacks found
+   * whose last load is wanted.
+   */
   run(schedule: WriteSchedule, isWanted: (load: TransitionId) => boolean): CarriedAttack[] {
     const { writes, delayedAfter } = schedule;
     this.#load();

@@ -7,7 +7,9 @@ import { DirectedStates } from './directed-states.js';
 import { NodeSets, type NodeSet } from './node-sets.js';
 import { ScheduledRun, type CarriedAttack, type WriteSchedule } from './write-schedule.js';
 
-/** The `action` of the move by which the attacker begins to delay a store. */
+/**
+ * The number that stands for an action in the move by which the attacker delays its first store.
+ */
 const delay = -1;
 
 /**

@@ -43,8 +43,8 @@ type NodeAction =
       readonly step: CodeTransition;
       readonly effect: AccessEffect;
       /**
-       * The state of the thread right before the access, if the thread issues stores immediately
-       * before the access.
+       * The thread's state right before the access. Present if the thread issues stores into its
+       * buffer immediately before the access.
        */
       readonly ahead?: AheadState;
     };
@@ -205,7 +205,7 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   /**
-   * Whether the action depends on chance, so that a proof of progress must not rely on the action.
+   * Whether the action is possible only by chance, so that a proof of progress must not rely on it.
    */
   isLuck(node: number, action: number): boolean {
     const taken = at(this.#actionsOf(node), action);

@@ -12,7 +12,10 @@ import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import { PostingPlacesOf, type ImpossibleCall, type PostingPlaces } from './posting-places.js';
 import { SequentialBody, type StopFlag } from './sequential-body.js';
 
-/** The program seq(P), or the posting of P for which the construction has no call. */
+/**
+ * The result of the construction: the program seq(P), or a posting of P that cannot be replaced by
+ * a call.
+ */
 type Sequential =
   | { readonly kind: 'sequential'; readonly program: EventProgram }
   | {

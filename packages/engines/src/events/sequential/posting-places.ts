@@ -9,9 +9,11 @@ import { isAccess } from '@fencewright/model/program/instruction.js';
 
 /** The reason why a posting followed by accesses of the posting task cannot become a call. */
 export type ImpossibleCall =
-  /** A run may come to the posting several times. */
+  /** A run may execute the posting several times. */
   | 'repeated'
-  /** The posting is in a procedure that is called, and the calling task goes on after the call. */
+  /**
+   * The posting is in a called procedure, and the calling task may make accesses after the call.
+   */
   | 'in-a-call';
 
 /**
@@ -47,8 +49,8 @@ export class PostingPlacesOf {
   }
 
   /**
-   * Returns the places for a body that runs as a task: the handler of an event, or a posted
-   * procedure.
+   * Returns the places at which the posted tasks are called, for a body that runs as a task: the
+   * handler of an event, or a posted procedure.
    */
   ofTask(id: BodyId): PostingPlaces {
     const body = at(this.#program.bodies, id);

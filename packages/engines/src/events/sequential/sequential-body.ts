@@ -44,7 +44,7 @@ interface Postponed {
   readonly origin: Origin;
 }
 
-/** Writes the body of seq(P) that stands for a body of P. */
+/** Writes the body of seq(P) that replaces a body of P. */
 export class SequentialBody {
   readonly #body: Body;
   readonly #draft: BodyDraft;

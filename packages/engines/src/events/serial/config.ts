@@ -47,7 +47,10 @@ export interface Log {
 const roles: readonly TaskRole[] = ['ordinary', 'delaying', 'before', 'behind'];
 const phases: readonly SerialPhase[] = ['prefix', 'attack', 'delayed', 'suffix'];
 
-/** The number of integers that `Config.pack` writes: a state of the search without the log. */
+/**
+ * The number of integers that `Config.pack` writes. They represent a state of the search, without
+ * the log.
+ */
 export const configWords = 12;
 
 /**

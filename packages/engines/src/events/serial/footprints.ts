@@ -54,7 +54,7 @@ function footprintOf(instruction: EventInstruction, program: EventProgram): Foot
   }
 }
 
-/** Adds the accesses of `more` to `sum`; returns whether `sum` has grown. */
+/** Adds the accesses in `more` to `sum`. Returns whether this has changed `sum`. */
 export function addFootprint(sum: Footprint, more: Footprint): boolean {
   let isMore = false;
   for (let cell = 0; cell < sum.length; cell++) {

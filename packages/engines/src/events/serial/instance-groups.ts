@@ -15,8 +15,8 @@ export interface InstanceGroup {
   /** The milestones that have to be passed before an instance of the group starts. */
   readonly after: readonly MilestoneId[];
   /**
-   * The instances of the group, as indices into `EventProgram.instances`, entries with a finite
-   * count first.
+   * The entries of `EventProgram.instances` that belong to the group, as indices. Entries with a
+   * finite count come first.
    */
   readonly entries: readonly number[];
 }

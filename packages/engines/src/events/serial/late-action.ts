@@ -6,11 +6,11 @@ import type { PerformedAccess } from './perform.js';
 import { SerialMachine, type SerialReductions } from './serial-machine.js';
 
 /**
- * The search for violations of robustness against concurrency: runs of a single thread on which
- * tasks may stop early, and in which one task `K` of one event, the attack event, stops before an
- * access that is done last of all. The run is a violation if a conflicting access to the cell of
- * `K`'s access is made by a later task of the event, or by an event that the attack event leads to
- * by conflicts. `target` is a map of accesses.
+ * The search for violations of robustness against concurrency. The runs are runs of a single thread
+ * on which tasks may stop early. One task `K` of one event, the attack event, stops before an
+ * access that is done last of all. The run is a violation if a conflicting access to the same cell
+ * is made by a later task of the attack event, or by an event that the attack event leads to by
+ * conflicts. `target` is a map that has the access of `K`.
  */
 export class LateAction extends SerialMachine {
   constructor(

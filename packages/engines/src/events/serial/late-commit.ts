@@ -29,8 +29,8 @@ const owners: readonly Behind['of'][] = ['joined', 'running', 'other'];
  */
 export class LateCommit extends SerialMachine {
   /**
-   * The lists of pending stores of the delayed task `K`, each with a number: cells and values, in
-   * the order of the cells.
+   * Numbers the lists of pending stores of the delayed task `K`. A list has a cell and a value for
+   * each store, in the order of the cells.
    */
   readonly pendings = new Interner();
   /**
@@ -297,7 +297,10 @@ export class LateCommit extends SerialMachine {
     ]);
   }
 
-  /** Records that the running event, with all accesses so far, happens after the attack event. */
+  /**
+   * Records that the running event happens after the attack event. All accesses that the event has
+   * made so far count as accesses after the attack event.
+   */
   #join(config: Config): void {
     if (config.isJoined) return;
     config.isJoined = true;

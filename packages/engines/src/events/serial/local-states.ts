@@ -179,8 +179,8 @@ export class LocalStates {
   }
 
   /**
-   * Returns the transition of the access or fence at which a task waits, with the place in the
-   * text, and the index in `frames` at which the topmost invocation starts.
+   * Returns the transition of the access or fence at which a task waits, and its place in the text.
+   * Also returns the index in `frames` at which the topmost invocation starts.
    */
   waitingFor(state: LocalId): CompiledTransition & { readonly site: Site; readonly start: number } {
     const frames = this.#interner.list(state);

@@ -268,7 +268,7 @@ export abstract class SerialMachine {
     if (this.atStop(config)) this.#leave(config);
   }
 
-  /** Ends the running task: the waiting tasks are next, first the tasks posted by the ended one. */
+  /** Ends the running task. The tasks that it has posted come first among the waiting tasks. */
   #leave(config: Config): void {
     for (let list = config.children; list !== 0;) {
       const [task = 0, rest = 0] = this.lists.list(list);
@@ -339,9 +339,10 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Removes the milestones passed by the running event from `config.all`. To be called at the end
-   * of an event that does not happen after the attack event: a serial order can put events that
-   * wait for one of these milestones after the running event instead of after the attack event.
+   * Removes the milestones passed by the running event from `config.all`. Called at the end of an
+   * event that does not happen after the attack event: an event that waits for one of these
+   * milestones may follow the running event in a serial order, and need not follow the attack
+   * event.
    */
   #freeMilestones(config: Config): void {
     for (let cell = this.#cells; cell < this.#places; cell++)

@@ -70,7 +70,10 @@ export async function searchSerially<Witness>(
   return { found, unconfirmed, exhausted, states: table.count };
 }
 
-/** Returns the parts of the run to the `n`-th violation completed by one step from `state`. */
+/**
+ * Returns the parts of the run to a violation: the `n`-th of the violations that one step from
+ * `state` completes.
+ */
 function wayTo(
   machine: SerialMachine,
   table: StateTable,

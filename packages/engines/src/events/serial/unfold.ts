@@ -194,7 +194,7 @@ class Unfolding {
       });
   }
 
-  /** Adds the returns from calls that have ended, each as a separate step. */
+  /** Adds, as separate steps, the returns from the calls that have ended. */
   #addReturns(): void {
     for (;;) {
       const top = this.#stack.at(-1);

@@ -17,7 +17,7 @@ export interface CallTreeBounds {
 
 export const defaultBounds: CallTreeBounds = { instances: 2, depth: 8, postings: 3, tasks: 100 };
 
-/** The bound that has left out behaviour of the program. */
+/** A bound that has cut off behaviour of the program. */
 export type BoundHit =
   | { readonly kind: 'instances'; readonly body: BodyId; readonly most: number }
   | { readonly kind: 'depth'; readonly body: BodyId; readonly most: number }

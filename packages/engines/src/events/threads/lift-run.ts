@@ -23,7 +23,10 @@ class RunWriter {
     this.#lowered = lowered;
   }
 
-  /** Appends to the run the event action for an action of the threads, if any. */
+  /**
+   * Appends to the run the event action that corresponds to an action of the threads. Appends
+   * nothing if there is no such event action.
+   */
   write(action: Action): void {
     const meaning = at(at(this.#lowered.meanings, action.thread), action.transition);
     switch (meaning.kind) {

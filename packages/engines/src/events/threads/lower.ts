@@ -152,9 +152,9 @@ class Lowering {
   }
 
   /**
-   * Writes the code between the places that pass milestones and the waiting handlers. Each pair of
-   * a place and a handler has a separate mailbox, so that happens-before leads to a handler only
-   * from the place whose message the handler takes.
+   * Writes the code between the places that pass milestones and the handlers that wait for
+   * milestones. Each pair of a place and a handler has a mailbox of its own. So happens-before
+   * leads to a handler only from the place from which the handler takes a message.
    */
   #writeMilestones(): void {
     const main = at(this.#writers, 0);

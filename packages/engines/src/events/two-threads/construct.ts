@@ -16,8 +16,8 @@ import { BodyDraft } from '../sequential/body-draft.js';
 interface VersionOf {
   readonly body: BodyId;
   /**
-   * For each transition of the version, the represented transition of the original body; absent for
-   * additional transitions of the construction.
+   * For each transition of the body, the transition of the original body that it stands for; absent
+   * for transitions that only the construction has.
    */
   readonly transitions: readonly (TransitionId | undefined)[];
 }

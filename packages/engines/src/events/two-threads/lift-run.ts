@@ -58,8 +58,8 @@ class GuidedRun {
   }
 
   /**
-   * Adds the action to the run of P, and returns true; returns false if P cannot execute the
-   * action. `instances` belongs to a starting event.
+   * Lets the run of P execute the action. Returns false if P cannot execute it. `instances` is
+   * given for the start of an event.
    */
   do(action: EventAction, instances?: number): boolean {
     const step = eventSuccessors(this.#machine, this.#configuration).steps.find(
@@ -92,9 +92,12 @@ class Lift {
   readonly #guided: GuidedRun;
   /** The task of P that corresponds to each task of the run of 2-threads(P), indexed by task. */
   readonly #own: TaskId[] = [];
-  /** The active invocations of each task of the run of 2-threads(P), innermost last; by task. */
+  /** For each task of the run of 2-threads(P), its active invocations, innermost last. */
   readonly #frames = new Map<TaskId, ConstructionFrame[]>();
-  /** The tasks of P that issued the stores in a thread's buffer, oldest first; by thread. */
+  /**
+   * For each thread, the tasks of P that issued the stores in the thread's buffer, oldest store
+   * first.
+   */
   readonly #issuers = new Map<number, TaskId[]>();
 
   constructor(program: EventProgram, two: TwoThreads, tasks: readonly Task[], guided: GuidedRun) {
