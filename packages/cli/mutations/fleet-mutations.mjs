@@ -7,11 +7,19 @@ const queue = 'packages/fleet/src/job-queue.ts';
 const unsafe = 'packages/cli/src/fleet/unsafe-jobs.ts';
 const values = 'packages/cli/src/fleet/job-values.ts';
 const run = 'packages/cli/src/fleet/run-queued.ts';
+const journal = 'packages/cli/src/batch/journal.ts';
 const jobTests = ['fleet-jobs.test.ts'];
 const runTests = ['queued-runs.test.ts'];
 const storeTests = ['fleet.test.ts'];
 
 const mutations = [
+  {
+    name: 'batches: a result is known by its place in the journal',
+    file: journal,
+    from: 'digestOf(bytes) === place.digest || this.#isBelieved(line)',
+    to: 'place.digest.length > 0 || this.#isBelieved(line)',
+    tests: ['journal.test.ts'],
+  },
   {
     name: 'queues: a job of another form is one',
     file: schema,

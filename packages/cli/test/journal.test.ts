@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BatchResult } from '../src/batch/job-result.js';
-import { type JournalLine, readLine, writeLine } from '../src/batch/journal-lines.js';
+import { type JournalLine, readLine, type ResultLine, writeLine } from '../src/batch/journal-lines.js';
 import { type Belief, Journal } from '../src/batch/journal.js';
 import { Sealer } from '../src/batch/seal.js';
 import { folderWith } from './fencewright.js';
@@ -183,6 +183,23 @@ describe('results that somebody else has written down', () => {
     const file: JournalLine = { kind: 'file', key: 'a', file: 'other.fw' };
     const [before, after] = text.split(/(?=\{"kind":"listed")/) as [string, string];
     expect((await opened(before + writeLine(file) + after)).isListBelieved).toBe(false);
+  });
+
+  test('are not believed if they take the place of ours in a journal that is open', async () => {
+    const file = await sealed();
+    const journal = new Journal(file, 'read', own);
+    onTestFinished(() => journal.close());
+    expect(journal.resultOf('a')).toEqual(result('a.fw'));
+    const isOfA = (line: string): boolean => line.includes('"kind":"end","key":"a"');
+    const changed = (await readFile(file, 'utf8')).split('\n').map((line) => {
+      if (!isOfA(line)) return line;
+      const ours = readLine(line) as ResultLine;
+      // A line of the same length, with a right checksum.
+      const json = { ...ours.result.json, verdict: 'sturdy' };
+      return writeLine({ ...ours, result: { ...ours.result, json } }).trimEnd();
+    });
+    await writeFile(file, changed.join('\n'));
+    expect(() => journal.resultOf('a')).toThrow('another process has changed a result');
   });
 
   test('have the shape of a result, and nothing for the terminal', async () => {

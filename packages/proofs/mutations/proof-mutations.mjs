@@ -547,7 +547,7 @@ export const proofMutations = [
     file: findRace,
     from: '} else if (!mayFault(program)) {',
     to: '} else {',
-    tests: ['packages/engines/test/robustness/unstructured-programs.test.ts'],
+    tests: raceTests,
   },
   {
     name: 'races: a near race needs no unfenced store',

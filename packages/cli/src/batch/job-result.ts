@@ -67,13 +67,18 @@ export interface FileName {
   readonly program: string;
 }
 
-/** Applies `change` to all texts in plain data. */
+/** Applies `change` to all texts in plain data; parts without a changed text are not copied. */
 export function mapTexts<T>(data: T, change: (text: string) => string): T {
   const mapped = (one: unknown): unknown => {
     if (typeof one === 'string') return change(one);
-    if (Array.isArray(one)) return one.map(mapped);
     if (typeof one !== 'object' || one === null) return one;
-    return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, mapped(member)]));
+    const old: readonly unknown[] = Array.isArray(one) ? one : Object.values(one);
+    const members = old.map(mapped);
+    if (members.every((member, i) => member === old[i])) return one;
+    // A member may be named `__proto__`.
+    return Array.isArray(one)
+      ? members
+      : Object.fromEntries(Object.keys(one).map((name, i) => [name, members[i]]));
   };
   return mapped(data) as T;
 }

@@ -29,16 +29,20 @@ interface JobRecord {
   open: number;
   /** The reason why the last start of the job has no end, if known. */
   why?: string;
-  /**
-   * The positions of the lines with the job's results in the journal's file, and the sources of the
-   * results.
-   */
-  readonly results: (RecordPosition & { readonly origin: ResultOrigin })[];
+  /** The positions of the lines with the job's results in the journal's file. */
+  readonly results: ResultPosition[];
 }
 
 interface RecordPosition {
   readonly offset: number;
   readonly length: number;
+}
+
+/** The position of a line with a trusted result. */
+interface ResultPosition extends RecordPosition {
+  readonly origin: ResultOrigin;
+  /** The hash of the line, by which the line is known when it is read again. */
+  readonly digest: string;
 }
 
 /** The source of a result: this run, an earlier run, or elsewhere. */
@@ -53,6 +57,8 @@ export type Belief =
 
 /** Thrown if a journal cannot be used; the message is the reason. */
 export class JournalError extends Error {}
+
+const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64');
 
 const failure = (error: unknown): JournalError =>
   new JournalError(`the journal cannot be written to: ${writeFailure(error)}`);
@@ -122,7 +128,8 @@ export class Journal {
         const line = readLine(rest.toString('utf8', from, end));
         if (!line || (line.kind === 'journal') !== (number === 1))
           throw new JournalError(`line ${number} is damaged`);
-        this.#take(line, { offset: this.#size + from, length: end - from }, true);
+        const place = { offset: this.#size + from, length: end - from };
+        this.#take(line, place, rest.subarray(from, end), true);
         from = end + 1;
       }
       this.#size += from;
@@ -136,7 +143,7 @@ export class Journal {
     return record;
   }
 
-  #take(line: JournalLine, { offset, length }: RecordPosition, isRead: boolean): void {
+  #take(line: JournalLine, place: RecordPosition, bytes: Buffer, isRead: boolean): void {
     switch (line.kind) {
       case 'journal':
         this.header = line;
@@ -173,7 +180,7 @@ export class Journal {
         record.open = 0;
         if (!isRead || this.#isBelieved(line)) {
           const origin = line.from ?? (isRead ? 'journal' : 'run');
-          record.results.push({ offset, length, origin });
+          record.results.push({ ...place, origin, digest: digestOf(bytes) });
         } else this.refused++;
         return;
       }
@@ -226,7 +233,8 @@ export class Journal {
   append(line: JournalLine): void {
     const bytes = Buffer.from(writeLine(line));
     this.#write(bytes);
-    this.#take(line, { offset: this.#size, length: bytes.length - 1 }, false);
+    const place = { offset: this.#size, length: bytes.length - 1 };
+    this.#take(line, place, bytes.subarray(0, -1), false);
     this.#size += bytes.length;
     this.#isChanged = true;
     if (line.kind === 'end')
@@ -273,7 +281,7 @@ export class Journal {
     return places.slice(0, most).map((place) => this.#readResult(place));
   }
 
-  #readResult(place: RecordPosition): BatchResult {
+  #readResult(place: ResultPosition): BatchResult {
     const bytes = Buffer.allocUnsafe(place.length);
     for (let at = 0; at < place.length;) {
       const got = readSync(this.#fd, bytes, at, place.length - at, place.offset + at);
@@ -281,7 +289,8 @@ export class Journal {
       at += got;
     }
     const line = readLine(bytes.toString('utf8'));
-    const isOurs = line?.kind === 'end' && this.#isBelieved(line);
+    const isOurs =
+      line?.kind === 'end' && (digestOf(bytes) === place.digest || this.#isBelieved(line));
     const result = isOurs ? soundResult(line.result) : undefined;
     if (!result) throw new JournalError('another process has changed a result');
     return result;

@@ -84,6 +84,11 @@ describe('triangular races, by hand', () => {
     expect(findNearRace(program, possibleRaces(program), new Budget())).toBeUndefined();
   });
 
+  test('a fault of a program whose control flow leaves no race', async () => {
+    const text = 'var x thread p { local r; r = x; r = 1 / r; }';
+    expect((await trf(programOf(text))).verdict.kind).toBe('error');
+  });
+
   test('a load that nothing can race with, by the order of the threads', async () => {
     const p = 'thread p { local r; y = 1; go = 1; }';
     const q = 'thread q { local r; r = go; if (r == 1) { z = 1; r = y; } }';
