@@ -56,7 +56,7 @@ const enteringIn = fact((leaving: Leaving) => {
   return found;
 });
 
-/** Returns the register that the condition tests: `r` or `!r`. */
+/** Returns the register `r` if the condition is `r` or `!r`; otherwise `undefined`. */
 function testedBy({ transition: { instruction } }: CodeTransition): RegisterId | undefined {
   if (instruction.kind !== 'assume' || instruction.cutsOff) return undefined;
   const { condition } = instruction;

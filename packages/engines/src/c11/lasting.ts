@@ -10,7 +10,7 @@ export interface Edge {
    * is obliged to read an old store.
    */
   readonly oldCell?: number | undefined;
-  /** The cell written by the step from state to state; absent without a write. */
+  /** The cell that the step writes; absent if the step writes no cell. */
   readonly writtenCell?: number | undefined;
 }
 

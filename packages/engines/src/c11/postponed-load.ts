@@ -412,7 +412,7 @@ export class PostponedLoadSearch {
     }
   }
 
-  /** Executes a load that reads a waiting store of the same thread by forwarding. */
+  /** Executes a load that gets, by forwarding, the value of a waiting store of the same thread. */
   #forwardStore(
     { state, thread, place, step, cell, order }: PlacedStep,
     effects: readonly StepEffect[],

@@ -7,8 +7,8 @@ import type { MonitorLayout } from './monitor-layout.js';
 import type { MonitorEvent } from './monitor-steps.js';
 
 /**
- * Returns an object with the code of a thread but without names, equal for threads with equal code;
- * the numbers of copies are constants.
+ * Returns the code of a thread without names, as an object. The objects of threads with equal code
+ * are equal. A copy's own number stands in the code as a constant.
  */
 function codeOf({ initial, registers, locations, transitions }: Thread): object {
   return {

@@ -16,7 +16,7 @@ interface PackedWatch {
    * state of the machine, if the state is final.
    */
   readonly look: (state: number, final: MachineState | undefined) => void;
-  /** Whether `look` has found a state that decides the property. */
+  /** Whether one of the states given to `look` decides the property. */
   readonly isDecided: () => boolean;
   /**
    * To be called after the exploration. Returns a computation that decides the property;

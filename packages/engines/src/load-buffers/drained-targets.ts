@@ -4,8 +4,8 @@ import type { DrainedState } from './store-buffers.js';
 import { maxTargets, nodesOf, unknown, type TargetContext } from './target-context.js';
 
 /**
- * A set of drained states as a prefix tree, by the nodes of the threads, then by the values of the
- * cells.
+ * A set of drained states as a prefix tree: first come the nodes of the threads, one level each,
+ * and then the values of the cells.
  */
 interface PrefixTree {
   readonly next: Map<number, PrefixTree>;

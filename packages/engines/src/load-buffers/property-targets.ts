@@ -217,7 +217,10 @@ class PropertyTargets {
     }
   }
 
-  /** `undefined` if the condition faults; possibly no execution reaches the choice. */
+  /**
+   * Returns whether the property asks for states with the chosen values. `undefined` if the
+   * condition faults for these values; possibly no execution reaches them.
+   */
   #isAskedFor(aspects: readonly Aspect[], choice: readonly Alike[]): boolean | undefined {
     const { cells } = this.#context;
     const { kind, condition } = this.#property;

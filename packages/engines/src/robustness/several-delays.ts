@@ -41,8 +41,8 @@ function isHeavy({ instruction }: { readonly instruction: Instruction }): boolea
 }
 
 /**
- * Returns, for each location, the least number of heavy fences, at least 1, on a path from `start`;
- * infinite if no path has one.
+ * Returns, for each location, the least number of heavy fences on those paths from `start` that
+ * pass a heavy fence; infinite if no such path leads to the location.
  */
 function heavyFencesTo(thread: Thread, start: LocationId): readonly number[] {
   const least = thread.locations.map(() => Number.POSITIVE_INFINITY);

@@ -115,7 +115,10 @@ export class AttackRound {
     });
   }
 
-  /** The attackers with undecided attacks and unsearched states. */
+  /**
+   * The attackers for which something is left to do: some attack is undecided, and some states are
+   * not searched yet.
+   */
   get openAttackers(): readonly ThreadId[] {
     return this.#players.filter(({ search }) => !search.isDecided).map(({ thread }) => thread);
   }

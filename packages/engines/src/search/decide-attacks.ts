@@ -20,8 +20,8 @@ interface ThreadFindings {
    */
   readonly feasible: readonly FoundAttack[];
   /**
-   * The verdict on all attacks of the thread that are allowed by control flow and not feasible;
-   * absent if not tried.
+   * One verdict for all attacks of the thread that control flow allows and that were not found to
+   * be feasible; absent if these attacks were not tried.
    */
   readonly others: AttackVerdict | undefined;
   /**

@@ -25,7 +25,7 @@ export interface MergedOutcome {
   readonly witness?: Witness;
   /** The limit that kept the searches from deciding every attack; absent if there is none. */
   readonly exhausted?: Exhaustion;
-  /** The steps with a fault in some search, ordered by thread and transition. */
+  /** The steps that faulted in some search, ordered by thread and transition. */
   readonly faults: readonly FaultyStep[];
   /** The numbers of states of all searches; states of the first phase count once. */
   readonly states: AttackerStates & { readonly sequential: number };

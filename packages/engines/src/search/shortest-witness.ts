@@ -78,9 +78,7 @@ export class ShortestWitness {
   readonly #happensBefore: HappensBefore;
   readonly #replayAll: boolean;
 
-  /**
-   * Creates the object without a witness; with `replayAll`, every witness is built and replayed.
-   */
+  /** Begins without a witness. With `replayAll`, every witness is built and replayed. */
   constructor(program: Program, happensBefore: HappensBefore, replayAll: boolean) {
     this.#program = program;
     this.#happensBefore = happensBefore;

@@ -16,7 +16,9 @@ function ring(threads: number): Program {
   return programOf(`var x[${threads}] ${texts.join('\n')}`);
 }
 
-/** Returns how often a question reads instructions of the program's transitions. */
+/**
+ * Returns how many times the question `ask` reads the instruction of a transition of the program.
+ */
 async function instructionsRead(
   program: Program,
   ask: (program: Program) => Promise<unknown>,

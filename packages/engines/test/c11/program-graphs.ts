@@ -208,7 +208,10 @@ class GraphBuilder {
     }
   }
 
-  /** Executes local steps as long as possible; a failing assertion ends its thread. */
+  /**
+   * Executes the local steps of a thread as long as possible. An assertion that fails ends its
+   * thread.
+   */
   #settle(now: Open, thread: number, { location, registers }: Place): readonly Place[] {
     if (location === undefined) return [{ location, registers }];
     const steps = this.#threads[thread]![location] ?? [];

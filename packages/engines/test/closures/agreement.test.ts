@@ -30,7 +30,7 @@ function alike(programs: fc.Arbitrary<Program>, threads: number): fc.Arbitrary<P
   }));
 }
 
-/** Random programs of up to three threads, small enough for brute force. */
+/** Random programs of up to three threads, small enough to be judged by brute force. */
 const few = fc.oneof(
   randomProgram(),
   randomProgram({ many: 'lock blocks', maxItems: 3 }),
@@ -42,7 +42,7 @@ const few = fc.oneof(
   alike(randomProgram({ many: 'rmws', maxThreads: 2, maxItems: 3 }), 3),
 );
 
-/** Random programs of up to five threads, with loops, for the search. */
+/** Random programs of up to five threads, with loops, for the comparison with the search. */
 const many = fc.oneof(
   randomProgram({ loops: true }),
   randomProgram({ many: 'lock blocks', loops: true }),

@@ -20,7 +20,7 @@ const runs = randomRuns(800, 20_000, 400);
 const seed = randomSeed(20261125);
 const maxTracedStates = inCampaign(1000, 8000);
 
-/** Random programs of up to three threads, small enough for brute force. */
+/** Random programs of up to three threads, small enough to be judged by brute force. */
 const few = fc.oneof(
   randomMailboxes(3, 2, false),
   randomProgram({ many: 'lock blocks', maxItems: 3 }),
@@ -30,7 +30,7 @@ const few = fc.oneof(
   randomAutomata({ faults: true, maxThreads: 2 }),
 );
 
-/** Random programs of up to five threads, with loops, for the search. */
+/** Random programs of up to five threads, with loops, for the comparison with the search. */
 const many = fc.oneof(
   randomMailboxes(3, 4, true),
   randomMailboxes(5, 2, true),
@@ -103,7 +103,10 @@ test.each(['standard', 'value'] as const)(
   },
 );
 
-/** Options that leave only the search. */
+/**
+ * Options without any method that refutes or finds attacks before the search, so that the search
+ * decides every attack.
+ */
 const searchOnly: CheckOptions = {
   allAttacks: true,
   without: ['static-path', 'local-closure', 'pair-closure', 'few-threads', 'directed'],

@@ -138,7 +138,10 @@ test(`threads that are alike have the same attacks, by definition, in ${runs} pr
   expect(count.get('different attacks')).toBeGreaterThan(0);
 });
 
-/** Options that leave only the search. */
+/**
+ * Options without any method that refutes or finds attacks before the search, so that the search
+ * decides every attack.
+ */
 const searchOnly: CheckOptions = {
   allAttacks: true,
   without: ['static-path', 'local-closure', 'pair-closure', 'few-threads', 'directed'],

@@ -16,7 +16,7 @@ import {
 
 const folder = fileURLToPath(new URL('../../../languages/test/fixtures/c/races/', import.meta.url));
 
-/** The folder of the programs as passed to the compiler. */
+/** The folder that contains the programs, as a path for the compiler. */
 const from = 'packages/languages/test/fixtures/c/races';
 
 /**

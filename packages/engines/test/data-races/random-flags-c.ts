@@ -22,7 +22,7 @@ export type Statement =
       readonly deed: Deed;
       readonly if?: { readonly flag: number; readonly value: 0 | 1 };
     }
-  /** Statements of `main` only. */
+  /** Creates or joins a thread. Only `main` has such statements. */
   | { readonly kind: 'create' | 'join'; readonly thread: number };
 
 /**

@@ -134,7 +134,7 @@ export function printFrees({ threads, isOneBlock }: RandomFrees): {
   return { text: text.join('\n'), lines };
 }
 
-/** A state: pointers are numbers of blocks, 0 is the null pointer. */
+/** A state of the program. A pointer is the number of a block, and 0 is the null pointer. */
 interface State {
   readonly next: readonly number[];
   readonly parts: readonly number[];

@@ -16,7 +16,7 @@ function names(attacks: readonly Attack[]): string[] {
   return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
 }
 
-/** Options that switch each reduction on or off. */
+/** Options for the engines, which switch each reduction on or off. */
 const variants = [
   { engine: 'instrument' },
   { engine: 'instrument', without: ['local-first'] },

@@ -84,7 +84,8 @@ describe('a havoc with a condition over a shared variable', () => {
       thread b { local p; y = 1; fence; p = x; }`);
 
   /**
-   * Returns the verdicts of a search under both notions of happens-before, and those of all traces.
+   * Returns the verdicts of a search under both notions of happens-before, and the verdicts that
+   * all traces give.
    */
   async function verdictsOf(program: Program): Promise<string[]> {
     const verdicts: string[] = [];

@@ -3,7 +3,7 @@ import { check } from '../../../core/src/api/check.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
 import { attackName, programOf } from './native-program.js';
 
-/** Options that switch every reduction on or off. */
+/** Options for the search, which switch every reduction on or off. */
 const variants = [
   {},
   { without: ['static-path'], forTests: { stagesAfter: 0 } },

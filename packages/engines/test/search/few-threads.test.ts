@@ -32,7 +32,10 @@ const seed = randomSeed(20180718);
 
 const nameOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
 
-/** Options with which all attacks are searched for, and none refuted otherwise. */
+/**
+ * Options with which no attack is refuted or found before the search, so that the search looks for
+ * all attacks.
+ */
 const searchOnly = {
   ...{ staticPath: false, localClosure: false, pairClosure: false, directed: false },
   stagesAfter: 0,

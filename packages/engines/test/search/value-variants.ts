@@ -3,7 +3,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { check } from '../../../core/src/api/check.js';
 
-/** Options: each reduction on and off, the kernel forced and forbidden. */
+/** Options for the search: each reduction on and off, each kernel forced and forbidden. */
 const variants = [
   {},
   { without: ['static-path'], forTests: { stagesAfter: 0 } },
