@@ -7,6 +7,7 @@ const components = 'packages/engines/src/progress/bottom-components.ts';
 const rests = 'packages/engines/src/progress/states-at-rest.ts';
 const hangs = 'packages/engines/src/progress/find-hangs.ts';
 const tests = ['packages/engines/test/progress/hangs.test.ts'];
+const growing = ['packages/engines/test/progress/growing-buffers.test.ts'];
 const inReports = ['packages/cli/test/hangs.test.ts'];
 const inC = ['packages/engines/test/progress/hangs-c.test.ts'];
 
@@ -221,6 +222,34 @@ export const hangMutations = [
     from: 'rests.filter(({ ways }) => ways.length === 0),',
     to: 'rests,',
     tests: ['packages/engines/test/progress/state-fences.test.ts'],
+  },
+  {
+    name: 'hangs: with growing buffers, TSO always comes to rest as SC does',
+    file: 'packages/core/src/api/find-at-rest.ts',
+    from: 'if (isRobust || (await within((part) => reachesAsSc(program, part))))',
+    to: 'if (isRobust || properties.length === 0)',
+    tests: growing,
+  },
+  {
+    name: 'hangs: short buffers show all that growing buffers do',
+    file: 'packages/core/src/api/find-at-rest.ts',
+    from: 'if (found.violation) return found;\n    if (found.incomplete) break;',
+    to: 'return found;',
+    tests: growing,
+  },
+  {
+    name: 'hangs: with growing buffers, all final states are those of SC',
+    file: 'packages/core/src/api/find-at-rest.ts',
+    from: 'known.has(finalStateKey(visibleState(program, state)));',
+    to: 'known.size >= 0;',
+    tests: growing,
+  },
+  {
+    name: 'hangs: stores issued as late as possible grow any buffer',
+    file: 'packages/engines/src/exploration/issues-ahead.ts',
+    from: 'if (state.buffer.length >= execution.capacity) return;',
+    to: '',
+    tests: growing,
   },
   {
     name: 'hangs: the library function of a wait is not named',

@@ -4,6 +4,7 @@ import {
   drainedObservation,
 } from '@fencewright/engines/exploration/drained-graph.js';
 import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
+import type { LoadBufferSearch } from '@fencewright/engines/load-buffers/load-buffer-search.js';
 import type { ViolationSearch } from '@fencewright/repairs/fences/find-violation.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { restsOfTsoAlone } from '@fencewright/engines/progress/find-hangs.js';
@@ -12,15 +13,40 @@ import {
   isQuiet,
   statesAtRest,
 } from '@fencewright/engines/progress/states-at-rest.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
-import { finalStateKey, visibleState } from './reach-under.js';
+import { askRobustness } from './reach.js';
+import { finalStateKey, reachUnder, visibleState } from './reach-under.js';
+
+/**
+ * The numbers of states up to which TSO is explored, in turns with methods for buffers of any
+ * length.
+ */
+const turns = [2_000, 20_000, 200_000] as const;
+/**
+ * The number of stores in one buffer beyond which an exploration with more states than the last
+ * turn is given up: the buffer may grow for ever.
+ */
+const mostStores = 16;
+/** The lengths of buffers with which violations are looked for if buffers may grow for ever. */
+const bufferSizes = [1, 2, 4] as const;
+
+const noViolation: ViolationSearch = { violation: undefined, incomplete: undefined, faults: [] };
+
+/** What a goal at rest asks of a program. */
+interface Asked {
+  readonly program: Program;
+  readonly goals: readonly RestGoal[];
+  readonly properties: readonly Property[];
+}
 
 /**
  * Searches for a violation of `goals` under TSO: a thread that waits for ever, but does not wait in
  * this way under SC; or a state at rest that SC does not reach. The exploration of TSO also shows
  * which states SC reaches, so SC itself violates no goal. `properties` are `progress` properties,
- * which may fail under SC as well.
+ * which may fail under SC as well. If buffers may grow for ever, and no other method has an answer,
+ * the search is incomplete after a bounded number of states.
  */
 export async function findAtRest(
   model: MemoryModel,
@@ -29,18 +55,119 @@ export async function findAtRest(
   properties: readonly Property[],
   budget: Budget,
 ): Promise<ViolationSearch> {
-  if (model === 'SC' && properties.length === 0)
-    return { violation: undefined, incomplete: undefined, faults: [] };
+  if (model === 'SC' && properties.length === 0) return noViolation;
+  const asked: Asked = { program, goals, properties };
+  if (model === 'SC') return explore(asked, { model }, budget);
+  for (const states of turns) {
+    // A small rest of the budget is left to the exploration after the loop.
+    if (budget.room(0) < 3 * states) break;
+    const part = budget.part(states);
+    const found = await explore(asked, { model }, part);
+    budget.finishPart(part);
+    if (found.incomplete !== 'states' || found.violation || found.faults.length > 0) return found;
+    const settled = await settleAtRest(asked, states, budget);
+    if (settled) return settled;
+  }
+  // A limit of the user's is the only one.
+  const isBounded = budget.room(0) < Number.POSITIVE_INFINITY;
+  return explore(asked, { model, ...(!isBounded && { mayGrowUntil: turns.at(-1)! }) }, budget);
+}
+
+/**
+ * Searches for a violation by methods for buffers of any length, each with at most the given number
+ * of states: if the program is robust, or TSO reaches no other states with empty buffers than SC,
+ * the program comes to rest as under SC; and each violation with short buffers is a violation.
+ * `undefined` if no method has an answer.
+ */
+export async function settleAtRest(
+  asked: Asked,
+  states: number,
+  budget: Budget,
+): Promise<ViolationSearch | undefined> {
+  const { program, goals, properties } = asked;
+  const within = async <T>(search: (part: Budget) => Promise<T>): Promise<T> => {
+    const part = budget.part(states);
+    const found = await search(part);
+    budget.finishPart(part);
+    return found;
+  };
+  for (const buffer of bufferSizes) {
+    const found = await within((part) => explore(asked, { model: 'TSO', buffer }, part));
+    if (found.violation) return found;
+    if (found.incomplete) break;
+  }
+  const isRobust = (await within((part) => askRobustness(program, part))) === 'robust';
+  if (isRobust || (await within((part) => reachesAsSc(program, part))))
+    return findAtRest('SC', program, [], properties, budget);
+  const isAboutEnds = properties.length === 0 && goals.every((goal) => goal === 'final-states');
+  return isAboutEnds ? within((part) => findNewEnd(program, part)) : undefined;
+}
+
+async function loadBuffersOf(program: Program): Promise<LoadBufferSearch> {
+  const { LoadBufferSearch: Search } =
+    await import('@fencewright/engines/load-buffers/load-buffer-search.js');
+  return new Search(program);
+}
+
+/** Whether TSO is known to reach the same states with empty buffers as SC. */
+async function reachesAsSc(program: Program, budget: Budget): Promise<boolean> {
+  // A thread that ends the process may hold the bus lock, and the search leaves such states out.
+  if ((program.processEnds ?? []).length > 0) return false;
+  const answer = await (await loadBuffersOf(program)).findDrainedState(budget);
+  return answer.kind === 'unreachable';
+}
+
+/**
+ * Looks for a final state that TSO reaches and SC does not; `undefined` if the search has no answer.
+ */
+async function findNewEnd(program: Program, budget: Budget): Promise<ViolationSearch | undefined> {
+  const { threads, processEnds = [] } = program;
+  // The search finds final states in which all threads have ended.
+  if (processEnds.length > 0 || threads.some(({ created }) => created !== undefined))
+    return undefined;
+  const { reach } = await reachUnder('SC', program, budget);
+  if (reach.incomplete) return undefined;
+  const known = new Set(reach.finalStates.map(finalStateKey));
+  const isKnown = (state: MachineState): boolean =>
+    known.has(finalStateKey(visibleState(program, state)));
+  const answer = await (await loadBuffersOf(program)).findFinalState(isKnown, budget);
+  if (answer.kind === 'unknown') return undefined;
+  if (answer.kind === 'unreachable') return noViolation;
+  const { computation } = answer;
+  return { ...noViolation, violation: { kind: 'rest', goal: 'final-states', computation } };
+}
+
+/**
+ * Explores the program, and returns the first violation. With `buffer`, buffers have at most as many
+ * stores. With `mayGrowUntil`, the exploration is given up at this number of states if a buffer has
+ * more than `mostStores` stores.
+ */
+async function explore(
+  { program, goals, properties }: Asked,
+  {
+    model,
+    buffer,
+    mayGrowUntil = Number.POSITIVE_INFINITY,
+  }: { readonly model: MemoryModel; readonly buffer?: number; readonly mayGrowUntil?: number },
+  budget: Budget,
+): Promise<ViolationSearch> {
   const observation = drainedObservation(program);
-  const exploration = new PackedExploration(program, { model, observation });
+  const exploration = new PackedExploration(program, {
+    ...{ model, observation },
+    ...(buffer !== undefined && { buffer }),
+  });
   const open = (incomplete: ViolationSearch['incomplete']): ViolationSearch => ({
     violation: undefined,
     incomplete,
     faults: exploration.faults,
   });
-  const end = await exploration.explore(budget, () => true);
+  const end = await exploration.explore(
+    budget,
+    (states) => states <= mayGrowUntil || exploration.longestBuffer <= mostStores,
+  );
   if (exploration.faults.length > 0) return open(undefined);
-  if (end !== 'complete') return open(end === 'endless' || end === 'done' ? 'undecided' : end);
+  if (end === 'done') return open('states');
+  if (end !== 'complete') return open(end === 'endless' ? 'undecided' : end);
   const graph = new DrainedGraph(program, exploration);
   const found = await statesAtRest(program, graph, budget);
   if (typeof found === 'string') return open(found);

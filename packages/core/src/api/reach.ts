@@ -60,7 +60,7 @@ async function exploreWith(
 }
 
 /** Decides robustness within the remaining budget. */
-async function askRobustness(
+export async function askRobustness(
   program: Program,
   budget: Budget,
 ): Promise<NonNullable<ReachResult['robustness']>> {

@@ -56,6 +56,7 @@ export class IssuesAhead {
       if (!found.has(key)) found.set(key, { state, path, isCut: found.size >= mostAhead });
     };
     const issue = ({ state, path }: Omit<AheadState, 'isCut'>): void => {
+      if (state.buffer.length >= execution.capacity) return;
       for (const step of code.leaving(state.location)) {
         if (!isBuffered(step.transition.instruction)) continue;
         if (code.isUnnoticed(state.registers, step)) continue;

@@ -34,7 +34,10 @@ import { unseenOwnership } from './observed-ownership.js';
 export interface PackedOptions {
   readonly model: MemoryModel;
   readonly observation: Observation;
-  /** The maximum number of stores in each buffer; unlimited by default. */
+  /**
+   * The maximum number of stores in each buffer; unlimited by default. If stores are issued as late
+   * as possible, the executions are some of those with such buffers, SC executions all among them.
+   */
   readonly buffer?: number;
   /**
    * Whether cells accessed by a single thread are kept with the thread's registers, if the question
@@ -117,7 +120,8 @@ export class PackedExploration {
     const { model, observation, buffer, tracksUnfenced = false, kernel } = options;
     const { ownsCells = true } = options;
     const { hasBuffers, isFifo } = memoryModels[model];
-    const exact = hasBuffers && (buffer !== undefined || observation.buffers);
+    const issuesLate = hasBuffers && isFifo && observation.issuesLate === true;
+    const exact = hasBuffers && ((buffer !== undefined && !issuesLate) || observation.buffers);
     this.model = model;
     this.#code = compileProgram(program);
     this.#initialMemory = initialState(program).memory;
@@ -140,7 +144,7 @@ export class PackedExploration {
         model,
         capacity: hasBuffers ? (buffer ?? Number.POSITIVE_INFINITY) : 0,
         directInBlocks: !seen.blocks,
-        issuesLate: hasBuffers && isFifo && seen.issuesLate === true,
+        issuesLate,
         tracksUnfenced,
       });
       return new MachineAutomaton(program, own, this.cells, seen, (failure) => {
