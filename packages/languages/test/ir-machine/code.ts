@@ -147,6 +147,16 @@ export type Op =
       readonly cases: readonly { readonly value: Value; readonly edge: Edge }[];
       readonly otherwise: Edge;
     }
+  /**
+   * Starts a thread with a copy of the frame, which runs `statement` from the op `first` on; the
+   * starting thread continues with the op `behind`.
+   */
+  | {
+      readonly kind: 'thread';
+      readonly statement: Code;
+      readonly first: number;
+      readonly behind: number;
+    }
   | AssemblyOp
   | { readonly kind: 'return'; readonly value?: Operand }
   | { readonly kind: 'unreachable' }

@@ -102,6 +102,8 @@ function execute(world: World, id: number, isSeen: boolean): Outcome {
       return put(op.out, landed(world, id));
     case 'resume':
       return resume(world, id, known(op.exception));
+    case 'thread':
+      return startStatement(world, id, op, isSeen);
     case 'return':
       return comeBack(world, id, op.value === undefined ? undefined : get(op.value));
     case 'unreachable':
@@ -122,6 +124,27 @@ function execute(world: World, id: number, isSeen: boolean): Outcome {
     default:
       return compute(world, id, op, get, put);
   }
+}
+
+/** Starts a thread that runs one statement, with copies of the locals [CBMC]. */
+function startStatement(
+  world: World,
+  id: number,
+  { statement, first, behind }: Extract<Op, { readonly kind: 'thread' }>,
+  isSeen: boolean,
+): Outcome {
+  if ((!isSeen && !world.isAlone(id)) || world.look(id).buffer.length > 0) return 'waits';
+  const frame = world.thread(id).frames.at(-1)!;
+  const registers = [...frame.registers];
+  for (const register of statement.live[first]!) {
+    const value = registers[register];
+    if (typeof value === 'number') world.share(value);
+  }
+  const own = { code: statement, pc: first, registers, rooms: 0, isCallback: false };
+  const { id: started } = world.addThread([own]);
+  world.sync(id, started);
+  frame.pc = behind;
+  return 'done';
 }
 
 type Get = (operand: Operand) => Value;

@@ -72,9 +72,10 @@ interface Move {
   readonly isCommit: boolean;
 }
 
-function movesOf({ threads, end }: State): readonly Move[] {
+function movesOf({ threads, holder, end }: State): readonly Move[] {
   if (end) return [];
-  return threads.flatMap(({ id, buffer, status }) => [
+  const able = holder === undefined ? threads : [threads[holder]!];
+  return able.flatMap(({ id, buffer, status }) => [
     ...(status === 'running' ? [{ thread: id, isCommit: false }] : []),
     ...(buffer.length > 0 ? [{ thread: id, isCommit: true }] : []),
   ]);

@@ -88,7 +88,16 @@ function ownVariable(calling: Calling): Result {
   return { value: calling.world.own(calling.id, calling.number(0)) };
 }
 
-/** The thread functions of POSIX and C11. */
+/** Begins or ends an atomic section of CBMC, with the effects of a locked instruction. */
+function section(calling: Calling, isBegin: boolean): Result {
+  const { world, id } = calling;
+  if (calling.hasToWait) return 'waits';
+  if ((world.holder === id) === isBegin) throw new NotKnown('sections in sections');
+  world.holder = isBegin ? id : undefined;
+  return nothing;
+}
+
+/** The thread functions of POSIX and C11, and those of CBMC. */
 export const threadLibrary: Readonly<Record<string, LibraryFunction>> = {
   pthread_create: (c) => create(c, c.number(0), c.number(2), c.value(3)),
   thrd_create: (c) => create(c, c.number(0), c.number(1), c.value(2)),
@@ -106,4 +115,8 @@ export const threadLibrary: Readonly<Record<string, LibraryFunction>> = {
   sched_yield: none,
   thrd_yield: () => nothing,
   'llvm.threadlocal.address.p': ownVariable,
+  __CPROVER_atomic_begin: (c) => section(c, true),
+  __CPROVER_atomic_end: (c) => section(c, false),
+  // An execution in which an assumption fails has no further step of the thread.
+  __CPROVER_assume: (c) => (c.number(0) === 0 ? 'waits' : nothing),
 };

@@ -41,6 +41,8 @@ function usesOf(op: Op): { readonly reads: readonly number[]; readonly writes: n
       return { reads: readsOf(op), writes: out };
     case 'resume':
       return { reads: [op.exception], writes: -1 };
+    case 'thread':
+      return { reads: op.statement.live[op.first]!, writes: -1 };
     case 'return':
       return { reads: op.value === undefined ? [] : [op.value], writes: -1 };
     default:
@@ -56,6 +58,8 @@ function edgesOf(op: Op): readonly Edge[] | undefined {
       return [op.then, op.otherwise];
     case 'switch':
       return [...op.cases.map(({ edge }) => edge), op.otherwise];
+    case 'thread':
+      return [{ to: op.behind, moves: [] }];
     case 'return':
     case 'resume':
     case 'unreachable':

@@ -59,6 +59,16 @@ function operandsOf(operation: IrOperation): readonly IrValue[] {
   return found;
 }
 
+/** Whether the statement behind a label is a thread, in CBMC's dialect. */
+function startsThread(label: string): boolean {
+  return label.startsWith('__CPROVER_ASYNC_');
+}
+
+function isCallOfProgram({ operation }: IrInstruction): boolean {
+  if (operation.kind !== 'call') return false;
+  return operation.callee.kind !== 'global' || !operation.callee.name.startsWith('llvm.');
+}
+
 class Preparation {
   readonly #registers = new Map<string, number>();
   readonly #constants: Value[] = [];
@@ -83,13 +93,34 @@ class Preparation {
     for (const { label, instructions } of fn.blocks) {
       this.#starts.set(label, next);
       next += instructions.flatMap((each) => this.#opsOf(each, label)).length;
+      if (startsThread(label)) next += 1;
     }
-    const ops = fn.blocks.flatMap(({ label, instructions }) =>
-      instructions.flatMap((each) => this.#opsOf(each, label)),
-    );
-    const registers = this.#registers.size;
-    const live = liveRegisters(ops);
-    return { name: fn.name, id, registers, parameters, constants: this.#constants, ops, live };
+    const ops: Op[] = [];
+    const threads: { readonly at: number; readonly behind: number }[] = [];
+    for (const { label, instructions } of fn.blocks) {
+      const at = ops.length;
+      if (startsThread(label)) {
+        const call = instructions.findIndex(isCallOfProgram);
+        if (call < 0) throw new Error(`no call behind ${label}`);
+        const statement = instructions.slice(0, call + 1);
+        threads.push({
+          at,
+          behind: at + 1 + statement.flatMap((each) => this.#opsOf(each, label)).length,
+        });
+        ops.push({ kind: 'unreachable' });
+      }
+      ops.push(...instructions.flatMap((each) => this.#opsOf(each, label)));
+    }
+    const common = {
+      ...{ name: fn.name, registers: this.#registers.size, constants: this.#constants },
+    };
+    for (const { at, behind } of threads) {
+      const alone = ops.with(behind, { kind: 'return' });
+      const code = { ...common, parameters: [], ops: alone, live: liveRegisters(alone) };
+      const statement = { ...code, id: -(id * 1000 + at + 1) };
+      ops[at] = { kind: 'thread', statement, first: at + 1, behind };
+    }
+    return { ...common, id, parameters, ops, live: liveRegisters(ops) };
   }
 
   #register(name: string): number {

@@ -44,12 +44,13 @@ export async function saidByTool(
   maxStates: number,
   given: Readonly<Record<string, number>> = {},
   areOfMachine = false,
+  source = '',
 ): Promise<SaidByTool> {
   const outside = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, { low: value, high: value }]),
   );
   const { model, diagnostics } = parseLlvmIr(modules, {
-    ...{ main: file, outside },
+    ...{ main: file, outside, sourceOf: (name) => (name === file ? source : undefined) },
     ...(areOfMachine && { areOfMachine, headers: ['/usr/'] }),
   });
   const program = model && finiteProgram(model);

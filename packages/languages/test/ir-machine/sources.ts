@@ -1,4 +1,5 @@
 import type { RandomText } from './random-text.js';
+import { labelledKinds, randomLabelledC } from './random-labelled-c.js';
 import { randomC, randomShapedC } from './random-c-text.js';
 import { randomCpp } from './random-cpp-text.js';
 import { randomShapedCpp } from './random-shaped-cpp.js';
@@ -19,6 +20,12 @@ export interface Source {
 export const sources = {
   c: { name: 'C', share: 0.4, make: (seed) => randomC(seed), shapes: [] },
   cShapes: { name: 'C of the shapes', share: 0.4, make: randomShapedC, shapes: cShapeKinds },
+  labelled: {
+    name: "C of CBMC's dialect",
+    share: 0.1,
+    make: randomLabelledC,
+    shapes: labelledKinds,
+  },
   cpp: { name: 'C++', share: 0.1, make: randomCpp, shapes: ['store buffering'] },
   cppShapes: {
     name: 'C++ of the shapes',

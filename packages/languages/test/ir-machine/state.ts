@@ -103,6 +103,8 @@ export interface State {
   /** The functions registered by `atexit`, called in reverse order. */
   readonly atExit: readonly { readonly fn: number; readonly argument: Value }[];
   readonly monitors?: Monitors;
+  /** The thread in an atomic section: no other thread has a step. */
+  readonly holder?: number;
   readonly end?: End;
 }
 
@@ -164,6 +166,7 @@ export function keyOf(state: State, monitorsKey: string): string {
     output,
     atExit.map(({ fn, argument }) => `${fn}(${said(argument)})`).join(),
     end ? JSON.stringify(end) : '',
+    String(state.holder),
     monitorsKey,
   ].join('|');
 }

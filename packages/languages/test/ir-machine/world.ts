@@ -44,6 +44,8 @@ export class World {
   #output: string;
   #atExit: State['atExit'];
   #end: End | undefined;
+  /** The thread in an atomic section, if any. */
+  holder: number | undefined;
   /** For each choice made so far in the step, the number of its alternatives. */
   readonly choices: number[] = [];
   /** Whether a store has closed a cycle of happens-before in this step. */
@@ -61,6 +63,7 @@ export class World {
     this.#output = before.output;
     this.#atExit = before.atExit;
     this.#end = before.end;
+    this.holder = before.holder;
   }
 
   get state(): State {
@@ -70,6 +73,7 @@ export class World {
       output: this.#output,
       atExit: this.#atExit,
       ...(this.#monitors && { monitors: this.#monitors }),
+      ...(this.holder !== undefined && { holder: this.holder }),
       ...(this.#end && { end: this.#end }),
     };
   }
