@@ -924,6 +924,13 @@ void __VERIFIER_spin_end(int again) {}
 void __VERIFIER_disable_irq(void) {}
 void __VERIFIER_enable_irq(void) {}
 void __CPROVER_assume(int condition) { __fencewright_cut_off_unless(condition); }
+/* For CBMC, functions without a body choose their results; these are the usual names. */
+int nondet(void) { return __VERIFIER_nondet_int(); }
+int nondet_int(void) { return __VERIFIER_nondet_int(); }
+unsigned nondet_uint(void) { return __VERIFIER_nondet_uint(); }
+_Bool nondet_bool(void) { return __VERIFIER_nondet_bool(); }
+char nondet_char(void) { return __VERIFIER_nondet_char(); }
+unsigned char nondet_uchar(void) { return __VERIFIER_nondet_uchar(); }
 /* For programs without a header: with one, assert is a macro. */
 #undef assert
 int assert(int condition) {

@@ -18,7 +18,9 @@ const headers = path.join(root, 'packages/languages/c/include');
  * header of C.
  */
 const isOurs = (name: string): boolean =>
-  /^(?:__fencewright_|__VERIFIER_|__CPROVER_|fw_|__cxa_(?!atexit)|__asan_)/.test(name);
+  /^(?:__fencewright_|__VERIFIER_|__CPROVER_|nondet(?:_|$)|fw_|__cxa_(?!atexit)|__asan_)/.test(
+    name,
+  );
 
 /** Returns the functions that a C text declares or defines at the top level. */
 function functionsIn(text: string): readonly string[] {
