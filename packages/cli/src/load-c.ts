@@ -28,6 +28,7 @@ import {
 } from './compile-database.js';
 import { fileThatDefines, folderOfHeader } from './near-files.js';
 import { openClang } from './open-clang.js';
+import { readableName } from './readable-name.js';
 import type { CReadWishes } from './run-settings.js';
 import { textOf } from './text-of.js';
 
@@ -141,8 +142,10 @@ function withLinkOption(
   if (name === undefined)
     return { ...diagnostic, hint: `name with --${hint}${harnessOf(program)}` };
   const found = fileThatDefines(program, name, includes);
+  const readable = readableName(name);
   return {
     ...diagnostic,
+    message: message.replace(name, () => readable),
     hint:
       found === undefined
         ? `name with --${hint}`

@@ -180,7 +180,7 @@ function noHeavyRepairs(part: 'any-number' | 'goal' | 'format'): Diagnostic {
       return notSupported(
         undefined,
         'heavy fences are written into the native language only',
-        'convert the program: fencewright convert --to native',
+        'convert the program (fencewright convert --to native), ask about the result, and write membarrier by hand where the answer has a heavy fence: docs/asymmetric.md',
       );
   }
 }

@@ -71,6 +71,17 @@ function changes(diff = ''): readonly string[] {
 }
 
 describe.runIf(isNeeded)(`fences in C${why}`, () => {
+  test('heavy fences are not written into C, and the hint says how to find them', async () => {
+    const cwd = await folderWith({
+      'a.c': readFileSync(new URL('../../../examples/c/peterson.c', import.meta.url), 'utf8'),
+    });
+    const run = await fencewright(['fence', '--repair', 'asymmetric', 'a.c'], { cwd });
+    expect(run.code).toBe(65);
+    expect(run.stderr).toMatch(
+      /hint: convert the program \(fencewright convert --to native\), .* write membarrier by hand where the answer has a heavy fence: .*asymmetric\.md/,
+    );
+  });
+
   test('a place in a function that several threads call is one, and is told as one', async () => {
     const cwd = await folderWith({ 'a.c': shared });
     const { verdict, cost, fences, diff, code } = await fencesOf(cwd, 'a.c');
@@ -376,8 +387,9 @@ ${main}`;
     const all = ['a.c', '--minimise', '--locked-stores', '--write', '--certificate', 'p.json'];
     const run = await fencewright(['fence', ...all], { cwd });
     expect(run.code).toBe(0);
+    const note = 'the certificate is about a.c before the change';
+    expect(run.stdout).toContain(note);
     const verified = await fencewright(['verify-certificate', 'p.json', 'a.c'], { cwd });
-    // The certificate is about the original text.
     expect(verified.code).toBe(10);
     const after = readFileSync(path.join(cwd, 'a.c'), 'utf8');
     expect(after).toContain('  atomic_store_explicit(&x, 1, memory_order_release);\n  full();');

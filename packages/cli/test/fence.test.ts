@@ -166,6 +166,17 @@ describe('fence', () => {
     expect(await readdir(cwd)).toEqual(['a.fw']);
   });
 
+  test('a certificate is checked without internal labels, and is about the text that it read', async () => {
+    const text =
+      'program P\nvar x, y\nthread a { while (x == 0) { y = 1; } }\nthread b { x = 1; local r; r = y; while (y == 0) { } }\n';
+    const cwd = await folderWith({ 'a.fw': text });
+    const kept = await fencewright(['fence', 'a.fw', '--certificate', 'a.json'], { cwd });
+    expect(kept.stdout).not.toContain('before the change');
+    const verified = await fencewright(['verify-certificate', 'a.json'], { cwd });
+    expect(verified.stdout).toMatch(/ left out: fence of [ab] at line [34]/);
+    expect(verified.stdout).not.toMatch(/\bL[0-9]+[a-z]?\b/);
+  });
+
   test('exits 5 when a limit is reached, with a lower bound', async () => {
     const cwd = await folderWith({ 'huge.fw': huge });
     const run = await fencewright(['fence', 'huge.fw', '--max-states', '2000'], { cwd });

@@ -136,6 +136,24 @@ test('a build is told: SARIF at the place of the wait, Markdown and JUnit in the
   );
 });
 
+test('a wait of C++ has its public name', async () => {
+  const text = `#include <condition_variable>
+#include <mutex>
+#include <thread>
+std::mutex m;
+std::condition_variable_any c;
+int main() {
+  std::thread t([] { std::unique_lock<std::mutex> l(m); c.wait(l); });
+  std::thread u([] { c.notify_one(); });
+  t.join(); u.join();
+}
+`;
+  const run = await fencewright(['a.cpp'], { cwd: await folderWith({ 'a.cpp': text }) });
+  expect(run.stdout.split('\n')[0]).toContain(
+    'waits for ever at line 7, in std::condition_variable_any::wait',
+  );
+});
+
 test('the editor marks the wait, and names the late store', async () => {
   const folder = await folderWith({ [file]: lost });
   const uri = pathToFileURL(path.join(folder, file)).href;

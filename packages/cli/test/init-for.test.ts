@@ -276,7 +276,9 @@ int main(void) {
     };
     const cwd = await folderWith(files);
     const refusals = [
-      [['a.hpp'], 64, 'a header in C'],
+      [['a.hpp'], 64, 'a.hpp is C++, whose template arguments and constructors only you know'],
+      [['a.hpp'], 64, 'Write a_test.cpp by hand: include "a.hpp", '],
+      [['a.txt'], 64, 'a header in C'],
       [['types.h', 'out.fw'], 64, 'out.c'],
       [['types.h'], 65, 'declares no function'],
       [['bad.h'], 65, 'bad.h:1:7: error FW5001'],

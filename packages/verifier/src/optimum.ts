@@ -221,7 +221,7 @@ export function checkItemsBy<P>(
     open.push('that repairs at several places of the program are one place of its text');
   if (!given && leftOut.length > 0)
     open.push(
-      `that the text has no place for what is left out: ${leftOut.map(rules.describe).join(', ')}`,
+      `that the text has no place for what is left out: ${[...new Set(leftOut.map(rules.describe))].join(', ')}`,
     );
   return { wrong, open };
 }

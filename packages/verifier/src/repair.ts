@@ -89,8 +89,12 @@ export function describePart({ threads }: Automata, part: Part): string {
   const name = thread?.copy?.template ?? thread?.name ?? part.thread;
   const location =
     part.kind === 'fence' ? part.location : thread?.transitions[part.transition]?.from;
-  const label = location === undefined ? undefined : thread?.locations[location]?.name;
-  return `${isHeavy(part) ? 'heavy ' : ''}${part.kind} at ${name}:${label ?? '?'}`;
+  const label = location === undefined ? undefined : thread?.locations[location];
+  // Locations without a label in the text are named after their line, such as `L14b`.
+  const line = label?.hidden === true ? /^L([0-9]+)/.exec(label.name)?.[1] : undefined;
+  const where =
+    line === undefined ? `at ${name}:${label?.name ?? '?'}` : `of ${name} at line ${line}`;
+  return `${isHeavy(part) ? 'heavy ' : ''}${part.kind} ${where}`;
 }
 
 /**

@@ -263,6 +263,10 @@ async function reportOnFences(
   const what = given.other ? `the text of ${quoteName(file)} with the change` : 'the program';
   const { done, failed } = await writeFiles(answer, { output, certificate }, read, mark, what);
   if (given.other) done.push(aboutOther(file));
+  if (values.write && certificate !== undefined && answer.certificate && fences.text !== undefined)
+    done.push(
+      `the certificate is about ${quoteName(file)} before the change: to check it against the text, keep a copy of that text`,
+    );
   const isOwnFault = fences.refusal?.kind === 'rejected';
   const codes = [
     exitCodeOf[kind],

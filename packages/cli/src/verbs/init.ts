@@ -78,6 +78,20 @@ function isForClang({ clang, include, define, std, ccArg, headers }: Partial<Ini
   );
 }
 
+/**
+ * Returns the complaint about a header in C++, of which no harness is made: template arguments,
+ * constructors and the meaning of methods cannot be guessed.
+ */
+function aboutCpp(header: string): string {
+  const { base, name } = path.parse(header);
+  return (
+    `--for takes a header in C, and ${quoteName(header)} is C++, whose template arguments and ` +
+    `constructors only you know. Write ${quoteName(`${name}_test.cpp`)} by hand: include "${base}", ` +
+    'declare one object outside of main, start two threads in main, such as ' +
+    'std::thread a([] { object.push(1); }), join them, and assert what has to hold'
+  );
+}
+
 async function writeHarness(header: string, file: string, values: InitValues): Promise<ExitCode> {
   const palette = terminalPalette(coloursOf(values).stderr);
   const read = await readSource(header);
@@ -136,6 +150,7 @@ export const initVerb = verb(
     ],
     complaint: ({ for: header, ...values }, [file]) => {
       if (header !== undefined) {
+        if (/\.(?:hpp|hh|hxx|h\+\+)$/.test(header)) return aboutCpp(header);
         if (!header.endsWith('.h'))
           return `--for takes a header in C, whose name ends with .h, not ${quoteName(header)}`;
         return file === undefined || file.endsWith('.c')

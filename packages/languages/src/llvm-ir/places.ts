@@ -28,11 +28,11 @@ export interface SourcePlaceOptions {
 }
 
 /**
- * The name by which programs call a library function: without template arguments and `fw_`;
- * `undefined` for a function without a name.
+ * The name by which programs call a library function: without template arguments, `fw_`, and the
+ * inline namespaces of implementations; `undefined` for a function without a name.
  */
 function publicName(name: string | undefined): string | undefined {
-  let plain = name?.replaceAll(/\bfw_/g, '');
+  let plain = name?.replaceAll(/\bfw_|\b(?:_V2|__1|__cxx11)::/g, '');
   for (let inner = plain; (inner = plain?.replace(/<[^<>]*>/g, '')) !== plain;) plain = inner;
   return plain;
 }
