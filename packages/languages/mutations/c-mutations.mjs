@@ -516,6 +516,18 @@ export const cMutations = [
       'if (operands.length > 0) return operands;',
     ],
     [
+      'numbers of 32 bits may be addresses',
+      'address-numbers.ts',
+      'if (bits >= userBits && dependsOnPlaces',
+      'if (dependsOnPlaces',
+    ],
+    [
+      'numbers of 32 bits that are cut may be addresses',
+      'address-numbers.ts',
+      'if (before < userBits || bits <= 1',
+      'if (bits <= 1',
+    ],
+    [
       'an address plus any number is an address',
       'address-numbers.ts',
       'return leaves(left + right);',

@@ -10,6 +10,9 @@ const mostNoAddress = 4096n;
 /** The number of bits of an address in user space on x86-64; all bits above them are 0. */
 export const userBits = 47;
 
+/** The number of bits of a pointer on x86-64. */
+export const pointerBits = 64;
+
 /** An address of an object together with other bits above it, as in a pointer with a counter. */
 interface Place {
   readonly object: MemoryObject;
@@ -143,22 +146,24 @@ export function checkNoAddress(memory: ByteMemory, number: bigint): void {
   if (placeOf(memory, number)) throw placesMatter();
 }
 
-/** Refuses to cut an address to fewer bits. Throws `Unsupported`. */
-export function checkCut(memory: ByteMemory, number: bigint, bits: number): void {
-  if (bits <= 1 || bits >= 64 || !placeOf(memory, number)) return;
+/** Refuses to cut an address of `before` bits to `bits` bits. Throws `Unsupported`. */
+export function checkCut(memory: ByteMemory, number: bigint, before: number, bits: number): void {
+  if (before < userBits || bits <= 1 || bits >= 64 || !placeOf(memory, number)) return;
   if (bits < userBits) throw placesMatter();
   memory.noteUserSpace();
 }
 
 /**
- * Refuses an operation on numbers that are addresses if its result depends on the memory layout.
- * Throws `Unsupported`.
+ * Refuses an operation on numbers of `bits` bits that are addresses if its result depends on the
+ * memory layout. Throws `Unsupported`. Numbers with too few bits for an address are never refused:
+ * they equal an address only by chance, as addresses are neither cut nor read in parts.
  */
 export function checkPlaces(
   memory: ByteMemory,
   operation: string,
+  bits: number,
   left: bigint,
   right: bigint,
 ): void {
-  if (dependsOnPlaces(memory, operation, left, right)) throw placesMatter();
+  if (bits >= userBits && dependsOnPlaces(memory, operation, left, right)) throw placesMatter();
 }

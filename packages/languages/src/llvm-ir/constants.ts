@@ -1,4 +1,4 @@
-import { checkCut, checkPlaces, placesMatter } from './address-numbers.js';
+import { checkCut, checkPlaces, placesMatter, pointerBits } from './address-numbers.js';
 import { compare, compute, converted } from './arithmetic.js';
 import { floatBits, floatSize } from './float-bits.js';
 import type { DataLayout } from './layout.js';
@@ -48,12 +48,12 @@ export function constantOf(
       return BigInt(addressOf(value.name));
     case 'cast': {
       const [number, before, after] = [of(value.from), bitsOf(value.from.type), bitsOf(type)];
-      if (after < before) checkCut(memory, number, after);
+      if (after < before) checkCut(memory, number, before, after);
       return converted(value.operation, number, before, after);
     }
     case 'binary': {
       const [left, right] = [of(value.left), of(value.right)];
-      checkPlaces(memory, value.operation, left, right);
+      checkPlaces(memory, value.operation, bitsOf(type), left, right);
       return compute(value.operation, bitsOf(type), left, right);
     }
     case 'compare': {
@@ -68,7 +68,7 @@ export function constantOf(
         of(pointer),
         elementOffset(memory, layout, value.source, indices.map(of)),
       ];
-      checkPlaces(memory, 'add', start, distance);
+      checkPlaces(memory, 'add', pointerBits, start, distance);
       return start + distance;
     }
     case 'undefined':
@@ -99,7 +99,7 @@ export function elementOffset(
   const [first = 0n, ...rest] = indices;
   const times = (index: bigint, of: IrType): bigint => {
     const size = BigInt(layout.sizeOf(of));
-    checkPlaces(memory, 'mul', index, size);
+    checkPlaces(memory, 'mul', pointerBits, index, size);
     return index * size;
   };
   let offset = times(first, source);

@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { compare, compute, converted, modified, unsigned, wrappedInteger } from './arithmetic.js';
-import { checkCut, checkPiece, checkPlaces } from './address-numbers.js';
+import { checkCut, checkPiece, checkPlaces, pointerBits } from './address-numbers.js';
 import { choiceOfCode, choiceOfCodes, codesOfChoice } from './choice-needed.js';
 import { notKnown, type Computed } from './computed.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
@@ -292,19 +292,19 @@ export class IrInterpreter {
       case 'binary': {
         const { type, left, right } = operation;
         const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
-        checkPlaces(memory, operation.operation, a, b);
+        checkPlaces(memory, operation.operation, bitsOf(type), a, b);
         return compute(operation.operation, bitsOf(type), a, b, operation.isSignedOnly);
       }
       case 'compare': {
         const { type, left, right, relation } = operation;
         const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
-        checkPlaces(memory, relation, a, b);
+        checkPlaces(memory, relation, bitsOf(type), a, b);
         return compare(relation, bitsOf(type), a, b) ? 1n : 0n;
       }
       case 'cast': {
         const { from, to } = operation;
         const number = this.#number(from);
-        checkCut(memory, number, bitsOf(to));
+        checkCut(memory, number, bitsOf(from.type), bitsOf(to));
         return converted(operation.operation, number, bitsOf(from.type), bitsOf(to));
       }
       case 'float':
@@ -333,7 +333,8 @@ export class IrInterpreter {
         const address = this.#address(operation.address);
         const old = this.#loadNumber(type, address);
         const operand = this.#number(operation.operand);
-        if (operation.operation !== 'xchg') checkPlaces(memory, operation.operation, old, operand);
+        if (operation.operation !== 'xchg')
+          checkPlaces(memory, operation.operation, bitsOf(type), old, operand);
         this.#store(type, address, modified(operation.operation, bitsOf(type), old, operand));
         return old;
       }
@@ -367,7 +368,7 @@ export class IrInterpreter {
     if (source.kind === 'named')
       memory.noteStructure(Number(start), { name: source.name, size: layout.sizeOf(source) });
     const distance = elementOffset(memory, layout, source, this.#numbers(indices));
-    checkPlaces(memory, 'add', start, distance);
+    checkPlaces(memory, 'add', pointerBits, start, distance);
     return start + distance;
   }
 

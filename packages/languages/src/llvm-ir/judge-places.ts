@@ -27,7 +27,7 @@ import type { Origin, Program, Thread, Transition } from '@fencewright/model/pro
 import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import { rmwMeaning, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
 import { integerOfValue } from '@fencewright/model/program/wide-values.js';
-import { checkCut, dependsOnPlaces, isOfOneObject } from './address-numbers.js';
+import { checkCut, dependsOnPlaces, isOfOneObject, pointerBits } from './address-numbers.js';
 import type { Analysed } from './assemble-program.js';
 import { HiddenAddresses, someAddresses } from './hidden-addresses.js';
 import { isBias } from './integer-pieces.js';
@@ -388,7 +388,7 @@ function isOfTwo(part: RmwExpression): boolean {
 
 function isCut(memory: ByteMemory, number: bigint, bits: number): boolean {
   try {
-    checkCut(memory, number, bits);
+    checkCut(memory, number, pointerBits, bits);
     return false;
   } catch (problem) {
     if (problem instanceof Unsupported) return true;

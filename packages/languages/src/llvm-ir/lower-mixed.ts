@@ -209,7 +209,13 @@ export class MixedAccess {
   /** The value that `atomicrmw` stores. Throws `Unsupported`. */
   changed(operation: string, bits: number, old: LoweredValue, operand: LoweredValue): LoweredValue {
     if (operation !== 'xchg' && old.kind === 'number' && operand.kind === 'number')
-      checkPlaces(this.lowering.round.world.image.memory, operation, old.number, operand.number);
+      checkPlaces(
+        this.lowering.round.world.image.memory,
+        operation,
+        bits,
+        old.number,
+        operand.number,
+      );
     switch (operation) {
       case 'xchg':
         return operand;

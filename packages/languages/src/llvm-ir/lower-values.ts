@@ -1,5 +1,5 @@
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
-import { checkCut, checkPlaces } from './address-numbers.js';
+import { checkCut, checkPlaces, pointerBits } from './address-numbers.js';
 import { askValues } from './asked-values.js';
 import { bitsOf, constantOf } from './constants.js';
 import { computeFloat } from './float-arithmetic.js';
@@ -43,7 +43,7 @@ export class ValueLowering {
         const { type, left, right, isSignedOnly } = operation;
         const bits = bitsOf(type);
         const [l, r] = [this.#integer(type, left), this.#integer(type, right)];
-        this.#checkPlaces(operation.operation, l, r);
+        this.#checkPlaces(operation.operation, bits, l, r);
         if (bits > 64) return wideBinary(operation.operation, l, r);
         this.#guardDivision(operation.operation, r);
         return this.settled(binaryValue(operation.operation, bits, l, r, isSignedOnly));
@@ -52,7 +52,7 @@ export class ValueLowering {
         const { type, left, right, relation } = operation;
         const bits = bitsOf(type);
         const [l, r] = [this.#integer(type, left), this.#integer(type, right)];
-        this.#checkPlaces(relation, l, r);
+        this.#checkPlaces(relation, bits, l, r);
         const isNull = (one: LoweredValue, other: LoweredValue): boolean =>
           one.kind === 'number' && one.number === 0n && this.blocks.sizeOf(other) !== undefined;
         // No block lies at address 0.
@@ -69,7 +69,7 @@ export class ValueLowering {
         if (value.kind === 'undefined' && operation.operation === 'freeze')
           throw new Unsupported('an uninitialised value is used');
         if (value.kind === 'number')
-          checkCut(this.lowering.round.world.image.memory, value.number, after);
+          checkCut(this.lowering.round.world.image.memory, value.number, before, after);
         if (before > 64 || after > 64)
           return convertWide(operation.operation, before, after, value);
         return this.settled(convertValue(operation.operation, before, after, value));
@@ -128,9 +128,15 @@ export class ValueLowering {
   }
 
   /** Refuses a computation on known addresses that depends on the memory layout. */
-  #checkPlaces(operation: string, left: LoweredValue, right: LoweredValue): void {
+  #checkPlaces(operation: string, bits: number, left: LoweredValue, right: LoweredValue): void {
     if (left.kind === 'number' && right.kind === 'number')
-      checkPlaces(this.lowering.round.world.image.memory, operation, left.number, right.number);
+      checkPlaces(
+        this.lowering.round.world.image.memory,
+        operation,
+        bits,
+        left.number,
+        right.number,
+      );
   }
 
   #guardDivision(operation: string, right: LoweredValue): void {
@@ -175,7 +181,7 @@ export class ValueLowering {
         else if (isInBounds) index = this.#inObject(address, index, layout.sizeOf(type));
       } else if (isInBounds) index = this.#inObject(address, index, layout.sizeOf(type));
       const scale = numberValue(layout.sizeOf(type));
-      this.#checkPlaces('mul', index, scale);
+      this.#checkPlaces('mul', pointerBits, index, scale);
       const offset = this.settled(addressValue('mul', index, scale), `s${i}`);
       address = this.#plus(address, offset, `${i}`);
     });
@@ -241,7 +247,7 @@ export class ValueLowering {
   }
 
   #plus(left: LoweredValue, right: LoweredValue, part: string): LoweredValue {
-    this.#checkPlaces('add', left, right);
+    this.#checkPlaces('add', pointerBits, left, right);
     return this.settled(addressValue('add', left, right), part);
   }
 

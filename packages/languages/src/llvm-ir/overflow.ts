@@ -42,7 +42,7 @@ export function overflowOf(
   left: bigint,
   right: bigint,
 ): readonly [bigint, bigint] {
-  checkPlaces(memory, operation, left, right);
+  checkPlaces(memory, operation, bits, left, right);
   const [l, r] = isSigned ? [left, right] : [unsigned(left, bits), unsigned(right, bits)];
   const exact = { add: l + r, sub: l - r, mul: l * r }[operation];
   const result = wrappedInteger(exact, bits);

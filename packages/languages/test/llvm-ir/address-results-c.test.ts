@@ -145,6 +145,19 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
     expect(await saidOf(statements)).toContain('FW3009');
   });
 
+  // 0x4001010 lies among the first objects of the model.
+  it.each([
+    ['holds', 'thread', 'assert((unsigned char)(n >> 4) == 3);'],
+    ['fails', 'thread', 'assert((unsigned char)(n >> 4) != 3);'],
+    ['holds', 'main', 'assert((unsigned char)(n >> 4) == 3);'],
+  ] as const)(
+    'have no numbers of 32 bits, whatever their values: %s in %s',
+    async (said, where, assertion) => {
+      const hash = 'unsigned n = 0x4001010u; unsigned char c = n; n = n * 3 + c - 9;';
+      expect(await saidOf(`${hash} ${assertion}`, where)).toBe(said);
+    },
+  );
+
   it.each([
     [
       'holds',
