@@ -612,23 +612,28 @@ export const cMutations = [
       'cells.set(start, { ...cell, cutFrom: cell.value.number });',
       'cells.set(start, cell);',
     ],
-    ['an address may be scaled', 'constants.ts', "checkPlaces(memory, 'mul', index, size);", ''],
+    [
+      'an address may be scaled',
+      'constants.ts',
+      "checkPlaces(memory, 'mul', pointerBits, index, size);",
+      '',
+    ],
     [
       'in main, a pointer moves anywhere',
       'interpret.ts',
-      "checkPlaces(memory, 'add', start, distance);",
+      "checkPlaces(memory, 'add', pointerBits, start, distance);",
       '',
     ],
     [
       'in main, atomic operations compute with addresses',
       'interpret.ts',
-      "if (operation.operation !== 'xchg') checkPlaces",
-      "if (operation.operation === '') checkPlaces",
+      "if (operation.operation !== 'xchg')\n          checkPlaces",
+      "if (operation.operation === '')\n          checkPlaces",
     ],
     [
       'products with overflow are not judged',
       'overflow.ts',
-      'checkPlaces(memory, operation, left, right);',
+      'checkPlaces(memory, operation, bits, left, right);',
       '',
     ],
   ].map(([what, file, from, to]) => ({
