@@ -2,7 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BatchResult } from '../src/batch/job-result.js';
-import { type JournalLine, readLine, type ResultLine, writeLine } from '../src/batch/journal-lines.js';
+import {
+  type JournalLine,
+  readLine,
+  type ResultLine,
+  writeLine,
+} from '../src/batch/journal-lines.js';
 import { type Belief, Journal } from '../src/batch/journal.js';
 import { Sealer } from '../src/batch/seal.js';
 import { folderWith } from './fencewright.js';
