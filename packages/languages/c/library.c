@@ -473,14 +473,59 @@ void exit(int code) {
 }
 void _Exit(int code) { __fencewright_exit(code); }
 void _exit(int code) { __fencewright_exit(code); }
-/* What runs behind main, the last first; destructors of globals in C++ are such functions. */
-int atexit(void (*last)(void)) {
-  __fencewright_run_last((void (*)(void *))last, NULL);
-  return 0;
+/*
+ * What runs behind main, the last first; destructors of globals in C++ are such functions. Those
+ * that are registered while threads run stand in a list under a lock, as in glibc, and run before
+ * those that were registered earlier. When the last one has run, glibc takes none any more.
+ */
+enum { most_lasts = 8 };
+static struct {
+  void (*call)(void *);
+  void *object;
+  int takes_object;
+} lasts[most_lasts];
+static int last_count, are_lasts_over;
+void fw_run_lasts(int is_end);
+static int add_last(void (*last)(void *), void *object, int takes_object) {
+  if (__fencewright_run_last(last, object, fw_run_lasts))
+    return 0;
+  __fencewright_update_begin(__ATOMIC_ACQ_REL);
+  int is_late = are_lasts_over, count = last_count;
+  if (!is_late) {
+    if (count == most_lasts)
+      __fencewright_limit("there is room for 8 exit functions that are registered while threads run");
+    lasts[count].call = last;
+    lasts[count].object = object;
+    lasts[count].takes_object = takes_object;
+    last_count = count + 1;
+  }
+  __fencewright_atomic_end();
+  return is_late ? -1 : 0;
 }
+int atexit(void (*last)(void)) { return add_last((void (*)(void *))last, NULL, 0); }
 int __cxa_atexit(void (*last)(void *), void *object, void *module) {
-  __fencewright_run_last(last, object);
-  return 0;
+  return add_last(last, object, 1);
+}
+/* Runs what is in the list, also what is added meanwhile; the last call is the end of the list. */
+void fw_run_lasts(int is_end) {
+  for (;;) {
+    __fencewright_update_begin(__ATOMIC_ACQ_REL);
+    int at = last_count - 1;
+    if (at < 0) {
+      are_lasts_over = is_end;
+      __fencewright_atomic_end();
+      return;
+    }
+    void (*last)(void *) = lasts[at].call;
+    void *object = lasts[at].object;
+    int takes_object = lasts[at].takes_object;
+    last_count = at;
+    __fencewright_atomic_end();
+    if (takes_object)
+      last(object);
+    else
+      ((void (*)(void))last)();
+  }
 }
 char __dso_handle;
 int rand(void) { return __fencewright_outside("rand"); }

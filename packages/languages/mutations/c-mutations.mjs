@@ -16,6 +16,7 @@ const tests = [
   'packages/languages/test/llvm-ir/choice-ranges.test.ts',
 ];
 const mixed = ['packages/languages/test/ir-machine/mixed-sizes.test.ts'];
+const exitTests = ['packages/core/test/node/clang/exit-functions.test.ts'];
 const outcomeTests = ['packages/languages/test/llvm-ir/outcomes-c.test.ts'];
 
 const effects = `${room}/assembly-effects.ts`;
@@ -719,6 +720,20 @@ export const cMutations = [
     from: 'if (arePassedCalled) functionsPassed(linked, each).forEach(add);',
     to: '',
     tests: outcomeTests,
+  },
+  {
+    name: 'C: what exit functions register runs behind main only',
+    file: `${room}/main-entry.ts`,
+    from: 'runsLasts && i >= begin',
+    to: 'runsLasts && i === begin',
+    tests: exitTests,
+  },
+  {
+    name: 'C: exit functions that threads register run in the order of their registration',
+    file: 'packages/languages/c/library.c',
+    from: 'void (*last)(void *) = lasts[at].call;',
+    to: 'void (*last)(void *) = lasts[0].call;',
+    tests: exitTests,
   },
   {
     name: 'C: an assertion that always fails ends its thread, and not the execution',

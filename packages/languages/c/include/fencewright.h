@@ -24,7 +24,7 @@ void __fencewright_cut_off_unless(int condition);
 void __fencewright_assert(int condition, const char *text);
 void __fencewright_exit(int code) __attribute__((noreturn));
 /* Runs a function behind main; refuses where one is to run and the process ends in another way. */
-void __fencewright_run_last(void (*last)(void *), void *argument);
+int __fencewright_run_last(void (*last)(void *), void *argument, void (*running)(int));
 void __fencewright_need_no_last(void);
 /* Drains the store buffers of all threads. */
 void __fencewright_heavy_fence(void);

@@ -13,6 +13,14 @@ export class ChoiceNeeded extends Error {
   }
 }
 
+/**
+ * Thrown if an exit function is registered while threads run, and the process was lowered without a
+ * call of such functions behind `main`.
+ */
+export class LastsNeeded extends Error {
+  override readonly name = 'LastsNeeded';
+}
+
 /** The maximum size of a stored value, in bytes. */
 const mostBytes = 16;
 /**

@@ -1,4 +1,5 @@
 import { assumptionWith, neverFails } from './assumed.js';
+import { LastsNeeded } from './choice-needed.js';
 import { inEachLength } from './computed-lengths.js';
 import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
 import { at } from '@fencewright/ground/base/at.js';
@@ -436,17 +437,15 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
   [
     '__fencewright_need_no_last',
     plain(({ lowering }) => {
-      if (lowering.round.world.lastCalls.length > 0) throw endsEarly();
+      if (lowering.round.world.hasLasts) throw endsEarly();
       return undefined;
     }),
   ],
   [
     '__fencewright_run_last',
-    plain(() => {
-      throw new Unsupported(
-        'an exit function is registered while threads run',
-        'register exit functions before the first thread starts',
-      );
+    plain(({ lowering }) => {
+      if (!lowering.round.world.manner.runsLasts) throw new LastsNeeded();
+      return numberValue(0);
     }),
   ],
   ['llvm.trap', plain(({ lowering }) => lowering.end({ kind: 'fault', reason: 'trap' }))],
@@ -501,7 +500,7 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
   [
     '__fencewright_thread_exit',
     plain(({ lowering, exceptions }, [value]) => {
-      if (lowering.thread === 0 && lowering.round.world.lastCalls.length > 0) throw endsEarly();
+      if (lowering.thread === 0 && lowering.round.world.hasLasts) throw endsEarly();
       exceptions.checkUnwound();
       return lowering.endThread(value!);
     }),

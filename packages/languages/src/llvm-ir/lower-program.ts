@@ -8,7 +8,7 @@ import { type Analysed, analysed, assembleProgram, type IrThread } from './assem
 import { placesMatter } from './address-numbers.js';
 import { libraryAssumptions, noAddress, oneObject } from './assumed.js';
 import { withBoundedChoices } from './choice-ranges.js';
-import { ChoiceNeeded } from './choice-needed.js';
+import { ChoiceNeeded, LastsNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { withoutIdleBranches } from './idle-branches.js';
 import { layOut } from './image.js';
@@ -202,11 +202,13 @@ function lowerOnce(
       places.library >= 0 && linked.homes.get(called) === places.library;
     let said = outside;
     let handOverAt: number | undefined;
+    let runsLasts = false;
     for (;;) {
       const fresh = (): World => {
         const image = layOut(linked, places.options.headers);
         const values = new Outside(said, handOverAt);
-        const manner = { endsAtLastJoin, areSpecialised, firstHalf, loadsAwaited, refusesLate };
+        const ways = { endsAtLastJoin, areSpecialised, firstHalf, loadsAwaited, refusesLate };
+        const manner = { ...ways, runsLasts };
         world = new World(image, linked, pool, values, isOfLibrary, manner);
         if (endsAtLastJoin) world.assumed.note(libraryAssumptions.knownTail);
         if (!loadsAwaited) world.assumed.note(libraryAssumptions.noEndlessWaits);
@@ -215,6 +217,10 @@ function lowerOnce(
       try {
         return lowerLinked(name, fresh, places, counts, errors);
       } catch (problem) {
+        if (problem instanceof LastsNeeded && !runsLasts) {
+          runsLasts = true;
+          continue;
+        }
         if (!(problem instanceof ChoiceNeeded)) throw problem;
         if (handOverAt !== undefined && problem.choice >= handOverAt)
           throw new InternalError(`choice ${problem.choice} is needed, and was made`);
@@ -284,7 +290,7 @@ function lowerLinked(
     return undefined;
   }
   const start = main.kind === 'threads' ? main.state : undefined;
-  if (counts.size > 0 && world.lastCalls.length > 0)
+  if (counts.size > 0 && world.hasLasts)
     throw new SpawnRefusal({}, 'exit functions are not supported with given numbers of threads');
   if (counts.size > 0 && !start) throw new SpawnRefusal({}, "'main' starts no thread");
   if (counts.size > 0 && start?.frames[0]?.flow.of.name !== 'main')

@@ -131,9 +131,13 @@ const operandOf = (value: Computed, type: IrType): Typed[] =>
 const local = (type: IrType, name: string): Typed => ({ type, value: { kind: 'local', name } });
 const [int, pointer] = [{ kind: 'int', bits: 32 }, { kind: 'pointer' }] as const;
 
+/** The function of the library that runs the exit functions registered while threads run. */
+const runningLasts = 'fw_run_lasts';
+
 /**
  * A call of an internal function `@process`, which makes the calls of `runs` up to `main` and then
- * the exit functions, last first. With `isBegun`, the first of these calls is in progress, and the
+ * the exit functions, last first; the functions registered while threads run come after `main`, and
+ * after each function that may register some. With `isBegun`, the first of these calls is in progress, and the
  * result is empty if `main` alone is left. Without `isBegun`, the first call is still to come.
  */
 function processOf(
@@ -141,9 +145,10 @@ function processOf(
   runs: readonly { readonly of: IrFunction; readonly operands: readonly Computed[] }[],
   isBegun: boolean,
 ): readonly Activation[] {
+  const { runsLasts } = world.manner;
   const calls = [...runs, ...world.lastCalls.toReversed()];
   const { of: first } = calls[0]!;
-  if (isBegun && calls.length === 1 && first.name === 'main') return [];
+  if (isBegun && calls.length === 1 && first.name === 'main' && !runsLasts) return [];
   const { span } = first;
   const call = (name: string, operands: readonly Typed[], result?: string): IrInstruction => ({
     operation: {
@@ -155,7 +160,17 @@ function processOf(
     ...(result !== undefined && { result }),
     span,
   });
-  const instructions = calls.flatMap(({ of, operands }, i): readonly IrInstruction[] => {
+  const begin = Math.max(
+    0,
+    calls.findIndex(({ of }) => of.name === 'main'),
+  );
+  const end = calls.length - 1;
+  const lasts = (i: number): readonly IrInstruction[] =>
+    runsLasts && i >= begin ? [call(runningLasts, operandOf(i === end ? 1n : 0n, int))] : [];
+  const callOf = (
+    { of, operands }: (typeof calls)[number],
+    i: number,
+  ): readonly IrInstruction[] => {
     const types = of.parameters.map(({ type }) => type);
     if (of.name !== 'main' || (isBegun && i === 0) || types.length === 0)
       return [
@@ -171,7 +186,8 @@ function processOf(
       call(environmentList, [], 'envp'),
       call(of.name, given.slice(0, types.length)),
     ];
-  });
+  };
+  const instructions = calls.flatMap((each, i) => [...callOf(each, i), ...lasts(i)]);
   const of: IrFunction = {
     ...{ name: '@process', parameters: [], isVariadic: false, span },
     returns: { kind: 'void' },
@@ -407,7 +423,7 @@ function answer(
       const of = image.functionAt(number(first));
       if (!of) throw new Unsupported('the registered exit function is not a function');
       lastCalls.push({ of, operands: [BigInt(number(second))] });
-      return done;
+      return { kind: 'value', value: 1n };
     }
     case '__fencewright_assume':
     case '__fencewright_cut_off_unless':

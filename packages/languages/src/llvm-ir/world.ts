@@ -94,6 +94,8 @@ interface LoweringManner {
    * model, instead of refusing the program.
    */
   readonly refusesLate: boolean;
+  /** Whether the process runs the exit functions that are registered while threads run. */
+  readonly runsLasts: boolean;
 }
 
 /** The data about a program that persist over all rounds of lowering. */
@@ -161,6 +163,11 @@ export class World {
       of,
       operands: [],
     }));
+  }
+
+  /** Whether the process makes calls after `main`: to destructors or exit functions. */
+  get hasLasts(): boolean {
+    return this.lastCalls.length > 0 || this.manner.runsLasts;
   }
 
   /** Notes the assumption on the input value with a name, as the program uses the value. */
