@@ -87,9 +87,9 @@ export class AccessSizes {
   }
 
   /**
-   * Decides, for each accessed range with smaller accessed ranges inside, whether the range stays
-   * one cell or is split, if several threads access the range or `isAwaited` holds. Calls `oneCell`
-   * for ranges left whole. Returns whether new ranges were split.
+   * Decides whether an accessed range that contains smaller accessed ranges stays one cell or is
+   * split. A range is decided only if several threads access the range, or if `isAwaited` holds.
+   * Calls `oneCell` for each range that stays one cell. Returns whether a range was newly split.
    */
   decide(oneCell: (bytes: Bytes) => void, isAwaited: (bytes: Bytes) => boolean): boolean {
     const before = this.#inPieces.size;
@@ -160,8 +160,8 @@ export class AccessSizes {
 }
 
 /**
- * Whether several threads may make these accesses; assumed for locked accesses and computed
- * addresses.
+ * Whether several threads may make these accesses. Locked accesses and accesses at computed
+ * addresses count as accesses of several threads.
  */
 function areSeveralThreads(all: readonly Growing[]): boolean {
   const threads = new Set(all.flatMap((each) => [...each.threads]));

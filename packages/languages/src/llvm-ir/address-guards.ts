@@ -30,8 +30,8 @@ export function guardFor(world: World, step: AccessStep, set: AddressSet): Expre
 }
 
 /**
- * Whether the access is right at an address: inside an object or, for accesses to a mark of a
- * `malloc` block (a word that says who freed it), at the address of this mark of some block.
+ * Whether the address is right for the access: the bytes lie inside an object or, for an access to
+ * a mark of a `malloc` block (a word that says who freed it), at this mark of some block.
  */
 export function isInside({ image }: World, step: AccessStep, address: number): boolean {
   const mark = blockMarkOf(step);
@@ -41,8 +41,9 @@ export function isInside({ image }: World, step: AccessStep, address: number): b
 }
 
 /**
- * Whether an address is a multiple of the alignment that the text states for the access, or of the
- * access's size if that is smaller, as for a field of a structure.
+ * Whether an address is a multiple of the alignment that the IR states for the access. If the size
+ * of the access is smaller than the alignment, as for a field of a structure, the address has to be
+ * a multiple of the size only.
  */
 export function isAligned(
   { sites, alignments }: Round,

@@ -24,9 +24,8 @@ const lowOf = (number: bigint): bigint => BigInt.asUintN(userBits, number);
 const aboveOf = (number: bigint): bigint => number >> BigInt(userBits);
 
 /**
- * The object in or near which the address lies that the low bits of `number` are, and the bits
- * above; `undefined` if the number is no address. Operations on addresses with other results that
- * depend on the memory layout are refused.
+ * The object in or near which the address in the low bits of `number` lies, and the bits above the
+ * address; `undefined` if the number is no address.
  */
 function placeOf(memory: ByteMemory, number: bigint): Place | undefined {
   const object = memory.objectNear(Number(lowOf(number)));
@@ -50,11 +49,12 @@ export function isOfOneObject(operation: string): boolean {
 }
 
 /**
- * Whether the result of an LLVM operation on an address depends on the memory layout. The object,
- * the distance from its start, and its alignment are the same in all layouts, and so are the bits
- * above an address. False if no operand is an address. The result must be a number that is the same
- * in all layouts, or an address near the same object, so that the next operation recognises it.
- * Records in `memory` if the answer uses that the highest bits of addresses are 0.
+ * Whether the result of an LLVM operation on an address depends on the memory layout. False if the
+ * result is the same number in all layouts, or an address near the same object, so that the next
+ * operation recognises the address. All layouts agree on the object of an address, the distance
+ * from the object's start, the object's alignment, and the bits above the address. False, too, if
+ * no operand is an address. Records in `memory` if the answer uses that the highest bits of
+ * addresses are 0.
  */
 export function dependsOnPlaces(
   memory: ByteMemory,

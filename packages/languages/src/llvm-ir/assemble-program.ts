@@ -283,8 +283,8 @@ function isKept(step: StepEdge['step'], { starts }: Round): boolean {
 }
 
 /**
- * The threads for whose end another thread waits before a visible step. The end of a thread for
- * which another one waits counts as visible, and so does the end of each thread that `main` joins.
+ * The threads that another thread waits for before a visible step. The end of a thread in this set
+ * is itself a visible step, and so is the end of each thread that `main` joins.
  */
 function awaitedThreads(
   lowered: readonly IrThread[],
@@ -389,14 +389,15 @@ function freedBlocks({ blocks }: World, threads: readonly Thread[]): Pick<Progra
   return areFreed ? { freedBlocks: blocks.allFreed } : {};
 }
 
-/** Whether the step frees a block inaccessible to other threads. */
+/** Whether the step frees a block that no other thread may access. */
 function isFreeAlone(step: LoweredStep): boolean {
   return step.kind === 'assign' && step.block === 'freed' && !step.isBeside;
 }
 
 /**
- * The graph without the steps that create or join a thread without an effect that another thread
- * can notice.
+ * The graph without creations and joins that no other thread can notice. In a thread that joins
+ * threads, the graph is also without frees of blocks that no other thread may access, if no visible
+ * step follows.
  */
 function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCells>): StepGraph {
   const hasJoins = graph.edges.some(({ step }) => step.kind === 'join');

@@ -162,8 +162,8 @@ export class Blocks {
   }
 
   /**
-   * Notes that a thread frees the block at the address, or any block, whether or not it is reused.
-   * The threads in `ended` have ended before.
+   * Notes that a thread frees the block at the address (`any`: some block), whether or not freed
+   * blocks are allocated again. The threads in `ended` have ended before the free.
    */
   noteFreed(address: number | 'any', thread: number, ended: readonly number[]): void {
     let threads = this.#freeing.get(address);
@@ -177,8 +177,8 @@ export class Blocks {
   }
 
   /**
-   * The other threads that may free the block at the address, or any block, and do not wait for the
-   * end of the thread before.
+   * The other threads that may free the block at the address (`any`: some block) without waiting
+   * for the end of the given thread first.
    */
   freeingBeside(address: number | 'any', thread: number): readonly number[] {
     const places = address === 'any' ? [...this.#freeing.keys()] : [address, 'any' as const];
@@ -197,8 +197,8 @@ export class Blocks {
   }
 
   /**
-   * Whether another thread may access or free the block at the address, or any block. The threads
-   * in `ended` have ended before.
+   * Whether another thread may access or free the block at the address (`any`: some block). The
+   * threads in `ended` do not count, since they have ended before.
    */
   isUsedBeside(address: number | 'any', thread: number, ended: readonly number[]): boolean {
     const isBeside = (other: number): boolean => other !== thread && !ended.includes(other);

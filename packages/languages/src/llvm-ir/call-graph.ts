@@ -82,7 +82,10 @@ export function mayStillCall(
 const creation = '__fencewright_thread_create';
 const join = '__fencewright_thread_join';
 
-/** The instructions of a program that may start or join threads, as far as asked. */
+/**
+ * The answers given so far to the question whether an instruction of a program may start or join
+ * threads.
+ */
 interface ThreadCalls {
   /** By instruction: whether the instruction itself may start threads. */
   readonly now: Map<IrInstruction, boolean>;
@@ -97,8 +100,9 @@ interface ThreadCalls {
 const threadCalls = new WeakMap<Linked, ThreadCalls>();
 
 /**
- * Whether the code still to be executed by the calls in progress needs known numbers: to identify
- * the threads started or, in a loop around the current instruction, the threads joined.
+ * Whether the code that the calls in progress have still to execute needs known numbers. Numbers
+ * identify the threads that the code starts and, in a loop around the current instruction, the
+ * threads that the code joins.
  */
 export function needsNumbers(
   linked: Linked,

@@ -70,8 +70,8 @@ export function withBoundedChoices(
 
 /**
  * The source place of the step that copies the register unchanged, or else of the first step that
- * uses the register; `undefined` if there is none. Serves values without a source place, such as
- * the arguments of `main`.
+ * uses the register; `undefined` if there is none. Values without a source place of their own, such
+ * as the arguments of `main`, get this place.
  */
 function keptAt(graph: StepGraph, register: RegisterId): Origin | undefined {
   const uses = graph.edges.filter(
@@ -87,8 +87,9 @@ const isRegister = (expression: Expression, register: RegisterId): boolean =>
   expression.kind === 'register' && expression.register === register;
 
 /**
- * A sufficient range for a free choice used only in comparisons with numbers, also after adding
- * constants, or used only in one remainder or one bit mask; `undefined` for all other uses.
+ * A range with values for all behaviour of the thread, for a free choice that is used only in
+ * comparisons with numbers, also after adding constants, or only in one remainder or one bit mask.
+ * `undefined` for all other uses.
  */
 function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range | undefined {
   const sums = sumsOfChoice(graph, register, whole);

@@ -82,7 +82,10 @@ export function inEachLength(
   ]);
 }
 
-/** The ranges of lengths with equal sets of covered cells of all rooms; a refusal if too many. */
+/**
+ * The ranges of lengths that cover the same cells in each of `rooms`, the rests of the objects; a
+ * refusal if there are too many ranges.
+ */
 function waysOf(lowering: Lowering, rooms: readonly Room[]): Ways | Unsupported {
   if (rooms.length === 0)
     return new Unsupported(

@@ -43,7 +43,7 @@ interface Caught extends Exception {
  * Handling, Sect. 2.
  */
 export interface Exceptions {
-  /** The exceptions at landing pads without a handler so far, the innermost last. */
+  /** The exceptions that have reached a landing pad and not yet a handler, the innermost last. */
   readonly landed: readonly Landed[];
   /** The caught exceptions, the innermost last. */
   readonly caught: readonly Caught[];

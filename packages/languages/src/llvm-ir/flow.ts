@@ -16,11 +16,14 @@ export interface FunctionFlow {
   /** The number of return instructions in the function. */
   readonly returns: number;
   /**
-   * By index of a block, its position in an order for visits: after the blocks that lead to the
-   * block, and all blocks of a loop side by side.
+   * By index of a block, its position in an order for visits: a block comes after the blocks that
+   * lead to it, and all blocks of a loop are adjacent.
    */
   readonly order: readonly number[];
-  /** By block, the position of the last block of the loop that begins with it; no loop: none. */
+  /**
+   * By index of a block, the position of the last block of the loop that begins with the block;
+   * `undefined` if no loop begins there.
+   */
   readonly loopEnds: readonly (number | undefined)[];
 }
 

@@ -23,10 +23,11 @@ import type { ByteMemory } from './memory.js';
 type Guards = ReadonlyMap<TransitionId, Expression>;
 
 /**
- * The program with guards. A guard ends an execution, as at a limit of the model, before a
- * transition computes a sum, a difference, an order of two values, or a cut of one, that depends on
- * the memory layout. `before` is the same program without the guards of its accesses, whose sets of values are
- * known already: most programs compute no such value, and need no second analysis of values.
+ * Returns the program with guards. A guard stands before a transition that computes a sum, a
+ * difference, an order of two values, or a truncation, and ends the execution, as at a limit of the
+ * model, if the result depends on the memory layout. `before` is the same program, analysed before
+ * its accesses got guards of their addresses. If no transition of `before` needs a guard, no
+ * transition of `program` does, and the values of `program` need not be analysed.
  */
 export function withPlaceGuards(memory: ByteMemory, before: Analysed, program: Program): Program {
   if (!placeGuards(memory, before.program, before.closure).some(({ size }) => size > 0))

@@ -93,8 +93,8 @@ class ExchangeFinder {
   }
 
   /**
-   * Returns, for each store of a function, one load with which the compiler may exchange the store,
-   * if any.
+   * Returns the stores of a function that the compiler may exchange with a later load, each with
+   * one such load.
    */
   exchangesIn(of: IrFunction): readonly Exchange[] {
     const found = new Map<IrInstruction, Exchange>();

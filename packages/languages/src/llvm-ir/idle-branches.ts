@@ -15,10 +15,13 @@ import {
   type StepNode,
 } from './step.js';
 
-/** The maximum number of nodes between an idle branch and the node where its ways meet. */
+/** The maximum number of nodes between an idle branch and the node at which its paths meet. */
 const largestRegion = 64;
 
-/** The nodes between a branch and the node where the branch's paths meet, with this last node. */
+/**
+ * The nodes between a branch and the node `meets` at which the branch's paths meet, this node
+ * included.
+ */
 interface Region {
   readonly inside: ReadonlySet<StepNode>;
   readonly meets: StepNode;
@@ -28,10 +31,11 @@ type Table = readonly (readonly StepEdge[])[];
 type Nodes = ReadonlySet<StepNode>;
 
 /**
- * The graph without idle branches: branches whose ways all end at one node, after steps that only
- * set registers on which nothing depends behind that node. An example is the loop of an exponential
- * back-off, with its bound. A branch with a loop is kept unless the loop counts to a bound. An
- * overflow of a number on which nothing depends is left out together with the number.
+ * The graph without idle branches. A branch is idle if all its paths lead to one node, and steps on
+ * the paths only set registers on which nothing depends after that node. An example is the loop of
+ * an exponential back-off, together with the computation of the loop's bound. A branch with a loop
+ * is kept unless the loop counts to a bound. A computation that may overflow is left out, too, if
+ * nothing depends on its result.
  */
 export function withoutIdleBranches(graph: StepGraph): StepGraph {
   const table = outgoing(graph);
@@ -56,7 +60,9 @@ export function withoutIdleBranches(graph: StepGraph): StepGraph {
   }
 }
 
-/** The graph with a jump from each branch of `regions` to the node where the branch's ways meet. */
+/**
+ * The graph with a jump from each branch of `regions` to the node at which the branch's paths meet.
+ */
 function withJumps(graph: StepGraph, regions: ReadonlyMap<StepNode, Region>): StepGraph {
   const told = new Set<StepNode>();
   const edges = graph.edges.flatMap((edge): readonly StepEdge[] => {
@@ -161,8 +167,9 @@ function nodesBehind(table: Table, within: Nodes, from: StepNode, without?: Step
 }
 
 /**
- * Whether a loop that comes again and again to the node `header` is left there: the condition to
- * stay compares a register with a bound, and each turn takes the register nearer to the bound by 1.
+ * Whether control leaves the loop at the node `header` after finitely many iterations: the
+ * condition to stay compares a register with a bound, and each iteration moves the register by 1
+ * towards the bound.
  */
 function countsAt(table: Table, loop: Nodes, header: StepNode): boolean {
   const stay = table[header]!.filter(({ to }) => loop.has(to));
@@ -183,9 +190,9 @@ function countsAt(table: Table, loop: Nodes, header: StepNode): boolean {
 }
 
 /**
- * The relations of a counter to its bound, and the operators that count, with which a loop ends: a
- * plain operator has to leave the loop before the counter overflows, as C demands; a wrapping
- * operator reaches the bound before it wraps.
+ * The pairs of a relation (of a counter to a bound) and a counting operator with which a loop ends.
+ * With a plain operator, the loop has to end before the counter overflows, since overflow is
+ * undefined in C. With a wrapping operator, the counter reaches the bound before it wraps.
  */
 const leavesAt: ReadonlySet<string> = new Set([
   ...['<', '<=', '!='].map((relation) => `${relation} + 1`),
@@ -237,7 +244,10 @@ const mirrored: ReadonlyMap<BinaryOperator, BinaryOperator> = new Map([
   ['>:%', '<:%'],
 ]);
 
-/** The operator that adds and the number added, 1 or -1, if the value is the register plus that. */
+/**
+ * For a value `register + 1` or `register - 1`: the operator and the number added, 1 or -1, as
+ * text. `undefined` for all other values.
+ */
 function countingOf(value: Expression, register: RegisterId): string | undefined {
   if (value.kind !== 'binary') return undefined;
   const { operator, left, right } = value;

@@ -35,8 +35,9 @@ export type FirstHalf = 'lower' | 'upper';
 
 /**
  * The number of bits for the first half in a code of an integer of 16 bytes; each half is a signed
- * number. A pointer is a small number in the model, and a tag counts up from small numbers. Larger
- * integers have no code: an execution that computes one ends at this limit of the model.
+ * number. A pointer is a small number in the model, and a tag counts up from small numbers. An
+ * integer with a larger half has no code: an execution that computes one ends at this limit of the
+ * model.
  */
 const firstBits = 28;
 /** The number of bits for the second half in a code of an integer of 16 bytes. */
@@ -81,7 +82,7 @@ export function pieceOf(
   }
 }
 
-/** Whether all bytes of the integer are initialised, and none was loaded separately. */
+/** Whether all bytes of the integer are initialised and were loaded together. */
 export function hasOneValue(value: LoweredValue): boolean {
   if (value.kind !== 'parts') return value.kind === 'number' || value.kind === 'expression';
   const { parts, integer } = value;

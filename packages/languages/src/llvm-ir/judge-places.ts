@@ -136,8 +136,9 @@ export function addressJudge(
 }
 
 /**
- * The source places at which some execution computes a value dependent on the memory layout, and no
- * guard ends the execution. A guard ends no value that all paths through a thread compute.
+ * The source places at which some execution computes a value that depends on the memory layout,
+ * unless a guard ends the execution. If guards end every path through a thread, the places of these
+ * guards are returned as well.
  */
 export function placesThatMatter(
   memory: ByteMemory,
@@ -302,8 +303,8 @@ function howOften(memory: ByteMemory, part: RmwExpression, valuesOf: ValuesOf): 
 }
 
 /**
- * The values of a unary operator's operand, divided: of the `bad` ones, the result depends on the
- * memory layout. Both are empty if the values are unknown.
+ * The possible values of a unary operator's operand, in two lists: with a `bad` value, the result
+ * depends on the memory layout. Both lists are empty if the values are unknown.
  */
 export function cutsOf(
   memory: ByteMemory,
@@ -353,8 +354,9 @@ export function pairsOf(
 }
 
 /**
- * Whether one operand is the start of a block, and so is each sum: by such sums the lowering
- * chooses a block of a pool. The program itself does not use the distances between blocks there.
+ * Whether one operand is the start of a block, and each sum of the operands is the start of a block
+ * as well. Lowering makes such sums to choose a block of a pool; the program itself does not use
+ * the distances between these blocks.
  */
 function isChoiceOfBlock(
   memory: ByteMemory,
@@ -372,15 +374,19 @@ function isChoiceOfBlock(
 }
 
 /**
- * Whether the part gets a guard if its result depends on the memory layout: executions end there,
- * and the program is not refused. Value sets do not tell which operands occur together.
+ * Whether the part gets a guard if its result depends on the memory layout. The guard ends such
+ * executions, and the program is not refused: sets of values do not tell which values of the
+ * operands occur together.
  */
 export function isGuarded(part: RmwExpression): part is Binary<RmwLeaf> | Unary<RmwLeaf> {
   if (hasPart<RmwLeaf>(part, ({ kind }) => kind === 'old')) return false;
   return part.kind === 'unary' || (part.kind === 'binary' && operationOf(part) !== undefined);
 }
 
-/** Whether the part is a sum, a difference or an order: an operation on two addresses, or one. */
+/**
+ * Whether the part is a sum, a difference or an order, which programs compute from one address or
+ * from two.
+ */
 function isOfTwo(part: RmwExpression): boolean {
   const name = part.kind === 'binary' ? operationOf(part) : undefined;
   return name !== undefined && (name === 'add' || isOfOneObject(name));

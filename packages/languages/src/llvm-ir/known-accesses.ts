@@ -33,9 +33,9 @@ export class KnownAccesses {
 
   /**
    * The cells whose known values keep the thread in endless loops of its graph, without cells to
-   * which these loops store. In a loop with visible steps, only loads count that may decide when a
-   * loop of the text ends. Loops of invisible steps that end only by conditions which no iteration
-   * changes count as endless.
+   * which these loops store. In a loop with visible steps, a load counts only if the loaded value
+   * may decide when a loop of the source text ends. A loop of invisible steps counts as endless if
+   * all its exits depend on conditions that no iteration changes.
    */
   awaitedIn(graph: StepGraph, linked: Linked): readonly Bytes[] {
     if (this.#all.length === 0) return [];

@@ -221,10 +221,10 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * The initialised value. Guards a possibly uninitialised value. Refuses an uninitialised value if
-   * each execution reads the value. In code specialised for the known numbers of one path, the
-   * conditions of the path may contradict each other: an execution that reads an uninitialised
-   * value in specialised code ends.
+   * Returns the value, which has to be initialised. If the value may be uninitialised, a guard ends
+   * the executions in which it is. A value that is uninitialised in every execution is refused. In
+   * code specialised for the known numbers of one path, the value ends the path instead: the
+   * conditions of the path may contradict each other, so that no execution takes the path.
    */
   #defined(value: LoweredValue, name: string): LoweredValue {
     if (value.kind === 'undefined' || value.kind === 'parts') {
@@ -275,8 +275,8 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * Notes an access that needs no step in the thread's graph. Accesses to locals of threads do not
-   * count, nor do the source places of accesses to locals of `main`.
+   * Notes an access that needs no step in the thread's graph. Accesses to locals of threads are not
+   * noted. Accesses to locals of `main` are noted without their source places.
    */
   #noteKnown(does: 'load' | 'store', address: number, size: number): void {
     const { lowering } = this;
@@ -290,7 +290,8 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * Notes an early access to a block: a block has no type, so its cells follow from accesses only.
+   * Notes an access to a block before threads start. A block of `malloc` has no type, so only
+   * accesses show the cells of the block.
    */
   #noteEarly(bytes: Bytes): void {
     const { type } = this.objectAt(bytes.address, bytes.size);
@@ -394,7 +395,10 @@ export class AccessLowering implements CellAccess {
     return value.kind === 'parts' && !isOne ? value.integer : undefined;
   }
 
-  /** The half of 16-byte integers in the lowest bits of codes; notes the existence of codes. */
+  /**
+   * The half of 16-byte integers that is in the lowest bits of their codes. The call also notes
+   * that the program has codes.
+   */
   get #firstHalf(): FirstHalf {
     this.#world.hasCodes = true;
     return this.#world.manner.firstHalf;

@@ -268,9 +268,9 @@ export class BlockAllocation {
   }
 
   /**
-   * Notes an access without a step to a cell at a known address, for the search for uses of freed
-   * memory: by a step if another thread may have freed the block of the cell. Fences stand where
-   * they would stand without the step.
+   * Notes, for the search for uses of freed memory, an access to a cell at a known address that
+   * needs no step. If another thread may have freed the cell's block, a step records the access.
+   * This step does not change where fences can stand.
    */
   noteAccess(block: 'loaded' | 'stored', address: number): void {
     const { lowering } = this;

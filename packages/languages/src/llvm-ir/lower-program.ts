@@ -352,8 +352,8 @@ function lowerLinked(
 }
 
 /**
- * Notes the assumptions about numbers that differ on the machine: the addresses of objects, and the
- * numbers of threads.
+ * Notes the assumptions about numbers that the machine chooses differently from the model: the
+ * addresses of objects, and the numbers of threads.
  */
 function noteNumbers(
   { assumed, linked, image: { memory } }: World,
@@ -412,7 +412,10 @@ function tellRefusals(found: readonly ThreadRefusal[], world: World, errors: Err
   }
 }
 
-/** A function that makes the final program; `before` is the program without guards. */
+/**
+ * Returns a function that makes the final program from lowered threads. The function's operand
+ * `before` is the analysed program without guards.
+ */
 function finishing(name: string, round: Round, places: SourcePlaces) {
   const alsoRun = placesRunBefore(round, places);
   return (of: readonly IrThread[], before: Analysed): Program => {

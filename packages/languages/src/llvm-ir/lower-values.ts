@@ -189,9 +189,9 @@ export class ValueLowering {
   }
 
   /**
-   * The index of an element, with a guard if it is computed, so that a pointer into a known object
-   * stays in the object or at its end. A pointer with several possible values gets the widest
-   * bounds.
+   * The index of an element. A computed index gets a guard, so that a pointer into a known object
+   * stays in the object or at its end. For a pointer with several possible values, the guard has
+   * the widest bounds.
    */
   #inObject(address: LoweredValue, index: LoweredValue, stride: number): LoweredValue {
     if (index.kind !== 'expression' || stride === 0) return index;
@@ -213,7 +213,7 @@ export class ValueLowering {
 
   /**
    * The least and the largest index of the elements in the object at `start`; `undefined` if there
-   * is no object. From the null pointer, only the null pointer is computed.
+   * is no object. The null pointer allows only the index 0.
    */
   #boundsIn(
     start: number,
@@ -229,8 +229,8 @@ export class ValueLowering {
   }
 
   /**
-   * The index of an element, with a guard if it is computed: the execution faults outside of the
-   * bounds.
+   * The index of an element. A computed index gets a guard: an execution with an index outside of
+   * the bounds faults.
    */
   #between(index: LoweredValue, least: number, most: number, part: string): LoweredValue {
     if (index.kind !== 'expression') return index;

@@ -29,9 +29,9 @@ interface OpenLoop {
 }
 
 /**
- * The loops that the current path is in. Shapes at the head of a loop may turn out to be too
- * special when control comes back to the head; then the loop is lowered again from there, and
- * nothing before it.
+ * The loops around the current point of the path. The shapes of variables at the head of a loop may
+ * turn out to be too special when control comes back to the head. The loop is then lowered again
+ * from its head; the code before the loop stays.
  */
 export class OpenLoops {
   /** The loops that contain the current point of the path, the outermost loop first. */
@@ -70,8 +70,8 @@ export class OpenLoops {
 
   /**
    * The next path or join; `undefined` if nothing is left. If shapes have changed in a loop that
-   * control leaves, all that was lowered since its beginning is taken back, and the loop begins
-   * again with the paths that have met at its head.
+   * control leaves, everything lowered since the loop's beginning is removed, and the loop is
+   * lowered again from the paths that have met at its head.
    */
   next(): Pending | undefined {
     for (;;) {

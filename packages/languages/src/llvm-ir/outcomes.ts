@@ -183,9 +183,9 @@ function isConstant(values: readonly LoweredValue[]): boolean {
 
 /**
  * The graph with small ranges for its free choices, sufficient for all final states. A choice that
- * needs too many values, as for a printed number, gets its range from `after`, or one value if
- * nothing uses the choice but registers shown in final states. `before` and `after` are the graph
- * without such registers, without and with ranges.
+ * needs too many values, as for a printed number, gets its range from `after`, or one value if only
+ * registers shown in final states depend on the choice. `before` is the graph without such
+ * registers and without ranges; `after` is `before` with ranges.
  */
 export function withRangesOf(graph: StepGraph, before: StepGraph, after: StepGraph): StepGraph {
   const ranges = new Map(before.edges.map(({ step }, i) => [step, after.edges[i]!.step]));

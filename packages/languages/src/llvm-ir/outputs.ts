@@ -37,7 +37,10 @@ export interface OutputCell {
   readonly output: Output;
 }
 
-/** A value printed by a call, with the value's own parts of the output. */
+/**
+ * A value printed by a call, with the properties of the output that differ between the values of
+ * the call.
+ */
 export interface PrintedValue extends Pick<
   Extract<Output, { kind: 'print' }>,
   'index' | 'shows' | 'unsignedBits'

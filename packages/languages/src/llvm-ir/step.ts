@@ -224,8 +224,8 @@ export function accessKindOf(step: AccessStep): AccessKind | undefined {
 }
 
 /**
- * Whether the step sets a register for nothing but later steps of its thread: final states do not
- * show the register, and no question is about its value.
+ * Whether the step sets a register that only later steps of its thread use: final states do not
+ * show the register, and nothing has requested its possible values.
  */
 export function isOwnAssignment(
   step: LoweredStep,

@@ -11,7 +11,10 @@ import type { Round } from './world.js';
 /** An atomic read-modify-write. */
 export type ModifyStep = Extract<AccessStep, { kind: 'modify' }>;
 
-/** Tags: bits that are 0 in addresses of structures. Pointers to words move by more. */
+/**
+ * The numbers that count as tags: low bits that are 0 in addresses of structures. A larger number
+ * may be a move of a pointer between words.
+ */
 const tags: readonly number[] = [1, 2];
 
 /** The number subtracted by an atomic subtraction, if possibly a tag; otherwise `undefined`. */
@@ -36,11 +39,11 @@ export function hasTag(step: ModifyStep): Expression | undefined {
 }
 
 /**
- * Returns the values with which an execution continues behind a step that may remove a tag. Sets of
- * values do not tell that an address has a tag there: the difference may be an address before its
- * object, from which the next subtraction gets a smaller one. If the set `old` has the address of
- * an object without a tag, notes that the step removes tags, and leaves this address and 0 out: the
- * next round of lowering guards the step.
+ * Returns the values with which an execution continues after a step that may remove a tag. The set
+ * `old` of the values read does not tell which addresses have a tag. Without a tag, the difference
+ * would be an address before the object, and further subtractions would give smaller and smaller
+ * addresses. If `old` has the address of an object without a tag, notes that the step removes tags,
+ * and leaves this address and 0 out: the next round of lowering guards the step.
  */
 export function withTags(
   { sites, world: { facts, image } }: Round,

@@ -222,8 +222,9 @@ function simpler(
 }
 
 /**
- * The sum `(e + a) + b` as `e + (a + b)`, for pointers: offsets within an object cannot overflow.
- * `undefined` if `left` has no such form, or the sum of the constants `a` and `by` is too large.
+ * The sum of `left`, which is `e + a`, and `by`, as `e + (a + by)`, for pointers: offsets within an
+ * object cannot overflow. `undefined` if `left` has no such form, or if the sum of the constants is
+ * too large.
  */
 function addedTo(left: LoweredValue, by: bigint): LoweredValue | undefined {
   if (left.kind !== 'expression') return undefined;

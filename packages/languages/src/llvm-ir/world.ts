@@ -449,8 +449,8 @@ export class Round {
   /** Whether some thread allocates a block of `malloc`. */
   isAnyAllocated = false;
   /**
-   * Whether `main` has made no access, bus lock or heavy fence that is a step, and no use of a
-   * block beside uses by other threads, so far in this round.
+   * Whether, so far in this round, no access, bus lock or heavy fence of `main` has become a step,
+   * and `main` has not used a block that another thread may use at the same time.
    */
   isQuiet = true;
   /** The text (`questionSite`) of the instruction from which a step was made, by step. */
@@ -465,13 +465,13 @@ export class Round {
   isRefusedLate = false;
   /** The cells whose known values keep a thread in an endless loop. */
   readonly awaited: Bytes[] = [];
-  /** The accesses of the round whose computed addresses are known numbers. */
+  /** The accesses at computed addresses in this round, if the possible addresses are known. */
   readonly computed: ComputedBytes[] = [];
-  /** The places of accesses without steps, whose values are known. */
+  /** The source places of accesses that need no step, since the accessed values are known. */
   readonly known = new PlaceSet();
   /**
-   * The places of accesses with memory orders that need no step, accesses of local variables
-   * included.
+   * The source places of accesses with a memory order that need no step, including accesses to
+   * local variables.
    */
   readonly ownOrdered = new PlaceSet();
   readonly unnamed = new UnnamedBytes();
