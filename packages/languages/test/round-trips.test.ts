@@ -12,7 +12,7 @@ const files = (['corpus/table2', 'corpus/figures', 'examples'] as const).flatMap
   loadCorpus(folder),
 );
 
-/** Returns the verdict, and the number of attacks of each kind. */
+/** Returns the verdict, and the number of attacks with each result. */
 async function outcome(program: Program) {
   const { verdict, statistics } = await check(program, { allAttacks: true });
   // Trencher's format knows no arrays, and without their bounds other stages settle attacks.

@@ -5,14 +5,20 @@ const statementWords: ReadonlySet<string> = new Set([
   ...['if', 'while', 'for', 'switch', 'return', 'sizeof'],
 ]);
 
-/** Whether the parenthesis at an index opens the arguments of a call, whose commas separate. */
+/**
+ * Whether the parenthesis at an index opens the arguments of a call; the commas inside then
+ * separate arguments.
+ */
 function opensCall({ tokens }: ScannedC, open: number): boolean {
   const before = tokens[open - 1];
   if (before?.kind === 'word') return !statementWords.has(before.text);
   return before?.text === ')' || before?.text === ']';
 }
 
-/** Whether the statement that begins at an index declares: two words, or a word and a star. */
+/**
+ * Whether the statement that begins at an index looks like a declaration: two words, or a word and
+ * a star.
+ */
 function isDeclaration({ tokens }: ScannedC, begin: number): boolean {
   const [first, second] = [tokens[begin], tokens[begin + 1]];
   if (first?.kind !== 'word' || statementWords.has(first.text)) return false;

@@ -51,7 +51,7 @@ function renamed({ range, name }: CCall, to: string): TextEdit {
   return replacement(range.start, range.start + name.length, to);
 }
 
-/** Whether the call is neither of a member nor written with `std::`. */
+/** Whether the call neither calls a member nor is written with `std::`. */
 function isFree({ text }: ScannedC, { name, range, isMember }: CCall): boolean {
   return !isMember && text.startsWith(name, range.start);
 }

@@ -163,8 +163,8 @@ export class StatementReader {
   }
 
   /**
-   * Adds the place before a statement to the places for fences, at `index`: before the places
-   * within the statement.
+   * Adds the place before a statement to the list of places for fences, at `index` of the list:
+   * before the places within the statement.
    */
   #addBefore(first: number, next: number, index: number, body?: BareBody): void {
     const token = this.#at(first);

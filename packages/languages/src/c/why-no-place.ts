@@ -50,9 +50,9 @@ function fenceOperand({ text, isPlus }: EditedC): string {
 }
 
 /**
- * Returns the reason why the text has no place for a change before, or of, the instruction at a
- * place; `offset` is the place's offset, `undefined` in another file. `calls` are the calls that
- * contain the instruction, innermost first.
+ * Returns the reason why the text permits no change of the instruction at a place, or no fence
+ * before the instruction. `offset` is the offset of the place, `undefined` in another file. `calls`
+ * are the calls that contain the instruction, innermost first.
  */
 export function whyNoPlace(
   c: EditedC,

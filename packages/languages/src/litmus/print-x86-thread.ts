@@ -172,8 +172,8 @@ class ThreadPrinter {
   }
 
   /**
-   * Returns the label of a location, and writes the label if it is not written yet; for a loop back
-   * to the location.
+   * Returns the label of a location for a jump from the location back to itself; writes the label
+   * if it is not written yet.
    */
   #spin(at: LocationId): string {
     if (!this.#labels.has(at)) this.#writer.label(this.#labelOf(at));

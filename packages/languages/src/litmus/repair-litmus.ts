@@ -107,9 +107,10 @@ export function litmusFencePlace(
 }
 
 /**
- * Returns the repaired text, with everything else unchanged: a fence is a separate row, with MFENCE
- * in the thread's column and the labels of the following instruction; in C a call before the
- * statement. Exchanges are refused, since an exchange needs a register.
+ * Returns the repaired text, with everything else unchanged. In an assembler test, a fence becomes
+ * a separate row, with MFENCE in the thread's column and the labels of the following instruction.
+ * In a C test, a fence becomes a call before the statement. Exchanges are refused, since an
+ * exchange needs a register.
  */
 export function repairLitmusText(
   text: string,

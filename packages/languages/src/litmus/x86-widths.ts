@@ -142,7 +142,10 @@ export function refuseMixedWidths(
   }
 }
 
-/** Returns for each register or cell the first use in a width other than an earlier use of it. */
+/**
+ * Returns, for each register or cell that is used in two widths, the first use whose width differs
+ * from the width of an earlier use.
+ */
 function conflictsOf(
   uses: readonly Use[],
   isSame: (a: string, b: string) => boolean,

@@ -219,8 +219,8 @@ class ProcessLowering {
   }
 
   /**
-   * Emits a load and makes control continue only if the value equals `term`: a process that reads a
-   * different value has read the value, and stops. Returns the next point.
+   * Emits a load and makes control continue only if the loaded value equals `term`; otherwise the
+   * process stops after the load. Returns the next point.
    */
   #readEqual(
     from: ControlPoint,

@@ -61,7 +61,10 @@ function present(statements: readonly (StatementSyntax | undefined)[]): readonly
   return statements.filter((statement) => statement !== undefined);
 }
 
-/** Returns the labels in a statement, in the order of the text; `atomic` is the block around it. */
+/**
+ * Returns the labels in a statement, in the order of the text; `atomic` is the atomic block that
+ * contains the statement, if any.
+ */
 export function* labelsIn(
   statement: StatementSyntax,
   atomic?: AtomicStatement,

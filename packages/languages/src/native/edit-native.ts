@@ -5,8 +5,9 @@ import { repairNativeText } from './repair-native.js';
 import { nativeOrderEditor } from './write-orders.js';
 
 /**
- * Returns the editor that repairs a native text by fences and exchanges; `copies` gives the numbers
- * of copies of threads. With the text's `program`, the editor writes memory orders, too.
+ * Returns the editor of a native text, which inserts and removes fences and turns stores into
+ * exchanges. `copies` gives the numbers of copies of threads. If the text's `program` is given, the
+ * editor writes memory orders, too.
  */
 export function editNative(
   text: string,

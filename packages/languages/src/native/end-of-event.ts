@@ -81,7 +81,10 @@ function usesIn(body: BlockSyntax): readonly Use[] {
   return found;
 }
 
-/** Whether a statement leaves the order of the text, other than by loops and branches. */
+/**
+ * Whether a statement contains a `goto` or `return`, so that control may leave the order of the
+ * text.
+ */
 function hasJump(statement: StatementSyntax): boolean {
   if (statement.kind === 'GotoStatement') return true;
   if (statement.kind === 'KeywordStatement' && statement.keyword === 'return') return true;

@@ -21,7 +21,9 @@ export interface ConstantScope {
   readonly candidates: () => Iterable<string>;
 }
 
-/** Returns the error for an `a[*]` where all indices make no sense. */
+/**
+ * Returns the error for `a[*]`, which means all cells of an array, at a place for a single cell.
+ */
 export function everyIndexMisplaced(span: Span): Diagnostic {
   return misplaced(
     span,

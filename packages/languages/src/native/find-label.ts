@@ -34,9 +34,9 @@ export function findLabel(
 }
 
 /**
- * Whether no instruction of the labelled statement starts at the label, and control can come to the
- * instruction behind, or to the end of the thread behind, without passing the label since the
- * instruction before.
+ * Whether control can come from the instruction before the label to the instruction after it, or to
+ * the end of the thread, without passing the label. False if an instruction of the labelled
+ * statement starts at the label.
  */
 function canBeAvoided({ moves, entries, exits, end, labels }: TextFlow, label: string): boolean {
   const labelled = labels.get(label);
@@ -47,7 +47,10 @@ function canBeAvoided({ moves, entries, exits, end, labels }: TextFlow, label: s
   return [end, ...exits].some((exit) => behind.has(exit) && around.has(exit));
 }
 
-/** Returns the points that control reaches from `starts` by moves, without passing `except`. */
+/**
+ * Returns the points that control reaches from `starts` by `moves`, which execute no instruction,
+ * without passing the point `except`.
+ */
 function reachedBy(
   moves: readonly ControlMove[],
   starts: readonly DraftLocation[],

@@ -190,8 +190,8 @@ function checkArguments(
 }
 
 /**
- * Returns the instances with the given numbers for some events: all instances of such an event are
- * at its first place in the text.
+ * Returns the instances of all events. If a number is given for an event, that many instances stand
+ * at the event's first place in the text, and none at its other places.
  */
 function recounted(
   written: readonly WrittenInstances[],

@@ -126,8 +126,9 @@ export class Milestones {
   }
 
   /**
-   * Reports events with tasks whose end other events wait for, and of which there may be several
-   * instances: the handler of one and a task of another would count as an event that has ended.
+   * Reports each event with tasks for whose end other events wait and of which several instances
+   * may run: the handler of one instance and a task of another would together count as an event
+   * that has ended.
    */
   refuseSeveral(instances: readonly EventInstances[], problems: ProblemList): void {
     for (const [event, { text, span }] of this.#single) {

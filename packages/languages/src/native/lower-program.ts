@@ -185,8 +185,8 @@ interface ThreadGroup {
 }
 
 /**
- * Returns a function that returns, for each thread that properties name, the threads of the
- * instance.
+ * Returns a function from a thread that properties name to the threads that stand for it in the
+ * instance, the program with fixed numbers of copies.
  */
 function instanceOf(groups: readonly ThreadGroup[]): Instance {
   const all: InInstance[] = [];

@@ -187,15 +187,18 @@ function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | und
   return undefined;
 }
 
-/** A thread that a property names; of a thread in any number of copies, the number of a copy. */
+/**
+ * A thread that a property names, with the number of the named copy if the thread has any number of
+ * copies.
+ */
 interface NamedThread {
   readonly thread: ThreadId;
   readonly copy?: number;
 }
 
 /**
- * Returns the thread that a property of states names, or the copy of a thread in any number of
- * copies; `undefined` after a reported error.
+ * Returns the thread that a property of states names, with the named copy if the thread has any
+ * number of copies; `undefined` after a reported error.
  */
 function findNamed(
   name: string,

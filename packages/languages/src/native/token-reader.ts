@@ -273,7 +273,7 @@ export class TokenReader {
     return result;
   }
 
-  /** Whether a construct around the current one waits for the next token. */
+  /** Whether the next token is awaited by a construct around the current one: see `before`. */
   isAwaited(): boolean {
     return this.#awaited.includes(this.token.kind);
   }

@@ -28,7 +28,10 @@ function fenceInText(order: MemoryOrder): string {
   return order === 'seq_cst' ? 'fence' : `fence(${order})`;
 }
 
-/** Returns the operands that name the orders of a level. */
+/**
+ * Returns the text of the memory orders of a level: one order, or two if the order of a failing
+ * compare-exchange is not the usual one.
+ */
 function ordersInText({ order, failure }: OrderLevel): string {
   const isUsual = failure === undefined || failure === failureOrderOf(order);
   return isUsual ? order : `${order}, ${failure}`;

@@ -25,9 +25,11 @@ export interface Instruction {
   readonly isLocked: boolean;
   readonly from?: Argument;
   readonly to?: Argument;
-  /** The size in bytes of the operand that `movz` and `movs` extend. */
+  /**
+   * The size in bytes of the source operand of `movz` and `movs`, which the instruction extends.
+   */
   readonly small: number;
-  /** The condition under which `set` and `cmov` act. */
+  /** The condition on the flags for `set` and `cmov`. */
   readonly condition: string;
 }
 

@@ -4,8 +4,8 @@ import type { Dice, TextCell } from './random-text.js';
 /** A random part of a C program: its declarations, and statements of threads that use them. */
 export interface CShape extends Extra {
   /**
-   * Three lists of groups of statements: for the first thread only, for the second thread only, and
-   * for all threads.
+   * Groups of statements, in three lists: for the first thread only, for the second thread only,
+   * and for all threads.
    */
   readonly of?: readonly (readonly (readonly string[])[])[];
   /** Returns the statements to put at the end of a thread. */

@@ -14,7 +14,7 @@ export interface Compared {
   readonly text: string;
   readonly judged: Judged;
   readonly said: SaidByTool;
-  /** The condition on the final state of which the final assertion is the negation. */
+  /** A condition on the final state; the assertion at the end of the program is its negation. */
   readonly asked?: string;
   readonly disagreements: readonly string[];
 }
@@ -26,9 +26,9 @@ export interface Limits {
 
 /**
  * Gives programs to the tool and to the judge. The judge gets the output of the system's clang with
- * the system's headers. The tool gets its own headers, or the system's for a third of the programs,
- * and an assertion at the end about a final state, so that the tool has to decide under both memory
- * models whether the state is reachable.
+ * the system's headers. The tool gets its own headers or, for a third of the programs, the
+ * system's. For the tool, each program ends with an assertion about the final state, so that the
+ * tool has to decide under both memory models whether the state is reachable.
  */
 export async function compareAll(
   clang: Clang,

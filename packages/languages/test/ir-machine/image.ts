@@ -48,20 +48,25 @@ const pages = 0x7f_0000_0000_00;
 const pageSize = 0x1_0000;
 
 /**
- * The first number of objects on the stacks of threads. Each object has pages of its own, so
+ * The number of the first object on the stacks of threads. Each object has pages of its own, so
  * objects are far apart.
  */
 export const firstOnStack = 10_000;
-/** The first number of the objects that hold the command line. */
+/** The number of the first object that holds a part of the command line. */
 export const firstGiven = 39_000;
-/** The first number of objects of single threads, such as thread-local variables. */
+/**
+ * The number of the first object that belongs to a single thread, such as a thread-local variable.
+ */
 export const firstOwn = 40_000;
 /** The number of the first block on the heap. */
 export const firstOnHeap = 60_000;
 /** The number of objects of each kind that one thread can have. */
 export const perThread = 1_000;
 
-/** Returns the address of the object `number`: a random one with its alignment. */
+/**
+ * Returns the address of the object `number`: the object's pages start at a fixed address, the
+ * object at a random multiple of its alignment in these pages.
+ */
 export function addressFor(seed: number, number: number, align: number): number {
   let noise = Math.imul(seed ^ (number + 1), 0x9e3779b1) >>> 0;
   noise ^= noise >>> 15;

@@ -9,8 +9,8 @@ const operations = {
 } as const;
 
 /**
- * Returns the rule of an intrinsic: the wrapped result, and whether it differs from the exact one,
- * by LLVM's reference.
+ * Returns the rule that executes an intrinsic: it returns the wrapped result, and whether this
+ * differs from the exact result, by LLVM's reference.
  */
 function overflowing(isSigned: boolean, of: keyof typeof operations): LibraryFunction {
   return (calling: Calling) => {

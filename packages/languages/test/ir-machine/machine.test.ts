@@ -55,7 +55,7 @@ const shapes: readonly {
   readonly bodies: readonly string[];
   readonly observed: readonly string[];
   readonly verdict: 'robust' | 'not-robust';
-  /** The outcomes of the litmus test that only store buffers make possible. */
+  /** The outcomes of the litmus test that are possible with store buffers only. */
   readonly added: readonly string[];
 }[] = [
   {

@@ -14,8 +14,8 @@ const runs = randomRuns(60, 2000, 10);
 const first = randomSeed(0);
 const limits = { maxStates: 50_000, toolStates: 200_000 };
 /**
- * The minimum number of random programs with which each of `mixedKinds`, as an access to a part,
- * occurs several times.
+ * The minimum number of programs in a run that lets the test expect each of `mixedKinds`, as an
+ * access to a part, several times.
  */
 const leastCounted = 200;
 

@@ -32,7 +32,7 @@ export interface Monitor {
    * made after the store.
    */
   readonly written: ReadonlySet<number>;
-  /** The bytes that such loads read from store buffers: buffered store, and bytes. */
+  /** The bytes that these loads read from store buffers, by name of the buffered store. */
   readonly early: ReadonlyMap<string, ReadonlySet<number>>;
 }
 

@@ -147,7 +147,10 @@ class CWriter {
     );
   }
 
-  /** Returns the facts that the parts state about the program. */
+  /**
+   * Returns the facts about the program that the parts state, for the comparison with the tool's
+   * answer.
+   */
   #said(): Pick<RandomText, 'given' | 'assumed' | 'named' | 'isAsked' | 'shown'> {
     const shapes = this.#shapes;
     const given = Object.assign({}, ...shapes.map((each) => each.given)) as RandomText['given'];

@@ -74,13 +74,13 @@ export interface RandomText {
   /** The names of assumptions that the tool's answer must state, unless the program is refused. */
   readonly assumed?: readonly string[];
   /**
-   * Whether an assertion at the end asks for a final state; if not, no step looks at cells of one
-   * thread alone.
+   * Whether an assertion at the end asks for a final state. If not, no step looks at the cells that
+   * only one thread accesses.
    */
   readonly isAsked?: boolean;
 }
 
-/** Returns a statement that prints the observed values after a mark. */
+/** Returns a statement that prints `@` and then the observed values. */
 export function lookLine(observed: readonly string[]): string {
   const values = observed.map((expression) => `, (int)(${expression})`).join('');
   return `printf("@${observed.map(() => '%d').join(' ')}\\n"${values});`;

@@ -13,7 +13,9 @@ import { computed, type Flags, holds } from './x86.js';
  */
 
 const [carryAt, zeroAt, signAt, overflowAt, loadedAt] = [16, 17, 18, 19, 20];
-/** The upper bits of a register after a narrower value was moved into it. */
+/**
+ * The number whose upper bits fill a register after a narrower value was moved into the register.
+ */
 const garbage = 0xdead_beef_1234_5678n;
 
 type Get = (operand: Operand) => Value;
@@ -168,7 +170,7 @@ class Processor {
     return true;
   }
 
-  /** Executes an instruction, apart from its load; returns false if not possible yet. */
+  /** Executes an instruction, apart from its load; returns false if the instruction has to wait. */
   act(instruction: Instruction): boolean {
     const { name, size, to, from, small, condition } = instruction;
     if (name === 'nop') return true;

@@ -19,8 +19,8 @@ export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
 };
 
 /**
- * Returns the indices of parts for the program of a seed. In each run of programs all parts occur
- * equally often, up to one, in changing combinations.
+ * Returns the indices of the parts in the program of a seed. In a row of programs, all parts occur
+ * equally often, up to one occurrence, in changing combinations.
  */
 export function placesFor(seed: number, perProgram: number, length: number): readonly number[] {
   const places = Array.from({ length: perProgram }, (_, i) => {

@@ -9,7 +9,7 @@ import type { RandomText } from './random-text.js';
 
 const runs = randomRuns(120, 5000, 40);
 const first = randomSeed(0);
-/** The minimum number of programs with which each part occurs several times. */
+/** The minimum number of programs in a run that lets the test expect each part several times. */
 const leastCounted = 200;
 const limits = { maxStates: 20_000, toolStates: 200_000 };
 

@@ -25,8 +25,8 @@ const isSet = (i: string): string => `
   %c${i} = icmp eq i32 %l${i}, 0`;
 
 /**
- * Loops one after another. Each finds only when it runs again that its variable is no constant, and
- * only if the loop before it has found so.
+ * Returns loops one after another. The lowering finds that a loop's variable is no constant only
+ * when it lowers the loop again, and only if it has found the same for the loop before.
  */
 function loopsInARow(count: number): string {
   const loops = Array.from({ length: count }, (_, i) => {
@@ -46,7 +46,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** How often paths come to a point where they meet, while the program is read. */
+/** Returns how often paths arrive at points where paths meet, while the program is read. */
 function meetingsIn(body: string): number {
   const meetings = vi.spyOn(ShapeTable.prototype, 'keyOf');
   const { threads } = lowered([{ file: 'loops.ll', text: programWith(body) }]);

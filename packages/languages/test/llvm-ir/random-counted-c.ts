@@ -48,8 +48,8 @@ interface MainAccess {
 }
 
 /**
- * How `main` joins the threads of counted functions. All but the first three leave some thread
- * unjoined if there are three threads, or two functions.
+ * The ways in which `main` joins the threads of counted functions. With three threads or two
+ * functions, every way but the first three leaves some thread unjoined.
  */
 export const joinings = [
   ...['as it starts', 'counting down', 'in a function', 'all but the first', 'all but the last'],
@@ -58,7 +58,7 @@ export const joinings = [
 ] as const;
 export type Joining = (typeof joinings)[number];
 
-/** The statement that encloses the statements of `main` after all joins. */
+/** The form of the statement that encloses the statements of `main` after all joins. */
 const behinds = ['as it is', 'in a call', 'in a loop', 'in a branch'] as const;
 
 /** A program whose `main` starts functions as threads, in numbers chosen by the user. */

@@ -24,7 +24,10 @@ const together = 50;
 const { clang, why } = await nativeClang();
 const folder = folderOfTests();
 
-/** Whether a thread waits for a flag that nobody sets, by `kind`. */
+/**
+ * Whether one of `threads` waits, by spinning or sleeping as `kind` says, for a flag that nobody
+ * sets.
+ */
 function waitsForNobody(program: RandomWaits, kind: 'spin' | 'sleep', threads: readonly number[]) {
   const all = program.flat();
   const isSet = (flag: number): boolean =>

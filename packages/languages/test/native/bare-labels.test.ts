@@ -17,7 +17,7 @@ const refusal =
   "and takes no step at the label (write 'cs: skip;' in the thread: then the label is a place " +
   'of its own)';
 
-/** Code with a way around the label, to the code behind the label. */
+/** Code in which control can avoid the label on the way to the code behind the label. */
 const avoided = [
   'r = x; if (r == 1) { cs: ; }',
   'r = x; if (r == 1) { cs: }',
@@ -65,7 +65,10 @@ test('so it is with any number of copies, and with several', () => {
     }
 });
 
-/** Code that passes the label on every way to the code behind the label, or has a step there. */
+/**
+ * Code in which control passes the label on every way to the code behind the label, or executes an
+ * instruction at the label.
+ */
 const passed = [
   'x = 0; cs: ; y = 1;',
   'x = 0; cs: ;',
