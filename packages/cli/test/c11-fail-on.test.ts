@@ -35,3 +35,19 @@ test('words without an answer about C11 are refused by name', async () => {
   expect(code).toBe(64);
   expect(stderr).toContain('--fail-on hangs is for --model tso');
 });
+
+test('a state that a property asks for is reached or not, as in reach', async () => {
+  const text = `program SB
+var x, y
+thread a { local r; store(x, 1, relaxed); r = load(y, relaxed); }
+thread b { local r; store(y, 1, relaxed); r = load(x, relaxed); }
+property both: exists (a.r == 0 && b.r == 0)
+property none: exists (a.r == 2)
+property one: finally (a.r == 1 || b.r == 1)
+`;
+  const cwd = await folderWith({ 'a.fw': text });
+  const { stdout } = await fencewright(['check', '--model', 'c11', 'a.fw'], { cwd });
+  expect(stdout).toContain('  both: reached; under SC, never reached\n');
+  expect(stdout).toContain('  none: never reached, as under SC\n');
+  expect(stdout).toContain('  one: fails; under SC, holds\n');
+});

@@ -25,6 +25,20 @@ describe('convert', () => {
     }
   });
 
+  test.each(['litmus', 'memorax'])('to %s: the neighbour of self is a cell', async (format) => {
+    // Store buffering: each copy stores its flag and loads the other flag.
+    const text =
+      'program S\nvar flag[2]\nthread t[2] { local r; flag[self] = 1; r = flag[1 - self]; }\n';
+    const cwd = await folderWith({ 'self.fw': text });
+    const extension = { litmus: '.litmus', memorax: '.rmm' }[format]!;
+    const run = await fencewright(['convert', '--to', format, 'self.fw', '-o', `a${extension}`], {
+      cwd,
+    });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    const check = await fencewright(['check', '--all-attacks', `a${extension}`], { cwd });
+    expect(check.stdout).toContain('2 attacks: 2 feasible');
+  });
+
   test('to dot prints a graph', async () => {
     const cwd = await folderWith(files);
     const run = await fencewright(['convert', '--to', 'dot', 'sb.fw'], { cwd });

@@ -1,3 +1,4 @@
+import { constantValue } from './evaluate.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { Expression } from './expression.js';
 import type { Program, SharedSymbol } from './program.js';
@@ -57,8 +58,10 @@ export function fixedAddress(
 ): number | undefined {
   if (address.kind === 'constant') return address.value;
   if (address.kind === 'address') return symbols[address.symbol]?.base;
-  if (address.kind !== 'element' || address.index.kind !== 'constant') return undefined;
+  if (address.kind !== 'element') return undefined;
   const symbol = symbols[address.symbol];
-  const { value } = address.index;
-  return symbol && value >= 0 && value < symbol.length ? symbol.base + value : undefined;
+  // Such as `flag[1 - self]`, in which the copy's number has been put in.
+  const index = constantValue(address.index, symbols);
+  if (!symbol || index === undefined || index < 0 || index >= symbol.length) return undefined;
+  return symbol.base + index;
 }

@@ -391,16 +391,16 @@ function assertionBlocks({ assertions, effect }: C11Result): readonly Block[] {
 }
 
 /** Returns what is known about a property `exists` or `finally`, in words. */
-function claimInWords({ answer, underSC }: C11Claim): string {
-  if (answer === 'unknown')
-    return underSC === undefined
-      ? 'not decided'
-      : `not decided; under SC, it ${underSC ? 'holds' : 'fails'}`;
-  const isAsUnderSC = underSC === (answer === 'holds');
-  if (underSC === undefined) return answer;
-  return isAsUnderSC
-    ? `${answer}, as under SC`
-    : `${answer}; under SC, it ${underSC ? 'holds' : 'fails'}`;
+function claimInWords(program: Program, { property, answer, underSC }: C11Claim): string {
+  const [yes, no] =
+    program.properties[property]!.kind === 'exists'
+      ? (['reached', 'never reached'] as const)
+      : (['holds', 'fails'] as const);
+  const sc = underSC === undefined ? undefined : `under SC, ${underSC ? yes : no}`;
+  if (answer === 'unknown') return sc === undefined ? 'not decided' : `not decided; ${sc}`;
+  const said = answer === 'holds' ? yes : no;
+  if (sc === undefined) return said;
+  return underSC === (answer === 'holds') ? `${said}, as under SC` : `${said}; ${sc}`;
 }
 
 /**
@@ -410,7 +410,7 @@ function claimInWords({ answer, underSC }: C11Claim): string {
 function claimBlocks(program: Program, { claims = [] }: C11Result): readonly Block[] {
   return claims.flatMap((claim) => {
     const { property, answer, underSC, graph } = claim;
-    const line = say(`${program.properties[property]!.name}: ${claimInWords(claim)}`);
+    const line = say(`${program.properties[property]!.name}: ${claimInWords(program, claim)}`);
     const isShown = graph && underSC !== undefined && underSC !== (answer === 'holds');
     return isShown ? [line, ...graphBlocks(program, graph, [])] : [line];
   });
