@@ -18,8 +18,8 @@ type CTexts = ReadonlyMap<string | undefined, string>;
 export interface BarrierFunctions {
   readonly names: ReadonlySet<string>;
   /**
-   * The names among `names` whose call may be a statement alone: macros whose text is assembly, or
-   * a loop around the fence. No expression can contain such a call.
+   * The names among `names` whose calls can only be statements, and no parts of expressions: macros
+   * whose text is assembly, or a loop around the fence.
    */
   readonly statements: ReadonlySet<string>;
   /** The name of the function whose body is a fence, by file and offset of the fence. */
@@ -54,7 +54,7 @@ interface Macro {
   readonly called: string | undefined;
 }
 
-/** Matches `do { fence; } while (0)`, a macro's text that is a statement alone. */
+/** Matches `do { fence; } while (0)`: the text of a macro that is a statement and no expression. */
 const onlyStatement = /^do\s*\{([^;{}]*);\s*\}\s*while\s*\(\s*0\s*\)$/;
 
 /**
@@ -75,7 +75,10 @@ function macroOf(directive: string, names: ReadonlySet<string>): Macro | undefin
   };
 }
 
-/** Returns the names of the macros whose text is a statement alone, or calls such a macro. */
+/**
+ * Returns the names of the macros whose text is a statement and no expression, or calls such a
+ * macro.
+ */
 function statementMacros(macros: readonly Macro[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (let known = -1; known < found.size;) {

@@ -20,8 +20,8 @@ export function builtinFence(order: MemoryOrder = 'seq_cst'): string {
 
 /**
  * Returns the spelling of a fence in a file, without a semicolon: according to its headers, and to
- * other fences in the file; `barriers` are the barrier functions of its program. For `use`
- * `expression`, the spelling is an expression, and no macro that is a statement alone.
+ * other fences in the file; `barriers` are the barrier functions of its program. If `use` is
+ * `expression`, the spelling is an expression, and so no macro whose text is a statement.
  */
 export function fenceSpelling(
   text: string,

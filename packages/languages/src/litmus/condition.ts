@@ -14,7 +14,8 @@ import {
 } from '@fencewright/ground/source/tokens.js';
 
 /**
- * The condition of a litmus test as read, with names not looked up before the threads are known.
+ * The condition of a litmus test as read. The names in the condition are looked up later, when the
+ * threads are known.
  */
 type LitmusCondition =
   | { readonly kind: 'truth'; readonly value: boolean }

@@ -27,8 +27,8 @@ export function cFencePlace(
 }
 
 /**
- * Returns the text with fences before statements, spelt as in the text: as in the kernel or as in
- * C11.
+ * Returns the text with fences before statements. The fences are spelt like the other calls of the
+ * text: as in the kernel, or as in C11.
  */
 export function repairC(
   text: string,

@@ -12,7 +12,7 @@ export interface ComparedValues {
 
 const smallest = constant(-(2 ** 31));
 
-/** The condition under which a jump is not taken, by the jump's condition. */
+/** By condition of a jump, the condition under which the jump is not taken. */
 export const negations: Readonly<Record<X86Condition, X86Condition>> = {
   '==': '!=',
   '!=': '==',

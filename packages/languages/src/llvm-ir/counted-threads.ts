@@ -18,7 +18,7 @@ function idsOf(world: World, threads: SpawnedThreads): readonly number[] {
   );
 }
 
-/** Adds the threads whose numbers the user has given to a round. */
+/** Adds to a round the threads for whose functions the user has given numbers of threads. */
 export function startCounted(round: Round, { threads }: Spawned): void {
   for (const each of threads)
     for (const id of idsOf(round.world, each)) {

@@ -32,7 +32,10 @@ export interface Image {
   readonly functionAt: (address: number) => IrFunction | undefined;
 }
 
-/** The user's name for a global or function of a module; `variable` as in `MemoryObject`. */
+/**
+ * The user's name for a global or function of a module; `variable` is the node of debug information
+ * that describes the global, if any.
+ */
 export function shownName(
   { metadata }: Pick<IrModule, 'metadata'>,
   name: string,

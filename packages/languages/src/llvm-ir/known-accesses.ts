@@ -11,7 +11,10 @@ import { unchangingLoops } from './unchanging-loops.js';
 interface KnownAccess extends Bytes {
   readonly does: 'load' | 'store';
   readonly node: StepNode;
-  /** The accessing instruction; false in the library, whose loops end by themselves. */
+  /**
+   * The accessing instruction; `false` for an instruction of the library, whose loops end by
+   * themselves.
+   */
   readonly instruction: IrInstruction | false;
 }
 

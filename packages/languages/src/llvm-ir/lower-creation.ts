@@ -72,7 +72,7 @@ export class ThreadCreation {
    * Whether `main` can end at this join: all threads are joined, no creation or assertion can
    * follow, and `main` has read no memory that threads may store to, so the final state follows
    * from memory. If `main` has read such memory, its code after the join is kept for its outcomes,
-   * unless the manner of lowering ends `main` at its last join.
+   * unless the program is lowered with the option to end `main` at its last join.
    */
   #isDone(): boolean {
     const {

@@ -136,8 +136,8 @@ export class SourcePlaces {
   }
 
   /**
-   * The declaration of a global variable in user code, `variable` as in `MemoryObject`; otherwise
-   * `undefined`.
+   * The declaration of a global variable, given by its node of debug information; `undefined` if
+   * the declaration is not in user code.
    */
   spanOfVariable(variable: string): Span | undefined {
     const span = variableInC(this.linked, variable, (name) => this.#textOf(name));

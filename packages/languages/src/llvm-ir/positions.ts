@@ -47,9 +47,9 @@ export function locatedInC(
 }
 
 /**
- * The declaration of a global variable in C, `variable` as in `MemoryObject`; `undefined` if the IR
- * has no line for the variable. The IR has no columns for variables, so the name is searched in the
- * line.
+ * The declaration in C of a global variable, given by its node of debug information; `undefined` if
+ * the IR has no line for the variable. The IR has no columns for variables, so the name is searched
+ * in the line.
  */
 export function variableInC(
   { metadata }: Pick<IrModule, 'metadata'>,

@@ -60,8 +60,8 @@ function nameInScopes(metadata: Metadata, node: string): ScopedName | undefined 
 }
 
 /**
- * The name of the variable that a node describes, `variable` as in `MemoryObject`; `undefined` if
- * the node has none.
+ * The name of the variable that a node of debug information describes; `undefined` if the node has
+ * no name.
  */
 export function variableName(metadata: Metadata, variable: string): string | undefined {
   const text = metadata.get(variable);

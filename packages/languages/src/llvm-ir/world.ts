@@ -290,8 +290,9 @@ export class World {
   }
 
   /**
-   * The thread of `main` at the head of the chain of starts to the given thread: the thread itself
-   * if `main` starts the thread.
+   * The first thread in the chain of starts that leads from `main` to the given thread: `main`
+   * starts the first thread, each thread of the chain starts the next, and the last is the given
+   * thread.
    */
   startedForMain(thread: number): number {
     const by = this.#starters.get(thread) ?? 0;
@@ -375,7 +376,8 @@ export class World {
   }
 
   /**
-   * The functions that a call through a pointer may call: the address is taken, and the types fit.
+   * The functions that a call through a pointer may call: functions whose address is taken and
+   * whose type fits the call.
    */
   candidates({ operands, returns }: Extract<IrOperation, { kind: 'call' }>): readonly IrFunction[] {
     return this.#addressTaken().filter(
@@ -509,7 +511,10 @@ export class Round {
       this.#initial.set(address + i, Number(BigInt.asUintN(8, value >> BigInt(8 * i))));
   }
 
-  /** Notes accesses of `main` as late if they were wrongly assumed to be invisible. */
+  /**
+   * Notes the accesses of `main` that were wrongly assumed to be invisible to other threads. The
+   * next round does not perform these accesses before threads start.
+   */
   judgeTrunk(): void {
     const { facts } = this.world;
     for (const { kind, address, size, created } of this.trunk) {

@@ -4,8 +4,8 @@ import type { CallSyntax, ExpressionSyntax, Reference } from './syntax-expressio
 import type { Name } from './syntax-node.js';
 
 /**
- * The callbacks for the names in a property or an invariant, by which an index of names is built,
- * and what the condition may contain.
+ * The callbacks that note the names in a property or an invariant for an index of names, and the
+ * rules for the terms of the condition.
  */
 interface NameRules {
   /**

@@ -43,8 +43,8 @@ export class NameCollector {
   }
 
   /**
-   * Declares a symbol whose name is known in `scope`; a name declared there before is noted as
-   * declared once more.
+   * Declares a symbol whose name is known in `scope`. If the name is declared there already, notes
+   * a further declaration of the known symbol.
    */
   declareIn(
     scope: Map<string, number>,

@@ -29,8 +29,8 @@ export function atEnd(reader: TokenReader): boolean {
 }
 
 /**
- * Skips to the nearest token of one of `kinds` on the same line; returns false, and skips nothing,
- * if the statement or the line ends before.
+ * Skips to the nearest token of one of `kinds` on the same line. If the statement or the line ends
+ * before such a token, returns false and skips nothing.
  */
 export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boolean {
   for (let distance = 0; distance < sight; distance++) {

@@ -35,7 +35,10 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     return point;
   }
 
-  /** Lowers the statement of a label: the instructions emitted meanwhile are the statement's. */
+  /**
+   * Runs `lower`, which lowers the statement of a label, and notes the points at which the
+   * instructions emitted by `lower` start.
+   */
   lowerLabelled(label: string, lower: () => void): void {
     const starts: DraftLocation[] = [];
     this.#open.push(starts);

@@ -89,8 +89,8 @@ function isWrapping(operator: BinaryOperator): operator is WrappingOperator {
 }
 
 /**
- * Whether an operand needs no parentheses: C does not require them, and compilers do not warn if
- * they are missing.
+ * Whether an operand needs no parentheses: C does not require parentheses, and compilers do not warn
+ * without parentheses.
  */
 function isBare(parent: BinaryOperator, child: BinaryOperator, isLeft: boolean): boolean {
   const inside = classes[child];
