@@ -108,7 +108,12 @@ export function adviceInWords(
     case 'check-x86':
       return commandOn(advice.file, repeated, 'check', '--model tso');
     case 'find-orders':
-      return commandOn(advice.file, repeated, 'fence', `--model ${advice.model}`);
+      return commandOn(
+        advice.file,
+        repeated,
+        ...['fence', `--model ${advice.model}`],
+        ...(advice.forAssertions ? ['--for assertions'] : []),
+      );
     case 'compare-states':
       return commandOn(advice.file, repeated, 'reach', ...copiesOption(advice.file, advice.scope));
     case 'any-violation':

@@ -30,5 +30,5 @@ export function withPathsOfPages(message: string): string {
  */
 export function exampleOfManual(file: string): string | undefined {
   const there = path.join(manualFolder(), file);
-  return /^examples[/\\]/.test(file) && existsSync(there) ? there : undefined;
+  return /^(?:examples|corpus)[/\\]/.test(file) && existsSync(there) ? there : undefined;
 }

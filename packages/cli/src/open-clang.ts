@@ -48,6 +48,16 @@ function usable(unit: DatabaseUnit | undefined): DatabaseUnit | undefined {
 }
 
 /**
+ * Returns a folder of headers as clang is to name it in messages about a program: relative to the
+ * working folder if the folder is in it, and the program's name is relative, too.
+ */
+function folderInMessages(folder: string, program: string): string {
+  const way = path.relative('', folder);
+  const isOutside = way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
+  return isOutside || path.isAbsolute(program) ? folder : way || '.';
+}
+
+/**
  * Returns the settings to compile a file: from the database, if any, and from the options. Options
  * take precedence.
  */
@@ -60,7 +70,7 @@ function unitOf(
   const language = std ?? from?.std;
   return {
     file,
-    include: [...include, ...(from?.include ?? [])],
+    include: [...include, ...(from?.include ?? []).map((each) => folderInMessages(each, file))],
     define: [...(from?.define ?? []), ...define],
     ccArgs: [...(from?.ccArgs ?? []), ...ccArgs],
     ...(language !== undefined && { std: language }),

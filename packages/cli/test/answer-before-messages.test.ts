@@ -84,10 +84,8 @@ test('a call around several lines at which a thread waits is named once', async 
 test('blocks are named after functions of the program, also in a std::thread', async () => {
   const cwd = await folderWith({ 'a.cpp': hazard });
   const { stdout } = await fencewright(['reach', '--json', 'a.cpp'], { cwd });
-  const names = new Set(stdout.match(/block allocated at \w+ line/g));
-  expect(names).toEqual(
-    new Set(['block allocated at main line', 'block allocated at writer line']),
-  );
+  const names = new Set(stdout.match(/block \w+:/g));
+  expect(names).toEqual(new Set(['block main:', 'block writer:']));
 });
 
 test('a header and a missing function are found in the folders of the project', async () => {

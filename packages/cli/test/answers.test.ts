@@ -111,7 +111,7 @@ const differs =
   'program Differs\nvar x, y\nthread a { local r; x = 1; r = y; }\nthread b { local r; y = 1; r = x; }\n';
 
 test.each([
-  ['wrong', [], 0, /is wrong even without store buffers: the assertion of a, line 3 can fail/],
+  ['wrong', [], 0, /is wrong even without store buffers: the assertion of a at line 3 can fail/],
   ['wrong', ['--fail-on', 'violated'], 10, /is wrong even without/],
   ['wrong', ['--fail-on', 'differs'], 0, /is wrong even without/],
   ['pending', [], 0, /breaks on x86: announced can fail/],
@@ -150,12 +150,12 @@ test('reach shows an execution for every failure, in text, JSON and HTML', async
   expect(code).toBe(10);
   expect(stdout).toMatch(/An execution: early fails under TSO\n/);
   expect(stdout).toMatch(
-    /An execution: the assertion of a, line 3.* fails under SC and under TSO\n/,
+    /An execution: the assertion of a at line 3.* fails under SC and under TSO\n/,
   );
   const html = readFileSync(page, 'utf8');
   expect(html).toContain('Shown: early fails under TSO.');
   expect(html).toMatch(
-    /<summary>the assertion of a, line 3.* fails under SC and under TSO<\/summary>/,
+    /<summary>the assertion of a at line 3.* fails under SC and under TSO<\/summary>/,
   );
   const json = await fencewright(['reach', '--json', claims]);
   const { sc, tso } = resultOf<JsonReachResult>(json);

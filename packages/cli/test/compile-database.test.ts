@@ -89,4 +89,31 @@ describe.skipIf(!isNeeded)(`a database of the repository${why}`, () => {
     const run = await checked(cwd);
     expect(run.stdout).toContain('holds on x86 as it stands');
   });
+
+  it('names headers of its folders like the program, from the working folder', async () => {
+    const cwd = await folderWith({
+      '.git/HEAD': '',
+      'include/cells.h': `#include <stdatomic.h>
+static atomic_int cell[2];
+static int meet(int me) {
+  atomic_store_explicit(&cell[me], 1, memory_order_release);
+  return atomic_load_explicit(&cell[1 - me], memory_order_acquire);
+}
+`,
+      'test/app.c': app
+        .replace('queue.h', 'cells.h')
+        .replace('put(3)', 'meet(0)')
+        .replace(/int v = get.*?;.*?;/, 'meet(1);'),
+      'compile_commands.json': JSON.stringify([entry('test/app.c', '')]),
+    });
+    const here = await fencewright(['check', 'test/app.c'], { cwd });
+    expect(here.stdout).toContain(' in include/cells.h:\n');
+    expect(here.stdout).not.toContain(cwd);
+    // An editor finds headers by full names.
+    const file = path.join(cwd, 'test/app.c');
+    const there = await fencewright(['check', file], { cwd });
+    expect(there.stdout).toContain(` in ${path.join(cwd, 'include/cells.h')}:\n`);
+    const below = await fencewright(['check', 'app.c'], { cwd: path.join(cwd, 'test') });
+    expect(below.stdout).toContain(` in ${path.join(cwd, 'include/cells.h')}:\n`);
+  });
 });

@@ -310,7 +310,7 @@ ${mainOf('one', 'two', 'assert(x == 1);')}`;
     const cwd = await folderWith({ 'a.c': text });
     const { stdout } = await fencewright(['a.c'], { cwd });
     expect(stdout).toMatch(
-      /^a\.c is wrong even without store buffers: the assertion of two, line 6/,
+      /^a\.c is wrong even without store buffers: the assertion of two at line 6/,
     );
     expect(stdout).not.toContain('deadlock');
   });

@@ -329,7 +329,7 @@ thread t { b = 1; fence; if (a == 0) { inside = inside + 1; } }
     const { page, complaints } = await open(path.join(cwd, 'page.html'));
     const entries = await page.locator('#attack option').allTextContents();
     expect(entries).toEqual([
-      'How the assertion of s, line 3 fails',
+      'How the assertion of s at line 3 fails',
       'The attack: s delays its store of a past its load of b.',
     ]);
     await page.keyboard.press('End');

@@ -121,7 +121,7 @@ thread b { local r; store(y, 1, relaxed); r = load(x, relaxed); }
     expect(stdout).toContain(
       'satisfies its assertions under C11 with 2 stronger orders, cost 2 on armv8, provably cheapest',
     );
-    expect(stdout).toContain('the assertion of receiver, line 10, can fail: the load of data by');
+    expect(stdout).toContain('the assertion of receiver at line 10 can fail: the load of data by');
     const written = await readFile(path.join(cwd, 'mp.fw'), 'utf8');
     expect(written).toContain('store(ready, 1, release)');
     const less = await fencewright([...asked, '--minimise', '--json', 'mp.fw'], { cwd });

@@ -69,7 +69,7 @@ describe('init', () => {
     expect(answer.code).toBe(10);
     expect(answer.stdout).toContain('it is not robust');
     expect(answer.stdout).toContain(
-      'MyLock breaks on x86: oneInside, the assertion of left, line 22 and the assertion of right, line 33 can fail',
+      'MyLock breaks on x86: oneInside, the assertion of left at line 22 and the assertion of right at line 33 can fail',
     );
   });
 

@@ -178,7 +178,7 @@ int main(void) {
     const cwd = await folderWith({ 'a.c': text });
     const { stdout } = await fencewright(['a.c'], { cwd });
     expect(stdout.split('\n')[0]).toBe(
-      'a.c breaks on x86: the assertion of user[0] and user[1], line 9 can fail, and cannot without store buffers',
+      'a.c breaks on x86: the assertion of user[0] and user[1] at line 9 can fail, and cannot without store buffers',
     );
   });
 });

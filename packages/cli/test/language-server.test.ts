@@ -360,7 +360,7 @@ thread receiver {
 }
 `;
   const says =
-    'C11, any machine: not robust: the assertion of receiver, line 11, can fail: the load of data at line 10 may see an old value; against this execution, make the load of ready at line 9 acquire';
+    'C11, any machine: not robust: the assertion of receiver at line 11 can fail: the load of data at line 10 may see an old value; against this execution, make the load of ready at line 9 acquire';
   const folder = await folderWith({ 'fencewright.json': '{ "model": "c11" }', 'mp.fw': text });
   const file = pathToFileURL(path.join(folder, 'mp.fw')).href;
   await client.open(file, text);
@@ -426,7 +426,7 @@ int main(void) {
   const broken = client.diagnostics(file).filter(({ code }) => code === 'breaks');
   expect(broken.map(({ range }) => range.start.line)).toEqual([22]);
   const states = await client.ask<{ html: string }>('fencewright/reach', { uri: file });
-  expect(states.html).toContain('the assertion of main, line 23');
+  expect(states.html).toContain('the assertion of main at line 23');
   const mended = text.replaceAll(/memory_order_(release|acquire)/g, 'memory_order_seq_cst');
   await client.change(file, 2, mended);
   // No finding about the previous text remains.

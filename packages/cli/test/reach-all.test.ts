@@ -23,7 +23,7 @@ property stops: never (freed == 1 && stop == 0)
     const broken = await fencewright(['reach', 'a.fw', '--report', 'html=a.html'], { cwd });
     expect(broken).toMatchObject({ code: 10, stderr: '' });
     expect(broken.stdout).toContain(
-      'the assertion of worker, line 7 holds under SC and not under TSO',
+      'the assertion of worker at line 7 holds under SC and not under TSO',
     );
     expect(broken.stdout).toContain('violated with 1 copy of worker');
     expect(broken.stdout).toContain('the page is in a.html');
@@ -49,9 +49,9 @@ property stops: never (freed == 1 && stop == 0)
     const checked = await fencewright(['check', 'a.fw', 'b.fw', 'wrong.fw'], { cwd });
     expect(checked.code).toBe(10);
     for (const line of [
-      'a.fw: Shutdown breaks on x86 with 1 copy of worker: the assertion of worker, line 7 can fail, and cannot',
+      'a.fw: Shutdown breaks on x86 with 1 copy of worker: the assertion of worker at line 7 can fail, and cannot',
       'b.fw: Shutdown holds on x86 as it stands: nothing that it claims can fail, for any number of copies of worker',
-      'wrong.fw: W is wrong even without store buffers with 2 copies of t: the assertion of t, line 3 can fail, and no fence helps',
+      'wrong.fw: W is wrong even without store buffers with 2 copies of t: the assertion of t at line 3 can fail, and no fence helps',
     ])
       expect(checked.stdout).toContain(line);
     expect(checked.stdout).not.toContain('not looked at');
@@ -70,7 +70,7 @@ property stops: never (freed == 1 && stop == 0)
           answer: {
             kind: 'breaks',
             copies: { worker: 1 },
-            claims: ['the assertion of worker, line 7'],
+            claims: ['the assertion of worker at line 7'],
           },
         },
       ],

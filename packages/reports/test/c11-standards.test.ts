@@ -95,6 +95,17 @@ test('of a robust program with a race, the command is told that looks for orders
   expect(text).toContain('find-orders looks for orders without the race');
 });
 
+test('of a program with assertions and a race, orders for the assertions are advised', async () => {
+  const text = await reported(
+    `var f
+    var plain d
+    thread a { d = 1; store(f, 1, relaxed); }
+    thread b { local r; await (load(f, relaxed) == 1); r = d; assert(r == 1); }`,
+    (advice) => ('forAssertions' in advice ? `${advice.kind} for assertions` : advice.kind),
+  );
+  expect(text).toContain('find-orders for assertions looks for orders without the race');
+});
+
 test('load buffering is told by what allows it', async () => {
   const text = await reported(`var x, y
     thread a { local r; r = load(x, relaxed); store(y, 1, relaxed); }

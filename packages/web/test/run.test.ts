@@ -192,7 +192,7 @@ thread waker { work = 1; if (asleep == 1) { kick = 1; } }
   test.each([
     [
       'shutdown',
-      'Breaks: the assertion of worker, line 14 holds under SC and not under TSO, as',
+      'Breaks: the assertion of worker at line 14 holds under SC and not under TSO, as',
       true,
     ],
     [
@@ -208,7 +208,7 @@ thread waker { work = 1; if (asleep == 1) { kick = 1; } }
     expect(states?.words.startsWith(words), states?.words).toBe(true);
     // The page shows the instance in which a claim fails; if no claim fails, there is no page.
     expect(states?.page !== undefined).toBe(isShown);
-    expect(states?.text).toMatch(/the assertion of worker, line 14 +assert +holds/);
+    expect(states?.text).toMatch(/the assertion of worker at line 14 +assert +holds/);
     expect(states?.isCut).toBe(false);
   });
 

@@ -106,7 +106,7 @@ function nameOfAssertion(
   const { from, origin } = at(transitions, transition);
   const line = origin.span && origin.span.start.line + 1;
   const place = line === undefined ? at(locations, from).name : `line ${line}`;
-  return `the assertion of ${name}, ${place}`;
+  return `the assertion of ${name} at ${place}`;
 }
 
 function isInLockBlock({ threads }: Program, thread: number, location: number): boolean {

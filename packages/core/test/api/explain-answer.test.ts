@@ -46,7 +46,7 @@ test('the run of an assertion stands in front of the attack, and ends in its fai
   const { text, page, answerRun } = await explained(
     'program P\nvar x, y, n\nthread a { local r; x = 1; r = y; if (r == 0) n = 1; }\nthread b { local r, s; y = 1; r = x; s = n; if (r == 0) { assert(s == 0); } }\n',
   );
-  const [, run, attack] = text.split(/How the assertion of b, line 4 fails\n|The attack: /);
+  const [, run, attack] = text.split(/How the assertion of b at line 4 fails\n|The attack: /);
   expect(run).toContain('The last step fails the assertion: assert(s == 0)');
   expect(run!.trimEnd().split('\n').at(-2)).toContain('b checks s == 0');
   expect(attack).toContain('Why it is not sequentially consistent');
@@ -55,7 +55,7 @@ test('the run of an assertion stands in front of the attack, and ends in its fai
   expect(run).toMatch(/\bb\.s\b/);
   // How buffers work is told once.
   expect(text.split('Every thread has a store buffer.')).toHaveLength(2);
-  expect(page).toContain('How the assertion of b, line 4 fails');
+  expect(page).toContain('How the assertion of b at line 4 fails');
   expect(answerRun?.replay.states).toHaveLength(answerRun!.computation.length + 1);
 });
 
@@ -64,7 +64,7 @@ test('what is wrong without store buffers, and an instance that shows it', async
     'program P\nvar x\nthread t[*] { local r; r = x; x = 1; assert(r == 0); }\n',
   );
   expect(text).toContain(
-    'How the assertion of t, line 3 fails with 2 copies of t, without store buffers\n',
+    'How the assertion of t at line 3 fails with 2 copies of t, without store buffers\n',
   );
   expect(text).toContain(noAttack);
   expect(answerRun?.program.threads.map(({ name }) => name)).toEqual(['t[0]', 't[1]']);

@@ -1,5 +1,6 @@
 import type { Span } from '@fencewright/ground/source/span.js';
 import { alignedTo } from './layout.js';
+import { withoutTemplateArguments } from './scoped-names.js';
 import { mostThreads } from './thread-limit.js';
 
 /**
@@ -45,11 +46,12 @@ export function blockOfMark(address: number, mark: BlockMark): number {
 }
 
 /**
- * The name of a `malloc` block: the user function `by`, and the place of the call that allocates
- * the block, `block allocated at push line 12`.
+ * The name of a `malloc` block: the user function `by`, without classes, namespaces and template
+ * arguments, and the line of the call that allocates the block, `block push:12`. The name is short,
+ * since tables have a column of names.
  */
 export function blockName(by: string, span: Span | undefined): string {
-  return `block allocated at ${by}${span ? ` line ${span.start.line + 1}` : ''}`;
+  return `block ${withoutTemplateArguments(by).split('::').at(-1)!}${span ? `:${span.start.line + 1}` : ''}`;
 }
 
 /** The name of the object that holds the marks of a `malloc` block, given the block's name. */

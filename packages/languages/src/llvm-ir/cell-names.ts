@@ -1,6 +1,6 @@
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { PointerNames } from '@fencewright/model/program/program.js';
-import { isUnsignedPart, partName, partOfStructure, type PartOptions } from './debug-types.js';
+import { kindOfPart, partName, partOfStructure, type PartOptions } from './debug-types.js';
 import { marksDistance, marksName, nameOfMark } from './block-marks.js';
 import type { Image } from './image.js';
 import type { DataLayout } from './layout.js';
@@ -25,8 +25,8 @@ export function cellName(
 }
 
 /**
- * The name of a part of an object: `nodes[1].locked`; of a block, `locked of block allocated at
- * main line 3` if its structure is known.
+ * The name of a part of an object: `nodes[1].locked`; of a block, `locked of block main:3` if
+ * its structure is known.
  */
 function partInObject(
   image: Image,
@@ -156,11 +156,15 @@ export function nameMemory(
     return object ? cellName(image, renamed.get(object)!, address, size) : `m${address}`;
   });
   const pointers = pointersWanted === 'none' ? new Set<number>() : pointersIn(image, own);
-  const holders = cells.filter(({ address }) => pointers.has(address));
+  const kinds = cells.map((cell) => kindOf(image, cell));
+  const holders = cells.filter(
+    ({ address }, i) =>
+      pointersWanted !== 'none' && (pointers.has(address) || kinds[i] === 'pointer'),
+  );
   return {
     cells: new UniqueNames(names, { suffix }).names,
     areInternal: cells.map(({ address }) => memory.placeAt(address, 1)?.isOfMarks === true),
-    unsignedBits: cells.map((cell) => unsignedBitsOf(image, cell)),
+    unsignedBits: cells.map(({ size }, i) => (kinds[i] === 'unsigned' ? size * 8 : undefined)),
     ...((holders.length > 0 || pointersWanted === 'all') && {
       pointers: {
         cells: new Set(holders.map(({ address }) => address)),
@@ -170,16 +174,19 @@ export function nameMemory(
   };
 }
 
-/** The number of bits of a cell whose type in C is unsigned; otherwise `undefined`. */
-function unsignedBitsOf(
+/** The kind of a cell's type in C, as far as variables and structures of blocks are known. */
+function kindOf(
   { memory, module, headers }: Image,
   { address, size }: NamedCell,
-): number | undefined {
+): ReturnType<typeof kindOfPart> {
   const object = memory.placeAt(address, 1);
-  if (object?.variable === undefined) return undefined;
   const options = { size, ...(headers !== undefined && { headers }) };
-  const offset = address - object.address;
-  return isUnsignedPart(module.metadata, object.variable, offset, options) ? size * 8 : undefined;
+  const offset = object ? address - object.address : 0;
+  if (object?.variable !== undefined)
+    return kindOfPart(module.metadata, object.variable, offset, options);
+  const structure = object?.lifetime === 'allocated' && memory.structureAt(object.address);
+  if (!structure) return 'other';
+  return kindOfPart(module.metadata, structure, offset % structure.size, options);
 }
 
 /** The addresses in the objects at which a pointer is stored, as far as types are known. */

@@ -37,13 +37,23 @@ export function partName(
  */
 export function partOfStructure(
   metadata: Metadata,
-  { name, size }: { readonly name: string; readonly size: number },
+  structure: SizedStructure,
   offset: number,
   options: PartOptions = {},
 ): string | undefined {
-  const plain = name.replace(/^(?:struct|class|union)\./, '').replace(/\.[0-9]+$/, '');
-  const node = structureNodes(metadata).get(`${plain.split('::').at(-1)} ${size}`);
+  const node = nodeOfStructure(metadata, structure);
   return node === undefined ? undefined : new TypeNames(metadata, options).part(node, offset, 0);
+}
+
+/** A structure of the module: its name in LLVM IR, and its size in bytes. */
+interface SizedStructure {
+  readonly name: string;
+  readonly size: number;
+}
+
+function nodeOfStructure(metadata: Metadata, { name, size }: SizedStructure): string | undefined {
+  const plain = name.replace(/^(?:struct|class|union)\./, '').replace(/\.[0-9]+$/, '');
+  return structureNodes(metadata).get(`${plain.split('::').at(-1)} ${size}`);
 }
 
 /** By name and size in bytes of a structure, the node that describes it; the first of several. */
@@ -64,18 +74,23 @@ function typeOf(metadata: Metadata, variable: string): string | undefined {
   return nodeIn(inner ? metadata.get(nodeIn(text, 'var') ?? '') : text, 'type');
 }
 
-/** Whether the part of `options.size` bytes has an unsigned type in C. */
-export function isUnsignedPart(
+/**
+ * The kind of type in C that the part of `options.size` bytes has, of a variable or of a structure;
+ * `other` if the type is neither an unsigned number nor a pointer, or unknown.
+ */
+export function kindOfPart(
   metadata: Metadata,
-  variable: string,
+  whole: string | SizedStructure,
   offset: number,
   options: PartOptions & { readonly size: number },
-): boolean {
-  const type = typeOf(metadata, variable);
-  if (type === undefined) return false;
+): 'unsigned' | 'pointer' | 'other' {
+  const type =
+    typeof whole === 'string' ? typeOf(metadata, whole) : nodeOfStructure(metadata, whole);
+  if (type === undefined) return 'other';
   const names = new TypeNames(metadata, options);
   names.part(type, offset, 0);
-  return names.scalar.includes('DW_ATE_unsigned');
+  if (names.scalar.includes('DW_ATE_unsigned')) return 'unsigned';
+  return names.scalar.includes('DW_TAG_pointer_type') ? 'pointer' : 'other';
 }
 
 /** The type of a cell of bit-fields: an unsigned number. */

@@ -4,7 +4,7 @@ import { spanAt, type Position, type Span } from '@fencewright/ground/source/spa
 import { nameInModule, type Linked } from './link-modules.js';
 import { instructionAt, type CallFrame } from './lowering-state.js';
 import { locatedInC, variableInC, type Located } from './positions.js';
-import { demangled } from './scoped-names.js';
+import { demangled, withoutTemplateArguments } from './scoped-names.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
 /** The IR of a file, with the file's name. */
@@ -32,9 +32,7 @@ export interface SourcePlaceOptions {
  * inline namespaces of implementations; `undefined` for a function without a name.
  */
 function publicName(name: string | undefined): string | undefined {
-  let plain = name?.replaceAll(/\bfw_|\b(?:_V2|__1|__cxx11)::/g, '');
-  for (let inner = plain; (inner = plain?.replace(/<[^<>]*>/g, '')) !== plain;) plain = inner;
-  return plain;
+  return name && withoutTemplateArguments(name.replaceAll(/\bfw_|\b(?:_V2|__1|__cxx11)::/g, ''));
 }
 
 /** The places of instructions in C. */

@@ -13,7 +13,10 @@ import type { Round } from './world.js';
 const largestCell = 16;
 
 function notKnown(message: string): Unsupported {
-  return new Unsupported(message, 'print the characters one by one, with putchar');
+  return new Unsupported(
+    message,
+    'print the characters one by one, with putchar, or leave the call out',
+  );
 }
 
 /**

@@ -19,6 +19,13 @@ export function scopedName(metadata: Metadata, node: string): string | undefined
   return nameInScopes(metadata, node)?.name;
 }
 
+/** A name in C++ without template arguments: `Stack::push` of `Stack<Pair<int, int>>::push`. */
+export function withoutTemplateArguments(name: string): string {
+  let plain = name;
+  for (let inner = plain; (inner = plain.replace(/<[^<>]*>/g, '')) !== plain;) plain = inner;
+  return plain;
+}
+
 /**
  * The line, from 1, of the beginning of a lambda, for the node of the lambda's call operator;
  * `undefined` for all other nodes.

@@ -136,7 +136,7 @@ it('code scanning is told of an assertion that can fail, as an error', async () 
   const program = finiteProgram(parseNative(text).model)!;
   const result = await checkC11(program, 'c11', new Budget({}));
   expect(c11Finding(program, result)).toMatchObject({ level: 'error', thread: 1 });
-  const words = 'C11, any machine: not robust: the assertion of b, line 4, can fail: ';
+  const words = 'C11, any machine: not robust: the assertion of b at line 4 can fail: ';
   expect(c11Finding(program, result)?.text).toContain(words);
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
-import { isUnsignedPart, partName } from '../../src/llvm-ir/debug-types.js';
+import { kindOfPart, partName } from '../../src/llvm-ir/debug-types.js';
 import { demangled } from '../../src/llvm-ir/scoped-names.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -62,8 +62,8 @@ describe('cells are called as in the source', () => {
     expect(partName(structure, '!0', 8, { size: 4 })).toBe('.n');
     // A bit field has no name together with the number beside it as one cell.
     expect(partName(structure, '!0', 0, { size: 12 })).not.toBe('.low:3+high:5');
-    expect(isUnsignedPart(structure, '!0', 0, { size: 1 })).toBe(true);
-    expect(isUnsignedPart(structure, '!0', 8, { size: 4 })).toBe(false);
+    expect(kindOfPart(structure, '!0', 0, { size: 1 })).toBe('unsigned');
+    expect(kindOfPart(structure, '!0', 8, { size: 4 })).toBe('other');
     expect(partName(metadata('union'), '!0', 0, { size: 1 })).toBe('.low:3');
   });
 

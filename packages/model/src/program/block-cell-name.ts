@@ -2,8 +2,8 @@ import { formatAddress, symbolAt } from './format.js';
 import type { Program } from './program.js';
 
 /**
- * Returns the name of a cell for users; of a cell that no variable holds, by its block: `block
- * allocated at main line 3 byte 4`.
+ * Returns the name of a cell for users; of a cell that no variable holds, by its block:
+ * `block main:3 byte 4`.
  */
 export function blockCellName(program: Program, address: number): string {
   const pointed = program.pointers?.names.get(address);

@@ -1,4 +1,4 @@
-import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
+import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import {
   type EndedSequence,
@@ -63,7 +63,7 @@ export function graphTable(
     const isMarked = marked.includes(index);
     const newer = isMarked ? newerStores(graph, index) : [];
     const seen = from === undefined ? '' : `saw ${storeInWords(program, graph, from)}`;
-    const names = newer.map((store) => storeInWords(program, graph, store)).join(' and ');
+    const names = enumerate(newer.map((store) => storeInWords(program, graph, store)));
     const old = names === '' ? '' : `; ${names} ${newer.length > 1 ? 'are' : 'is'} newer`;
     const cells = [
       threadName(program, thread),

@@ -51,7 +51,7 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
       const line = placeInWords(program, thread, transition);
       const span = program.threads[thread]?.transitions[transition]?.origin.span;
       const text = span ? `: ${statementSnippet(source, span)}` : '';
-      const place = `${threadName(program, thread)}${line === undefined ? '' : `, ${line}`}`;
+      const place = `${threadName(program, thread)}${line === undefined ? '' : ` at ${line}`}`;
       return {
         what: `the assertion of ${place}${text} fails`,
         key: assertionKey(program, thread, transition),

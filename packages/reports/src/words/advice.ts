@@ -44,8 +44,16 @@ export type Advice =
   | { readonly kind: 'show-c11'; readonly file: string; readonly model: C11Model }
   /** Advice to check the program against the memory model of x86. */
   | { readonly kind: 'check-x86'; readonly file: string }
-  /** Advice to find the cheapest stronger orders and fences for C11. */
-  | { readonly kind: 'find-orders'; readonly file: string; readonly model: C11Model }
+  /**
+   * Advice to find the cheapest stronger orders and fences for C11, for robustness, or for the
+   * assertions alone.
+   */
+  | {
+      readonly kind: 'find-orders';
+      readonly file: string;
+      readonly model: C11Model;
+      readonly forAssertions?: true;
+    }
   /** Advice to compare final states and properties; `scope` has the numbers of copies. */
   | { readonly kind: 'compare-states'; readonly file: string; readonly scope?: Scope }
   /** General advice for any program that is not robust. */

@@ -34,12 +34,12 @@ export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
   unknown: 'undecided',
 };
 
-/** Returns a claim in words: `mutex`, or `the assertion of t1, line 7`. */
+/** Returns a claim in words: `mutex`, or `the assertion of t1 at line 7`. */
 export function claimInWords(program: Program, claim: Claim): string {
   if (claim.kind === 'property') return program.properties[claim.property]?.name ?? '';
   const { thread, transition } = claim;
   const line = placeInWords(program, thread, transition);
-  return `the assertion of ${threadName(program, thread)}${line === undefined ? '' : `, ${line}`}`;
+  return `the assertion of ${threadName(program, thread)}${line === undefined ? '' : ` at ${line}`}`;
 }
 
 /** Returns each claim in words; an assertion of several threads once, with all their names. */
@@ -57,7 +57,7 @@ function claimNames(program: Program, claims: readonly Claim[]): readonly string
     const place = placeInWords(program, claim.thread, claim.transition);
     const threads = place === undefined ? undefined : threadsAt.get(place);
     return threads && threads.size > 1
-      ? `the assertion of ${enumerate([...threads])}, ${place!}`
+      ? `the assertion of ${enumerate([...threads])} at ${place!}`
       : claimInWords(program, claim);
   });
   return [...new Set(names)];

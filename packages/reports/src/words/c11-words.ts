@@ -120,7 +120,7 @@ export function wayOnC11(
   }
 }
 
-/** Returns the assertion that fails in an execution of C11: `the assertion of t1, line 7,`. */
+/** Returns the assertion that fails in an execution of C11: `the assertion of t1 at line 7`. */
 export function failingClaim(program: Program, { thread, assertion }: FailingAssertion): string {
   const claim = claimInWords(program, { kind: 'assertion', thread, transition: assertion });
   return claim.includes(',') ? `${claim},` : claim;

@@ -66,7 +66,12 @@ export function hintOnC11(
   const failsAnyway = assertions === 'fail' && effect?.kind !== 'assertion-fails';
   const isGood = verdict.kind === 'robust' || effect?.kind === 'none';
   if ((isGood && !isRacy) || failsAnyway || isWrong) return undefined;
-  const orders = advise?.({ kind: 'find-orders', file, model });
+  // A race is a fault of weak orders by itself; robustness asks for more than to mend the race.
+  const forAssertions = isRacy && claimsOf(program).some(({ kind }) => kind === 'assertion');
+  const orders = advise?.({
+    ...{ kind: 'find-orders', file, model },
+    ...(forAssertions && { forAssertions }),
+  });
   if (orders === undefined) return undefined;
   const finds = isRacy
     ? `${orders} looks for orders without the race`

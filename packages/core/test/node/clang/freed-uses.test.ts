@@ -92,7 +92,7 @@ describe.skipIf(!clang)(`uses of freed memory in answers${why}`, () => {
     const { computation } = races!.freedUses[0]!;
     const told = toldSteps(program, computation!).map(({ sentence }) => sentence);
     expect(told.filter((sentence) => sentence.includes('frees'))).toHaveLength(1);
-    expect(told.at(-1)).toMatch(/^user writes block allocated at main line 17 byte 4$/);
+    expect(told.at(-1)).toMatch(/^user writes block main:17 byte 4$/);
     // The cells by which blocks count as freed belong to nobody's text.
     expect(told.join()).not.toContain('freed(');
   });
