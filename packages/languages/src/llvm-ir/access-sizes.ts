@@ -103,8 +103,8 @@ export class AccessSizes {
   }
 
   /**
-   * The pieces of a split range, by address: the accessed parts, and cells for the gaps between
-   * them. `undefined` if an access reaches beyond the range or parts overlap.
+   * The pieces of a split range, in the order of their addresses: the accessed parts, and cells for
+   * the gaps between them. `undefined` if an access reaches beyond the range or parts overlap.
    */
   piecesOf(whole: Bytes): readonly Bytes[] | undefined {
     const near = this.#near(whole).filter((each) => !this.isInPieces(each));

@@ -18,7 +18,7 @@ interface CopiedThread {
 
 /** The copies of a thread's code: specialised code has one for each combination of numbers. */
 export class CodeCopies {
-  /** By place where paths meet, the keys of the copies of the code from there on. */
+  /** By place where paths meet, the keys of the copies of the code that begins at the place. */
   readonly #keys = new Map<string, Set<string>>();
 
   constructor(readonly thread: CopiedThread) {}

@@ -78,8 +78,8 @@ export class Facts {
   /** The texts (`questionSite`) that identify atomic subtractions of tags from pointers. */
   readonly #tagSums = new Set<string>();
   /**
-   * Whether the values of computed pointers are requested at the computation of elements from the
-   * pointers.
+   * Whether an instruction that computes the address of an element from a computed pointer requests
+   * the possible values of the pointer.
    */
   asksBases = false;
   #version = 0;

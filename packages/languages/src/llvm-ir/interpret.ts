@@ -83,8 +83,8 @@ export class IrInterpreter {
   readonly #frames: InterpreterFrame[] = [];
   readonly exceptions: InterpretedExceptions;
   /**
-   * By instruction that makes locals, the unreferenced locals of ended calls: no pointer to the
-   * local exists.
+   * By instruction that makes locals, the locals of ended calls to which no pointer exists any
+   * more.
    */
   readonly #free = new Map<IrInstruction, MemoryObject[]>();
   /** By instruction that makes a local, whether the local's address is used for accesses only. */

@@ -185,7 +185,7 @@ function withoutAliases<T extends { readonly name: string }>(
 
 /**
  * The metadata of linked modules. Each node's name ends with the suffix of its module. Few nodes
- * are ever asked for, so texts are renamed when they are.
+ * are ever looked up, so the text of a node is renamed only when the node is looked up.
  */
 class LinkedMetadata implements Metadata {
   readonly #modules: readonly IrModule[];

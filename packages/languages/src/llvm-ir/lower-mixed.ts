@@ -181,8 +181,9 @@ export class MixedAccess {
   }
 
   /**
-   * Performs a compare-exchange and finishes the instruction on both outcomes. Returns only if the
-   * bytes are one cell, without any step.
+   * Performs a compare-exchange on bytes that are not one cell, and finishes the instruction on
+   * both outcomes; the call does not return. If the bytes are one cell, the call returns without
+   * any step.
    */
   exchangeIf(
     address: number,

@@ -56,7 +56,10 @@ import type { Round } from './world.js';
 /** Ends the current path of the lowering; other paths continue. */
 class PathEnd extends Error {}
 
-/** Thrown at each end of a path: an error made anew would collect a trace of calls each time. */
+/**
+ * The error thrown at each end of a path. All ends share one error, since each new error would
+ * collect a stack trace.
+ */
 const pathEnd = new PathEnd();
 
 /**

@@ -136,9 +136,10 @@ const runningLasts = 'fw_run_lasts';
 
 /**
  * A call of an internal function `@process`, which makes the calls of `runs` up to `main` and then
- * the exit functions, last first; the functions registered while threads run come after `main`, and
- * after each function that may register some. With `isBegun`, the first of these calls is in progress, and the
- * result is empty if `main` alone is left. Without `isBegun`, the first call is still to come.
+ * the exit functions, last first. With `runsLasts`, the functions registered while threads run come
+ * after `main`, and after each function that may register some. With `isBegun`, the first of these
+ * calls is in progress, and the result is empty if no call but `main` is left. Without `isBegun`,
+ * the first call is still to come.
  */
 function processOf(
   world: World,

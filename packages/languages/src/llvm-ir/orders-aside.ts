@@ -22,8 +22,8 @@ export function isOrdered({ operation }: IrInstruction): boolean {
 }
 
 /**
- * Whether the call is of an atomic operation in the headers of C++, with an order beyond `relaxed`:
- * the last operand, if the function takes an order.
+ * Whether the call is of an atomic operation in the headers of C++, with a memory order beyond
+ * `relaxed`. The order is the last operand of the call, if the function takes an order.
  */
 function isOrderedCall({ callee, operands }: IrOperationOf<'call'>): boolean {
   if (callee.kind !== 'global' || !/^_Z.*(atomic_|6atomicI)/.test(callee.name)) return false;

@@ -89,8 +89,8 @@ function isWrapping(operator: BinaryOperator): operator is WrappingOperator {
 }
 
 /**
- * Whether an operand needs no parentheses: C does not require parentheses, and compilers do not warn
- * without parentheses.
+ * Whether an operand needs no parentheses: C does not require parentheses, and compilers do not
+ * warn without parentheses.
  */
 function isBare(parent: BinaryOperator, child: BinaryOperator, isLeft: boolean): boolean {
   const inside = classes[child];
