@@ -9,8 +9,8 @@ const { clang, why } = await nativeClang();
 const folder = folderOfTests();
 
 /**
- * Returns the answer about two threads and `main` in which `place` selects a cell; the refusal, if
- * any.
+ * Returns the tool's answer about a program of two threads and `main` in which `place` selects a
+ * cell, or the refusal of the program.
  */
 async function saidOf(place: string): Promise<string> {
   const text = `#include <pthread.h>

@@ -14,7 +14,7 @@ afterAll(() => {
 
 /**
  * Returns the answer about a program with a thread, statements of `main` beside the thread, and
- * statements of `main` after its end.
+ * statements of `main` after the thread's end.
  */
 async function saidOf(thread: string, beside: string, main: string): Promise<Said> {
   const text = `#include <assert.h>

@@ -105,7 +105,7 @@ export function asleepByDefinition(threads: RandomFutexes): readonly number[] {
   return [...found].toSorted((one, other) => one - other);
 }
 
-/** The states after the next statement of a thread; empty if it sleeps, or has ended. */
+/** The states after the next statement of a thread; empty if the thread sleeps, or has ended. */
 function after(body: readonly FutexStatement[], state: State, thread: number): readonly State[] {
   const { at, asleep } = state;
   const statement = body[at[thread]!];

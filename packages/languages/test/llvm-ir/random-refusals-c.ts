@@ -203,7 +203,10 @@ export function executionsOf(
   return { reach, avoid };
 }
 
-/** The state after the statement, apart from the thread's position; `undefined` if it waits. */
+/**
+ * The state after the statement, apart from the thread's position; `undefined` if the statement has
+ * to wait.
+ */
 function stepOf(
   state: State,
   t: number,

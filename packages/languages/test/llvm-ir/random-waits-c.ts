@@ -9,7 +9,10 @@ export type Statement =
   | { readonly kind: 'spin'; readonly flag: number; readonly loop: Loop }
   /** Waits at the condition variable until the flag is set, under the mutex. */
   | { readonly kind: 'sleep'; readonly flag: number; readonly loop: Loop }
-  /** Wakes threads that wait at the condition variable; `isLocked`: while it holds the mutex. */
+  /**
+   * Wakes threads that wait at the condition variable; `isLocked`: while the waking thread holds
+   * the mutex.
+   */
   | { readonly kind: 'wake'; readonly all: boolean; readonly isLocked: boolean }
   | { readonly kind: 'create' | 'join'; readonly thread: number };
 
@@ -178,7 +181,7 @@ export function deadlockedByDefinition(program: RandomWaits): readonly string[] 
   return [...found].toSorted();
 }
 
-/** The states after the next step of a thread; empty if it has to wait, or has ended. */
+/** The states after the next step of a thread; empty if the thread has to wait, or has ended. */
 function after(
   steps: readonly (readonly Step[])[],
   state: State,
