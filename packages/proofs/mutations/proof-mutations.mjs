@@ -746,6 +746,13 @@ export const proofMutations = [
     tests: ['packages/proofs/test/infer-claims.test.ts'],
   },
   {
+    name: 'proofs: Horn clauses leave out registers that only the claim reads',
+    file: 'packages/proofs/src/horn/horn-clauses.ts',
+    from: 'computeLiveRegisters(thread, access, claim && registersRead(claim, id));',
+    to: 'computeLiveRegisters(thread, access);',
+    tests: ['packages/proofs/test/infer-claims.test.ts'],
+  },
+  {
     name: 'proofs: Horn clauses about a claim are asked in haste only',
     file: 'packages/proofs/src/strategy/infer-claims.ts',
     from: 'askHorn(thorough),',

@@ -55,6 +55,24 @@ describe('mutual exclusion of any two copies, without a written invariant', () =
   });
 });
 
+describe('what one copy knows inside of a lock', () => {
+  const counter = (more: string, condition: string) => `program P
+  var l, x
+  thread t[*] { local v, w; loop { while (!cas(l, 0, 1)) { } v = x; x = v + 1; cs: ${more} l = 0; } }
+  property one: never (t[0] @ cs && ${condition})`;
+
+  // The program overwrites v next, so that nothing but the claim reads v.
+  it('is proved of a register that only the claim reads', async () => {
+    const { verdict } = await provesOne(counter('v = x;', 'x != t[0].v + 1'));
+    expect(verdict).toBe('holds');
+  });
+
+  it('is not claimed if it is wrong', async () => {
+    const { verdict } = await provesOne(counter('v = x;', 'x == t[0].v + 1'));
+    expect(verdict).not.toBe('holds');
+  });
+});
+
 /** Whether two threads of an instance are in their critical sections in one TSO state. */
 async function meetInside(
   open: Templates,

@@ -1,7 +1,8 @@
 import { at, valueAt } from '@fencewright/ground/base/at.js';
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
-import { selfRegister } from '@fencewright/model/program/expression.js';
+import { mapLeaves, selfRegister } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
 import { assumeInvariants } from '../obligations/invariant-terms.js';
 import { Projection, type Forgotten } from './projection.js';
@@ -66,6 +67,10 @@ export interface PairClauses {
   readonly system: HornSystem;
   /** The features of the program that the clauses replace by unknown values. */
   readonly forgotten: ReadonlySet<Forgotten>;
+  /**
+   * Returns the query as a clause; `undefined` if the query's condition is false by its form alone.
+   */
+  readonly query: (query: PairQuery) => HornClause | undefined;
 }
 
 /**
@@ -107,27 +112,18 @@ interface Premise {
  * Returns the Horn clauses of a program about pairs of threads: a pair at the start, two copies at
  * one place exchanged, steps of one of the two, and steps of a third thread whose pairs with both
  * satisfy the predicates. Of memory, only scalar variables are represented; values read from arrays
- * are arbitrary. `assumed` has to be inductive. `undefined` if there are too many clauses, or no
- * time is left.
+ * are arbitrary. `assumed` has to be inductive. The registers that `claim` reads are represented
+ * everywhere, also where the program overwrites them next. `undefined` if there are too many
+ * clauses, or no time is left.
  */
 export function pairClauses(
   program: ProofProgram,
   assumed: readonly Invariant[],
   isStopped: () => boolean = () => false,
+  claim?: Invariant,
 ): PairClauses | undefined {
-  const system = new PairSystem(program, assumed);
+  const system = new PairSystem(program, assumed, claim);
   return system.build(isStopped);
-}
-
-/**
- * Returns the query as a clause; `undefined` if the query's condition is false by its form alone.
- */
-export function queryClause(
-  program: ProofProgram,
-  assumed: readonly Invariant[],
-  query: PairQuery,
-): HornClause | undefined {
-  return new PairSystem(program, assumed).query(query);
 }
 
 class PairSystem {
@@ -142,19 +138,20 @@ class PairSystem {
   readonly #clauses: HornClause[] = [];
   readonly #forgotten = new Set<Forgotten>();
 
-  constructor(program: ProofProgram, assumed: readonly Invariant[]) {
+  constructor(program: ProofProgram, assumed: readonly Invariant[], claim?: Invariant) {
     this.#program = program;
     this.#assumed = assumed;
     this.#numbers = program.memory.variables.flatMap(({ isMap }, id) => (isMap ? [] : [id]));
     this.#live = program.templates.threads.map((thread, id) => {
       const own = program.unbounded.includes(id) ? [selfRegister] : [];
-      const live = computeLiveRegisters(thread, {
+      const access = {
         ...instructionAccess,
-        forEachUse: (instruction, visit) =>
+        forEachUse: (instruction: Instruction, visit: (register: RegisterId) => void) =>
           instructionAccess.forEachUse(instruction, (register) => {
             if (register >= 0) visit(register);
           }),
-      });
+      };
+      const live = computeLiveRegisters(thread, access, claim && registersRead(claim, id));
       return live.map((registers) => [
         ...own,
         ...registers.flatMap((isLive, register) => (isLive ? [register] : [])),
@@ -181,10 +178,11 @@ class PairSystem {
       predicates,
       system: { predicates: declared, clauses: this.#clauses },
       forgotten: this.#forgotten,
+      query: (query) => this.#query(query),
     };
   }
 
-  query({ ends, clash }: PairQuery): HornClause | undefined {
+  #query({ ends, clash }: PairQuery): HornClause | undefined {
     const [mine, theirs] = this.#placed(ends) as [Placed, Placed];
     const state = this.#stateOf([mine, theirs]);
     const found = clash([mine.role, theirs.role], state);
@@ -352,6 +350,17 @@ class PairSystem {
     });
     return { predicate: valueAt(this.#numberOf, name), arguments: values };
   }
+}
+
+/** Returns the registers of a thread, or of copies of a thread, that the claim reads. */
+function registersRead({ binders, condition }: Invariant, thread: ThreadId): readonly RegisterId[] {
+  const read = new Set<RegisterId>();
+  mapLeaves(condition, (leaf) => {
+    if (leaf.kind !== 'register' || binders[leaf.binder]?.thread !== thread) return leaf;
+    if (leaf.register >= 0) read.add(leaf.register);
+    return leaf;
+  });
+  return [...read];
 }
 
 /** Returns all pairs of places of two threads that can exist at once. */

@@ -5,7 +5,6 @@ import { attemptProof, type Attempt } from './attempt.js';
 import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
 import {
   pairClauses,
-  queryClause,
   type PairClauses,
   type PairQuery,
 } from '../horn/horn-clauses.js';
@@ -182,7 +181,7 @@ export async function excludeByHorn(
   prover: Prover,
   limits: HornLimits,
 ): Promise<HornOutcome> {
-  const asked = queries.flatMap((query) => queryClause(program, invariants, query) ?? []);
+  const asked = queries.flatMap((query) => clauses.query(query) ?? []);
   const system = { ...clauses.system, clauses: [...clauses.system.clauses, ...asked] };
   for (const way of ways) {
     const effort = Math.min(limits.question, limits.end - prover.effort);

@@ -97,7 +97,7 @@ function askHorn(effort: number): ClaimSearch {
   return async (attempt, known, claim, prover) => {
     const { program } = attempt;
     const invariants = [...attempt.invariants, ...known];
-    const clauses = pairClauses(program, invariants, () => prover.isStopped);
+    const clauses = pairClauses(program, invariants, () => prover.isStopped, claim);
     if (!clauses || claim.binders.length > 2) return [];
     const queries = clauses.predicates.flatMap(({ ends }) => violations(program, claim, ends));
     const goals = [violation(program, claim)];
