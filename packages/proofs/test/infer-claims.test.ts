@@ -67,6 +67,40 @@ describe('what one copy knows inside of a lock', () => {
     expect(verdict).toBe('holds');
   });
 
+  it.each([
+    ['cas', 'while (!cas(l, 0, 1)) { }', 'l = 0;'],
+    ['cas of the own number', 'while (!cas(l, 0, self + 1)) { }', 'l = 0;'],
+    ['xchg', 'while (xchg(l, 1)) { }', 'l = 0;'],
+    [
+      'a look before a cas',
+      'do { do { r = l; } while (r); r = cas(l, 0, 1); } while (!r);',
+      'l = 0;',
+    ],
+  ])('is proved of several variables: %s', async (_, take, release) => {
+    const { verdict, helpers } = await provesOne(`program P
+      var l, x, y
+      thread t[*] { local r, v; loop { ${take} v = x; x = v + 1; y = v + 1; cs: skip; ${release} } }
+      property one: never (t[0] @ cs && x != y)`);
+    expect(verdict).toBe('holds');
+    expect(helpers).toBeGreaterThan(1);
+  });
+
+  it('is proved where two attempts to take the lock lead to one place', async () => {
+    const { verdict } = await provesOne(`program P
+      var l, x
+      thread t[*] { local r, s; loop { choose { r = cas(l, 0, 1); } or { s = cas(l, 0, 1); } cs: skip; } }
+      property one: never (t[0] @ cs && x == 1)`);
+    expect(verdict).toBe('holds');
+  });
+
+  it('is proved of what a copy has read inside, and knows outside', async () => {
+    const { verdict } = await provesOne(`program P
+      var l, x
+      thread t[*] { local v, w; loop { while (!cas(l, 0, 1)) { } v = x; x = v + 1; w = x; l = 0; out: v = w; } }
+      property one: never (t[0] @ out && t[0].w != t[0].v + 1)`);
+    expect(verdict).toBe('holds');
+  });
+
   it('is not claimed if it is wrong', async () => {
     const { verdict } = await provesOne(counter('v = x;', 'x == t[0].v + 1'));
     expect(verdict).not.toBe('holds');

@@ -29,7 +29,7 @@ export const atPlace = (binder: number, { place }: PlacedThread): InvariantExpre
 
 /** Returns two conditions joined by the operator. */
 export const join = (
-  operator: '&&' | '||' | '<' | BasicRelation,
+  operator: '&&' | '||' | '<' | '==' | BasicRelation,
   left: InvariantExpression,
   right: InvariantExpression,
 ): InvariantExpression => ({ kind: 'binary', operator, left, right });

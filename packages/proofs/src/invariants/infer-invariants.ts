@@ -3,6 +3,7 @@ import type { Candidate } from './candidates.js';
 import { freshNameCandidates } from './fresh-names.js';
 import { largestInductive } from './houdini.js';
 import { candidatesOf } from './invariant-templates.js';
+import { lockCandidates } from './lock-shapes.js';
 import { possessionCandidates } from './possession.js';
 import type { Prover } from '../obligations/obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
@@ -58,6 +59,19 @@ export async function inferFreshNames(
   prover: Prover,
 ): Promise<readonly Invariant[]> {
   const candidates = freshNameCandidates(program);
+  return candidates.length === 0 ? [] : inductiveOf(program, given, candidates, prover);
+}
+
+/**
+ * Infers invariants about locks by `cas` or `xchg`, inductive together with `given`: see
+ * `lockCandidates`.
+ */
+export async function inferLocks(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<readonly Invariant[]> {
+  const candidates = lockCandidates(program);
   return candidates.length === 0 ? [] : inductiveOf(program, given, candidates, prover);
 }
 

@@ -7,6 +7,7 @@ import { tidyInvariants } from '../horn/tidy-invariants.js';
 import {
   inferFreshNames,
   inferInvariants,
+  inferLocks,
   inferPossession,
 } from '../invariants/infer-invariants.js';
 import { largestInductive } from '../invariants/houdini.js';
@@ -74,6 +75,7 @@ type ClaimSearch = (
 ) => Promise<readonly Invariant[]>;
 
 const searches: readonly ClaimSearch[] = [
+  ({ program, invariants }, _known, _claim, prover) => inferLocks(program, invariants, prover),
   async ({ program, invariants }, _known, _claim, prover) => {
     const names = await inferFreshNames(program, invariants, prover);
     const held = await inferPossession(program, [...invariants, ...names], prover, false);
