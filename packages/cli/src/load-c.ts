@@ -314,6 +314,7 @@ export async function openC(
     const { model, diagnostics } = parseLlvmIr(compiled.modules, {
       main: asOperand(other ?? main.file),
       sourceOf: textOf,
+      ...(text !== undefined && { compiledText: text }),
       ...(taken.headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
       ...places,
       ...lowering(wishes),

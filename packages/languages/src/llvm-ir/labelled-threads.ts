@@ -30,7 +30,7 @@ function startsThread(label: string): boolean {
   return label.startsWith(asynchronous);
 }
 
-type TextOf = Pick<SourcePlaceOptions, 'main' | 'sourceOf' | 'unmarked'>;
+type TextOf = Pick<SourcePlaceOptions, 'main' | 'sourceOf' | 'compiledText'>;
 
 /**
  * The module with a call that creates a thread for each labelled call of CBMC's dialect. Other
@@ -114,15 +114,18 @@ class LabelledThreads {
     return { ...block, instructions: instructions.toSpliced(at, 1, creation) };
   }
 
-  /** The place of an instruction in the user's text; `undefined` if there is none. */
+  /** The place of an instruction in the text that was compiled; `undefined` if there is none. */
   #placeOf(instruction: IrInstruction): { file: string; text: string; offset: number } | undefined {
-    const { main, sourceOf, unmarked } = this.options;
-    const [place] = locatedInC(this.module, instruction, (name) => sourceOf?.(name) ?? '');
+    const { main, sourceOf, compiledText } = this.options;
+    const [place] = locatedInC(
+      this.module,
+      instruction,
+      (name) => (name === main ? compiledText : undefined) ?? sourceOf?.(name) ?? '',
+    );
     const source = place?.span.source;
     if (!source) return undefined;
-    const { start } = place.span;
-    const own = unmarked && source.name === main ? unmarked(start) : start;
-    return { file: source.name, text: source.text, offset: offsetAt(source.text, own) };
+    const { name: file, text } = source;
+    return { file, text, offset: offsetAt(text, place.span.start) };
   }
 
   /** The statement that consists of the call alone. */

@@ -18,6 +18,8 @@ export interface SourcePlaceOptions {
   /** The name of the file whose places are shown without a file name. */
   readonly main?: string;
   readonly sourceOf?: (file: string) => string | undefined;
+  /** The text that was compiled in place of the content of the file `main`. */
+  readonly compiledText?: string;
   /**
    * Converts a place in the text with marks that the compiler reads to the place in the user's
    * text.

@@ -41,6 +41,12 @@ describe('IR alone', () => {
   });
 });
 
+test('a text that was compiled in place of the file shows what belongs to a thread', () => {
+  const name = 'cbmc-threads.c';
+  const options = { main: name, sourceOf: () => 'int main() {}', compiledText: textOf(name) };
+  expect(lowered(modulesOf(name), options).threads).toHaveLength(2);
+});
+
 test('the answer names the meaning of atomic sections', () => {
   const name = 'cbmc-section.c';
   const { assumptions = [] } = lowered(modulesOf(name), { main: name, sourceOf: textOf });
