@@ -33,10 +33,7 @@ const guesses = 'packages/model/src/analysis/guesses.ts';
 const guessTests = ['packages/model/test/analysis/guesses.test.ts'];
 const marking = 'packages/ground/src/petri/marking.ts';
 const readMist = 'packages/nets/src/nets/formats/read-mist.ts';
-const netTests = [
-  'packages/nets/test/large-numbers.test.ts',
-  'packages/nets/test/formats.test.ts',
-];
+const netTests = ['packages/nets/test/large-numbers.test.ts', 'packages/nets/test/formats.test.ts'];
 const staticPath = 'packages/engines/src/closures/static-path.ts';
 const lockBlocks = 'packages/model/src/analysis/lock-blocks.ts';
 const pathTests = [

@@ -1046,7 +1046,7 @@ export const cMutations = [
   {
     name: 'C: nothing runs behind main',
     file: `${room}/main-entry.ts`,
-    from: "if (isBegun && calls.length === 1 && first.name === 'main') return [];",
+    from: "if (isBegun && calls.length === 1 && first.name === 'main' && !runsLasts) return [];",
     to: "if (isBegun && first.name === 'main') return [];",
     tests,
   },

@@ -24,10 +24,14 @@ export const weakExchangeAsOnX86: Assumption = {
   text: 'compare_exchange_weak fails only if the values differ',
 };
 
-/** The assumption of answers about C11, which look for no uses of freed memory. */
+/**
+ * The assumption of answers about C11, which do not look whether a use of memory and the call of
+ * `free` are ordered by happens-before. If they are not, behaviour is undefined even if each
+ * interleaving uses the memory first.
+ */
 export const noFreedUse: Assumption = {
   name: 'freed memory in C11',
-  text: 'no thread uses freed memory',
+  text: 'memory orders place each use of memory before its free',
 };
 
 /** The assumption that a seq_cst store of the text is one plain store, as the text has it. */

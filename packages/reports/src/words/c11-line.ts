@@ -131,11 +131,9 @@ export function c11InOneLine(
   const { verdict, race, assertions } = result;
   const all = assumptionsAboutC11(program, result);
   const where = all.some(({ name }) => name === noOtherUse.name) ? ' for this main' : '';
-  // Executions of a robust program are interleavings. If the search for uses of freed memory was
-  // complete, it covered all interleavings.
-  const areUsesKnown = races !== undefined && races.freedIncomplete === undefined;
-  const told = [noOtherUse.name, ...(areUsesKnown ? [noFreedUse.name] : [])];
-  const assumptions = all.filter(({ name }) => !told.includes(name));
+  // Whether the orders place each use of memory before its free is not known.
+  const areEnough = all.every(({ name }) => name !== noFreedUse.name);
+  const assumptions = all.filter(({ name }) => name !== noOtherUse.name);
   const assumed =
     assumptions.length > 0 ? `, if ${enumerate(assumptions.map(({ text }) => text))}` : '';
   const before = 'C11, any machine: ';
@@ -151,7 +149,7 @@ export function c11InOneLine(
         tone: 'good',
         before,
         words: 'robust',
-        rest: `, its orders are enough${where}${claims}${assumed}`,
+        rest: `${areEnough ? ', its orders are enough' : ''}${where}${claims}${assumed}`,
       };
     }
     case 'not-robust':
