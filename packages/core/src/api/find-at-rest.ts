@@ -118,7 +118,8 @@ async function reachesAsSc(program: Program, budget: Budget): Promise<boolean> {
 }
 
 /**
- * Looks for a final state that TSO reaches and SC does not; `undefined` if the search has no answer.
+ * Looks for a final state that TSO reaches and SC does not; `undefined` if the search has no
+ * answer.
  */
 async function findNewEnd(program: Program, budget: Budget): Promise<ViolationSearch | undefined> {
   const { threads, processEnds = [] } = program;
@@ -138,9 +139,9 @@ async function findNewEnd(program: Program, budget: Budget): Promise<ViolationSe
 }
 
 /**
- * Explores the program, and returns the first violation. With `buffer`, buffers have at most as many
- * stores. With `mayGrowUntil`, the exploration is given up at this number of states if a buffer has
- * more than `mostStores` stores.
+ * Explores the program, and returns the first violation. With `buffer`, buffers have at most as
+ * many stores. With `mayGrowUntil`, the exploration is given up at this number of states if a
+ * buffer has more than `mostStores` stores.
  */
 async function explore(
   { program, goals, properties }: Asked,

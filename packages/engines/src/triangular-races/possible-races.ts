@@ -25,8 +25,8 @@ type TextAddress = number | 'any';
 type UnfencedAddresses = TextAddress | undefined;
 
 /**
- * Returns the loads that may be part of a triangular race: the control flow leads to the load from a
- * store of its thread to another address with no instruction between that drains the buffer, and
+ * Returns the loads that may be part of a triangular race: the control flow leads to the load from
+ * a store of its thread to another address with no instruction between that drains the buffer, and
  * another thread has a write to the loaded address, or a lock block. Values of registers are
  * ignored. Without such a load the program has no triangular race.
  */
@@ -61,7 +61,9 @@ function addressIn({ symbols }: Program, instruction: Instruction): TextAddress 
   return set !== 'any' && set.length === 1 ? set[0]! : 'any';
 }
 
-/** Returns the addresses of stores that may be unfenced at each location; indexed by `LocationId`. */
+/**
+ * Returns the addresses of stores that may be unfenced at each location; indexed by `LocationId`.
+ */
 function unfencedAt(program: Program, thread: Thread): readonly UnfencedAddresses[] {
   const { outgoing } = computeControlFlow(thread);
   const found: UnfencedAddresses[] = [];

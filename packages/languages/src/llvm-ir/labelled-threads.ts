@@ -18,8 +18,8 @@ import { labelledThread } from './unsupported.js';
 
 /*
  * In the dialect of CBMC, a label that begins with `__CPROVER_ASYNC_` makes the labelled statement
- * a thread of its own [CBMC, goto_convertt::convert_label]. The thread evaluates the statement, also
- * the arguments of calls; it has copies of the locals of the function, made when it starts
+ * a thread of its own [CBMC, goto_convertt::convert_label]. The thread evaluates the statement,
+ * also the arguments of calls; it has copies of the locals of the function, made when it starts
  * [goto_symext::symex_start_thread].
  */
 

@@ -3,11 +3,7 @@ import { askSpacer, withoutInlining } from '@fencewright/ground/smt/ask-spacer.j
 import type { SmtParameters } from '@fencewright/ground/solvers/smt-solver.js';
 import { attemptProof, type Attempt } from './attempt.js';
 import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
-import {
-  pairClauses,
-  type PairClauses,
-  type PairQuery,
-} from '../horn/horn-clauses.js';
+import { pairClauses, type PairClauses, type PairQuery } from '../horn/horn-clauses.js';
 import { largestInductive } from '../invariants/houdini.js';
 import {
   distinctSteps,
