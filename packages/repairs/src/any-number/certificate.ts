@@ -20,8 +20,8 @@ import { createTemplateAutomata } from '@fencewright/engines/parameterized/templ
 interface AllInstancesProof {
   readonly happensBefore: HappensBefore;
   /**
-   * An invariant that covers the start and all successors of its elements, but no end of an attack;
-   * empty if control flow alone refutes all attacks.
+   * An invariant that covers the initial state and all successors of its elements, but no state in
+   * which an attack is complete; empty if control flow alone refutes all attacks.
    */
   readonly invariant: readonly WrittenElement[];
 }

@@ -117,7 +117,8 @@ export class InstanceViolations {
   }
 
   /**
-   * Returns the problem for an instance, item by item; includes items of threads that the instance
+   * The repair problem of the instance with the given numbers of copies: its items correspond one
+   * to one to the items of the templates' problem, and include items of threads that the instance
    * lacks.
    */
   #problemIn(counts: readonly number[]): RepairProblem {

@@ -23,8 +23,8 @@ import {
 } from '@fencewright/engines/parameterized/template-automata.js';
 
 /**
- * The computation of a clause: of the instance with `copies[t]` copies of each unbounded thread
- * `t`.
+ * The computation that gave a clause. It belongs to the instance with `copies[t]` copies of each
+ * unbounded thread `t`.
  */
 export interface InstanceComputation {
   /**
@@ -42,8 +42,8 @@ interface ParameterizedRepairRun extends RepairRun {
 }
 
 /**
- * Searches for attacks on all instances at once, under repairs given as blocked steps; witnesses
- * come from smallest instances.
+ * Searches for attacks on all instances at once. A repair is given by the steps at which threads
+ * have to drain their buffers. Witnesses come from smallest instances.
  */
 class InstanceSearches {
   readonly instances = new Map<Witness, InstanceComputation>();

@@ -42,7 +42,10 @@ interface EventRepairTask {
   readonly budget: Budget;
 }
 
-/** The answer to a task, with the first check, of the original program, and the last check. */
+/**
+ * The answer to a fencing task, with the check of the original program and the check of the last
+ * fenced program.
+ */
 interface EventRepairRun {
   readonly verdict: EventFenceVerdict;
   readonly asIs: EventCheckResult;

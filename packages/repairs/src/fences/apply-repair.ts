@@ -23,7 +23,7 @@ type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 /** The fences inserted by repairs at one location, in the order of execution. */
 type Inserted = readonly Extract<Instruction, { readonly kind: 'fence' | 'heavy-fence' }>[];
 
-/** Returns the fences in the text of the thread, among all parts of the items. */
+/** Returns the fences of the items that stand in the text of the thread. */
 function fencesOf(
   program: Program,
   items: readonly Repair[],
@@ -36,8 +36,8 @@ function fencesOf(
 }
 
 /**
- * Returns the fenced locations of the fences that the items insert into a thread, with the
- * locations added for the fences.
+ * Returns the locations of a thread at which the items insert fences, each with the location that
+ * is added for the fence.
  */
 export function fencePlaces(
   program: Program,

@@ -25,8 +25,8 @@ interface AsymmetricRun {
   /** The repair problem among whose items the answer chooses. */
   readonly problem: RepairProblem;
   /**
-   * The fences that would be needed without the chosen heavy fences; with the heavy fences, light
-   * fences suffice in their places.
+   * The full fences that would be needed instead of the chosen heavy fences. Beside the heavy
+   * fences, light fences suffice in these places.
    */
   readonly spared: readonly FencePart[];
   /** Whether heavy fences are in the program, or among the items of the problem. */
@@ -77,8 +77,8 @@ export async function findAsymmetricRepair(
 }
 
 /**
- * Returns the run with a lower bound of the cost, if the run has one, that also holds for sets with
- * some of the heavy fences `heavy`.
+ * Lowers the bound on the cost in an unknown answer, so that the bound also holds for sets with
+ * some of the heavy fences `heavy`; returns other answers unchanged.
  */
 function withBound(run: RepairRun, heavy: RepairProblem['items']): RepairRun {
   const { answer } = run;

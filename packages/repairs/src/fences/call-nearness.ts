@@ -29,11 +29,14 @@ function keyOf(path: CallPath): string {
   return path.join();
 }
 
-/** The calls around the instructions of a thread. */
+/** The inlined calls that contain the instructions of a thread. */
 class CallsOf {
-  /** By location, the calls around the outgoing instruction inside the most calls. */
+  /**
+   * By location, the calls that contain the outgoing instruction; of several instructions, the one
+   * inside the most calls counts.
+   */
   readonly #at = new Map<LocationId, CallPath>();
-  /** By `keyOf` of a path of calls, the number of accesses inside the path. */
+  /** By path of calls (`keyOf`), the number of accesses that these calls contain. */
   readonly #accesses = new Map<string, number>();
   readonly #thread: Thread;
 

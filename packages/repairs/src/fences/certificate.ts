@@ -20,13 +20,13 @@ export function writeRepairs(repairs: readonly PricedRepair[]): WrittenRepair[] 
 }
 
 /**
- * The part of a certificate about a cheapest set of repairs that is the same for every purpose of
- * the repairs.
+ * The part that all certificates about a cheapest set of repairs have in common, whatever the goal
+ * of the repairs.
  */
 export interface RepairClaim {
   /** The name of the cost model by which the repairs were chosen. */
   readonly costModel: string;
-  /** All repairs allowed by the automata and the mode and expressible in the text. */
+  /** All repairs that the program and the mode allow and that can be written into the text. */
   readonly items: readonly WrittenRepair[];
   /** The repairs that the claim chooses, as indices into `items`, ascending. */
   readonly chosen: readonly number[];

@@ -56,8 +56,8 @@ interface HittingTask<C extends Clause> {
    */
   readonly refine?: (clauses: readonly C[]) => readonly number[];
   /**
-   * Returns the preferred choice of the given cost; `undefined` if no choice is preferred. Called
-   * when some choice of the given cost works. A preferred choice that works is taken.
+   * Returns a choice to prefer among those of the given cost; `undefined` if there is none. Called
+   * when some choice of this cost works. The returned choice is the answer if it works, too.
    */
   readonly preferred?: (cost: number) => Promise<readonly number[] | undefined>;
   readonly solver: HittingSetSolver;

@@ -4,8 +4,8 @@ import type { Thread } from '@fencewright/model/program/program.js';
 import { heavyRate, type CostModel } from './repair-problem.js';
 
 /**
- * The threads or, for a program of events, the bodies whose instructions have costs of fences in
- * the text.
+ * The part of a program whose text may give costs of fences (`@cost`): the threads or, for a
+ * program of events, the bodies.
  */
 export interface PricedText {
   readonly threads: readonly Thread<EventInstruction>[];

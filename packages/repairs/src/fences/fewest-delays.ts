@@ -32,8 +32,8 @@ function withLastStores(computation: Computation): Computation {
 }
 
 /**
- * Returns, by the name of each single repair, precedences between actions of the computation. A
- * computation is possible in the program with the repair exactly if these precedences hold.
+ * Returns, for each single repair, by name, pairs of actions of the computation. The computation is
+ * possible in the program with the repair exactly if each pair's first action comes first.
  */
 function precedencesOf(
   program: Program,
@@ -77,8 +77,8 @@ function precedencesOf(
 }
 
 /**
- * Returns the computation reduced to the actions that the last action needs. Needed stores that
- * have not reached memory before reach memory at the end.
+ * Returns the computation reduced to the actions that its last action needs. Needed stores that are
+ * still buffered then reach memory at the end.
  */
 function withoutUnneeded(program: Program, computation: Computation): Computation {
   const order = new TraceOrder(program, computation);

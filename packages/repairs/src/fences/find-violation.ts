@@ -32,7 +32,10 @@ export interface PropertyGoal {
 export type Violation =
   /** The last action of the computation fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
-  /** After the computation all buffers are empty and the program is at rest, but misses a goal. */
+  /**
+   * All buffers are empty after the computation and the program is at rest, but the state misses a
+   * goal.
+   */
   | {
       readonly kind: 'rest';
       /** The name of the goal that the program misses: a `RestGoal`, or a `progress` property. */
@@ -66,9 +69,9 @@ export function violatedProperty(
 }
 
 /**
- * Extends the computation of a violated property by steps that empty all buffers: fewer repairs
+ * Extends the computation of a violated property by steps that empty all buffers, as fewer repairs
  * prevent the longer computation. Returns the violation unchanged if the state after these steps
- * violates no property, and for other kinds of violations.
+ * violates no property. Returns violations of other kinds unchanged.
  */
 function settled(program: Program, { properties }: PropertyGoal, violation: Violation): Violation {
   if (violation.kind !== 'property') return violation;
@@ -92,8 +95,8 @@ export interface ViolationOptions {
 }
 
 /**
- * The numbers of states up to which the program is explored under TSO, in turns with a backward
- * search.
+ * The maximum numbers of states of successive explorations under TSO; a backward search runs after
+ * each exploration.
  */
 const turns = [2_000, 20_000, 200_000] as const;
 
@@ -162,8 +165,8 @@ export async function findViolation(
 }
 
 /**
- * Explores the program as a packed product or, if a thread computes without end on its own, state
- * by state; returns the first violation.
+ * Explores all states and returns the first violation. States are packed, unless a thread may
+ * compute without end and without an access to memory.
  */
 async function explore(
   model: BufferedModel,

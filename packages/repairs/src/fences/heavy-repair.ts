@@ -69,7 +69,7 @@ class HeavyRepair {
 
   /**
    * Checks the program with the chosen items. Returns the clause of a violation, `undefined` if
-   * there is none, or the reason for an unknown result.
+   * there is no violation, or the reason for an unknown result.
    */
   async #refute(chosen: readonly number[]): Promise<RepairClause | UnknownReason | undefined> {
     this.#rounds++;
@@ -96,8 +96,8 @@ class HeavyRepair {
 
   /**
    * Converts a violation of the program with the items `chosen` into a violation of the program
-   * without items. Stores are issued as late as possible, if the program with the items still
-   * allows the computation then.
+   * without items. Stores are issued as late as possible, unless the program with the items does
+   * not allow the computation with late issues.
    */
   #lifted(witness: Witness, chosen: readonly number[]): Witness {
     const { program } = this.#task.problem;

@@ -37,7 +37,10 @@ interface RepairOptions extends SearchOptions {
   readonly solver: HittingSetSolver;
 }
 
-/** The answer for repairs that may do more than stop attacks: no search is made. */
+/**
+ * The answer for items that may have other effects than to stop attacks. It is given without a
+ * search.
+ */
 export const notMonotone: RepairAnswer = {
   kind: 'unknown',
   reason: 'unsupported',
@@ -46,8 +49,8 @@ export const notMonotone: RepairAnswer = {
 };
 
 /**
- * Searches for faults within limits, if no search for attacks was needed, or none covered all of
- * SC. Returns the reason why the session's program cannot be called robust; `undefined` if there is
+ * Searches for faults of the session's program, if no search for attacks has covered all SC
+ * executions. Returns the reason why the program cannot be called robust; `undefined` if there is
  * none.
  */
 export async function whyFaultsAreOpen(
@@ -61,27 +64,25 @@ export async function whyFaultsAreOpen(
   return needsEnd && !look.isComplete ? (look.exhausted ?? 'unsupported') : undefined;
 }
 
-/**
- * The number of states that the directed searches may store without finding an attack, whatever the
- * repairs.
- */
+/** The number of states that all directed searches together may store without finding an attack. */
 const directedCredit = 10_000;
 /**
- * The number of refuting turns (attempts to refute attacks without a search) of each attacker
- * before its directed search.
+ * The number of attempts to refute an attacker's attacks without a search that come before the
+ * directed search for this attacker.
  */
 const turnAfterDirected = 1;
 
 /**
- * Searches for attacks on one program under different repairs, given as blocked steps; the searches
- * share everything that does not depend on the repairs.
+ * Searches for attacks on one program under different repairs. A repair is given by the steps at
+ * which threads have to drain their buffers. The searches share everything that does not depend on
+ * the repairs.
  */
 class AttackSearches {
   readonly #session: SearchSession;
   readonly #budget: Budget;
   #settler: AttackSettler | undefined;
   readonly #directed: DirectedTurns;
-  /** By attacker, the number of turns in which attacks were refuted without a search. */
+  /** By attacker, the number of attempts so far to refute its attacks without a search. */
   readonly #turns = new Map<ThreadId, number>();
   rounds = 0;
   states = 0;
@@ -152,14 +153,17 @@ class AttackSearches {
   }
 
   /**
-   * Searches up to a number of states, not counting those of directed searches. Returns the
-   * exhausted limit, if any.
+   * Runs the attack search until it has stored `after` states, not counting states of directed
+   * searches. Returns the exhausted limit, if any.
    */
   #runUpTo(after: number, round: AttackRound): Promise<Exhaustion | undefined> {
     return round.run(this.#budget, () => round.states - this.#directed.states < after);
   }
 
-  /** Returns the replayed witness of a known attack, as one of the given thread. */
+  /**
+   * Replays a known attack and returns its witness, in which `thread` takes the place of the
+   * attacker.
+   */
   #lift({ attack, steps }: DirectedWitness, thread: ThreadId): Witness {
     const { program, happensBefore } = this.#session;
     const witness = witnessOfSchedule(program, attack, steps, happensBefore);
@@ -176,9 +180,9 @@ class AttackSearches {
   }
 
   /**
-   * Settles attacks without the search, if the search takes long: refutes attacks of the original
-   * program, once for each thread in each turn of the refuting stages, and looks for an attack in a
-   * directed search. Returns the exhausted limit, if any.
+   * Decides attacks of one attacker by other methods, if the attack search takes long: attempts to
+   * refute the attacks of the original program without a search, once in each turn for each thread,
+   * and a directed search for an attack. Returns the exhausted limit, if any.
    */
   async #settle(job: DirectedJob, round: AttackRound): Promise<Exhaustion | undefined> {
     if (round.nextTurn === Infinity) return undefined;
@@ -203,9 +207,10 @@ class AttackSearches {
   }
 
   /**
-   * Looks for an attack in a directed search, and hands the attack to the round. The first search
-   * looks for all attacks of the thread in the program without repairs: their write schedules can
-   * be carried over to other threads and repairs. Returns the exhausted limit, if any.
+   * Looks for an attack in a directed search, and hands an attack that is found to the attack
+   * search `round`. The first directed search looks for all attacks of the thread in the program
+   * without repairs, because their write schedules can be carried over to other threads and
+   * repairs. Returns the exhausted limit, if any.
    */
   async #direct(job: DirectedJob, round: AttackRound): Promise<Exhaustion | undefined> {
     const turn = round.nextTurn;

@@ -7,12 +7,15 @@ import { type FencePart, singleRepairs, type Repair } from '@fencewright/model/p
 import { textThread, threadsOfText } from './text-thread.js';
 
 /**
- * The maximum values of the criteria of a rank: larger numbers are reduced to these, so that
+ * The maximum value of each criterion of a rank. Larger values are reduced to the maximum, so that
  * weights stay small enough to be exact.
  */
 const most = { runs: 31, depth: 3, calls: 7, kind: 7 } as const;
 
-/** Returns the level of a repair with this `callNearness`: small for many calls, largest for -1. */
+/**
+ * Returns the part of a rank for the result `near` of `callNearness`: smaller for more calls,
+ * largest for -1.
+ */
 function levelOfNearness(near: number): number {
   return near < 0 ? most.calls : Math.max(0, most.calls - 1 - near);
 }

@@ -44,8 +44,8 @@ export interface PropertyClause extends Clause {
 }
 
 /**
- * The maximum number of fences of which all subsets are tested for making no difference; with more,
- * a clause names all of them.
+ * The maximum number of fences for which all subsets are tested whether they make no difference to
+ * a violation. A clause names all fences if there are more.
  */
 const maxIndifferent = 6;
 

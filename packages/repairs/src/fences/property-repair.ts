@@ -16,8 +16,8 @@ import { clauseOf, type PropertyClause } from './property-clause.js';
 import type { RepairProblem } from './repair-problem.js';
 
 /**
- * The result of a search for a violation, with the repair problem of the violating program, if not
- * the given problem.
+ * The result of a search for a violation. If an instance, and not the given program, has the
+ * violation, the result also has the repair problem for the instance.
  */
 export interface ViolationIn extends ViolationSearch {
   /**
@@ -30,7 +30,10 @@ export interface ViolationIn extends ViolationSearch {
 /** The answer to "which repairs make these properties hold under TSO?". */
 export type PropertyRepairAnswer =
   | CheapestAnswer<PropertyClause>
-  /** SC already misses the goal, and repairs keep every SC execution possible. */
+  /**
+   * SC has a violation of the goal. No repair prevents the violation, as repairs keep every SC
+   * execution possible.
+   */
   | {
       readonly kind: 'violated-under-sc';
       readonly violation: Violation;
@@ -55,8 +58,8 @@ export interface PropertyRepairTask {
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
   /**
-   * The option `preferred` of `findCheapest`: returns items that are chosen if they have the cost
-   * of a cheapest choice, and meet the goal.
+   * The option `preferred` of `findCheapest`: returns items that are chosen if they cost as much as
+   * a cheapest choice and meet the goal.
    */
   readonly preferred?: (cost: number) => Promise<readonly number[] | undefined>;
   /** The options of the search for violations. */
@@ -65,7 +68,7 @@ export interface PropertyRepairTask {
   readonly find?: (model: BufferedModel, program: Program) => Promise<ViolationIn>;
 }
 
-/** A violation, and the repair problem of the violating program. */
+/** A violation, with the repair problem for the program that has the violation. */
 interface FoundViolation {
   readonly violation: Violation;
   readonly problem: RepairProblem;

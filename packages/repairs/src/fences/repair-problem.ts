@@ -62,7 +62,7 @@ export interface RepairProblem {
   readonly items: readonly PricedRepair[];
   /** The ranks of the items, by index, if some items are preferred: see `placeRanks`. */
   readonly ranks?: readonly number[];
-  /** The ranks of the items' places in the text, by index, if the problem is one of a text. */
+  /** The ranks of the items' places in the text, by index; absent if the program has no text. */
   readonly kinds?: readonly number[];
   /** Whether a heavy fence can be where an item is a fence; absent means everywhere. */
   readonly canBeHeavy?: (thread: ThreadId, location: LocationId) => boolean;
@@ -76,8 +76,8 @@ function isForbidden(program: Program, thread: ThreadId, location: LocationId): 
 
 /**
  * Returns the problem of inserting repairs: the items are all fences and exchanges of stores
- * allowed by `kind` and `@nofence`. Fences at reachable ends of threads are items only `withEnds`:
- * attacks delay stores past loads, so robustness never needs a fence at an end. At locations
+ * allowed by `kind` and `@nofence`. With `withEnds`, fences at reachable ends of threads are items,
+ * too. Robustness never needs such a fence, since attacks delay stores past loads. At locations
  * selected by `isBefore`, the fence stands before the location, see `FencePart`.
  */
 export function insertionProblem(

@@ -49,8 +49,8 @@ function withoutFences(
 }
 
 /**
- * Returns the fences stopping the race: at the loading thread's locations between its earlier store
- * and its load.
+ * Returns the fences that stop the race: those of the loading thread between its earlier store and
+ * its load.
  */
 function fencesThatStop(
   program: Program,

@@ -8,7 +8,7 @@ import { textThread } from './text-thread.js';
 
 /** The changes of one thread by a set of repairs. */
 interface OwnRepairs {
-  /** The locations before which the repairs put a fence in the thread. */
+  /** The locations of the thread before which the repairs put a fence. */
   readonly fences: ReadonlySet<LocationId>;
   /** By location, the number of heavy fences put before the location by the repairs. */
   readonly heavy: ReadonlyMap<LocationId, number>;

@@ -157,8 +157,8 @@ export class TraceOrder {
   }
 
   /**
-   * Adds pairs of actions, the first of which comes before the second, if some computation keeps
-   * the old and the new pairs; returns whether the pairs were added.
+   * Requires, for each of the pairs, that its first action comes before its second, if some
+   * computation keeps the old and the new pairs. Returns whether the pairs were added.
    */
   tryAll(pairs: readonly (readonly [before: number, after: number])[]): boolean {
     const changed = pairs.map(([before, after]) => this.#add(before, after));

@@ -36,7 +36,7 @@ function withLevel(instruction: Instruction, { order, failure }: OrderLevel): In
   }
 }
 
-/** Whether a transition leads back to the start of a loop that only waits. */
+/** Whether a transition leads back to the start of a loop that only waits for a value. */
 export function leadsBack(
   code: C11Code,
   thread: ThreadId,

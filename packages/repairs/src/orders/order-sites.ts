@@ -63,8 +63,8 @@ export interface SiteOptions {
    */
   readonly rankOf?: (thread: ThreadId, location: LocationId) => number;
   /**
-   * Returns whether a memory order can be written at a place of the text; if absent, it can be at
-   * all places.
+   * Returns whether a memory order can be written at a place of the text; if absent, every order
+   * can be written everywhere.
    */
   readonly canWrite?: (place: OrderPlace, to: OrderLevel) => boolean;
   /** Returns whether a thread executes the instruction at a location only while it runs alone. */
@@ -77,7 +77,7 @@ export function isSame(one: OrderLevel, other: OrderLevel): boolean {
 }
 
 /**
- * Returns the kind of an instruction and the memory order; `undefined` for instructions without an
+ * Returns the kind of an instruction with its memory order; `undefined` for instructions without an
  * order.
  */
 export function levelOf(
@@ -133,7 +133,9 @@ export function locationsOfWait(
   return [...tests.passed, tests.to, ...back];
 }
 
-/** Returns the locations inside waiting loops: a fence there would be executed in each turn. */
+/**
+ * Returns the locations inside waiting loops: a fence there would be executed in each iteration.
+ */
 export function locationsInWaits(code: C11Code, thread: ThreadId): ReadonlySet<LocationId> {
   return new Set(
     at(code.steps, thread).flatMap((steps, location) =>
@@ -157,7 +159,7 @@ function isPlainAccess(code: C11Code): (thread: ThreadId, transition: number) =>
   };
 }
 
-/** Returns the name of the text from which a transition was compiled. */
+/** Returns a key of the piece of text from which a transition was compiled. */
 function textOf(program: Program, { thread, transition }: StepPart, { origin }: Transition) {
   const { span } = origin;
   if (!span) return `${textThread(program, thread)} ${transition}`;

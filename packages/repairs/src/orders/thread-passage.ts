@@ -68,7 +68,8 @@ function passagesTo(last: Way): readonly Passage[] {
 /**
  * Returns the paths that continue `before` by the transition `step`. An access or a lock block
  * continues the path only if its access can be `event`; `indices` has the index of each access in
- * the graph. There are several paths if a choice has several values or a block several ends.
+ * the graph. Several paths are returned if a `havoc` has several values or a block has several
+ * ends.
  */
 function waysOn(
   code: C11Code,

@@ -59,7 +59,10 @@ interface Item {
 interface OrderClause extends Clause {
   readonly tooWeak: OrderAssignment;
   readonly found: OrderViolation;
-  /** Whether some of the assignments up to `tooWeak` may be strong enough. */
+  /**
+   * Whether the clause is in doubt: some of the assignments that are at most as strong as `tooWeak`
+   * may be strong enough.
+   */
   readonly isDoubtful: boolean;
 }
 
@@ -82,7 +85,10 @@ class WeakestOrders {
   readonly leftOut: readonly LeftOutOrder[];
   /** The limit that ended the search. */
   #refusal: C11Refusal = {};
-  /** The lower bound of the cost that clauses without doubt have proved so far; at first none. */
+  /**
+   * The lower bound of the cost that the clauses without doubt have proved so far; `undefined`
+   * until a bound is known.
+   */
   #bound: number | undefined;
   #isAloneOpen = false;
   checks = 0;
@@ -158,7 +164,7 @@ class WeakestOrders {
     });
   }
 
-  /** Returns the answer that follows from the clauses without doubt alone. */
+  /** Returns the answer if only the clauses without doubt count: its cost is a lower bound. */
   async #proven(answer: CheapestAnswer<OrderClause>): Promise<CheapestAnswer<OrderClause>> {
     if (answer.kind === 'unknown' || this.#clauses.every(({ isDoubtful }) => !isDoubtful))
       return answer;
@@ -225,7 +231,8 @@ class WeakestOrders {
   }
 
   /**
-   * Returns the cost of a memory order at a site beyond the cost of another one, in thousandths.
+   * Returns the cost of a memory order at a site minus the cost of another memory order there, in
+   * thousandths.
    */
   #costBetween({ kind, weight }: OrderSite, from: OrderLevel, to: OrderLevel): number {
     const { target } = this.#options;
@@ -256,7 +263,8 @@ class WeakestOrders {
   }
 
   /**
-   * Returns the change of a site to the memory order `to`; no change if the site has this order.
+   * Returns the change that gives a site the memory order `to`; no change if the text already has
+   * this order.
    */
   #change(index: number, to: OrderLevel): OrderChange[] {
     const site = at(this.#sites, index);
@@ -314,8 +322,8 @@ class WeakestOrders {
   }
 
   /**
-   * Whether memory orders are certainly enough; known counterexamples and doubts spare most
-   * searches.
+   * Whether the program is correct with these memory orders beyond doubt. Counterexamples and
+   * doubts found earlier answer most questions without a search.
    */
   async #areEnough(levels: OrderAssignment): Promise<boolean | UnknownReason> {
     const isWeak = ({ tooWeak }: OrderClause): boolean =>

@@ -19,7 +19,9 @@ import { randomCopies } from './random-copies.js';
 const runs = randomRuns(150, 5000, 75);
 const seed = randomSeed(20261123);
 
-/** Options with a tiny first search, so that questions reach the search of instances. */
+/**
+ * Options that keep the first search tiny, so that the search of instances has to answer questions.
+ */
 const first = {
   forTests: { firstTurn: { states: 1, elements: 4_000 } },
   limits: { maxStates: 100_000 },

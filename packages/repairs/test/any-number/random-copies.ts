@@ -39,8 +39,8 @@ const test = fc.tuple(register, fc.constantFrom('==', '!='), fc.constantFrom('0'
 const wait = test.map(([r, o, v]) => `assume(${r} ${o} ${v});`);
 
 /**
- * Random statements of a lock block, mostly accesses, so that an access in the middle can lie on
- * the happens-before path.
+ * Random statements of a lock block, mostly accesses, so that an access in the middle of the block
+ * can lie on a happens-before path.
  */
 const inside = fc.oneof(
   { weight: 5, arbitrary: store },

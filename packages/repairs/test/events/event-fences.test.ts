@@ -18,7 +18,7 @@ import {
 const runs = randomRuns(12, 1000);
 const seed = randomSeed(2018);
 
-/** The maximum number of cheaper choices that are tried for a program. */
+/** The maximum number of cheaper choices of fences that are tried for one program. */
 const mostChoices = inCampaign(60, 2000);
 
 function parsed(text: string): EventProgram {
@@ -39,7 +39,10 @@ function found(verdict: EventFenceVerdict): Extract<EventFenceVerdict, { kind: '
   return verdict;
 }
 
-/** Expects, by enumeration, that the chosen places are sufficient and no cheaper choice is. */
+/**
+ * Expects, by trying all cheaper choices, that the chosen fences are sufficient and that no cheaper
+ * choice is.
+ */
 function expectCheapest(
   program: EventProgram,
   { fences, cost }: Extract<EventFenceVerdict, { kind: 'found' }>,

@@ -55,7 +55,7 @@ export function withoutFences(program: EventProgram): EventProgram {
   };
 }
 
-/** Returns the verdicts by the definitions. */
+/** Returns the verdicts on a program that the definitions give. */
 export function defined(
   program: EventProgram,
   options: EventEnumerationOptions = {},
@@ -64,7 +64,7 @@ export function defined(
   return eventVerdicts(sc, enumerateEventTraces(program, 'TSO', options));
 }
 
-/** Yields every choice that costs less than `cost`, as indices. */
+/** Yields every choice of places for fences that costs less than `cost`, as indices. */
 export function* cheaperChoices(
   costs: readonly number[],
   cost: number,

@@ -40,7 +40,7 @@ thread left[2] { local r; /*f*/ x = 1; /*f*/ r = y; }
 thread right { local r; /*f*/ y = 1; /*f*/ r = x; }
 `;
 
-/** Copies that store to their own cell and load the cell of the other copy. */
+/** Each copy stores to its own cell and loads the cell of the other copy. */
 const flags = `program Flags
 var flag[2]
 thread t[2] { local r; /*f*/ flag[self] = 1; /*f*/ r = flag[1 - self]; }

@@ -76,7 +76,7 @@ function randomRun(program: Program, random: SeededRandom): Action[] {
   return run;
 }
 
-/** Whether the run passes the place of the repair with an empty buffer each time. */
+/** Whether the thread has an empty buffer each time that the run passes the place of the repair. */
 function isPossibleWith(program: Program, run: readonly Action[], repair: Repair): boolean {
   const waiting = program.threads.map(() => 0);
   /** By thread, whether its last store is an exchange that has to reach memory at once. */

@@ -27,7 +27,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 const runs = randomRuns(1200, 20_000, 240);
 const seed = randomSeed(20130705);
 
-/** The maximum number of candidates, since brute force tries all subsets. */
+/** The maximum number of candidate repairs, since brute force tries all subsets. */
 const maxItems = 12;
 
 async function solve(

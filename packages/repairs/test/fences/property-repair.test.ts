@@ -27,7 +27,7 @@ const runs = randomRuns(90, 2000, 45);
 const seed = randomSeed(20130705);
 
 /**
- * The maximum number of items, since all subsets are tried: of longer lists some items are taken.
+ * The maximum number of items. Some items are taken from longer lists, since all subsets are tried.
  */
 const maxItems = 8;
 

@@ -93,7 +93,9 @@ function claimsFor(sketch: ProgramSketch, seed: number): Forbidden | undefined {
   });
 }
 
-/** Whether the judge does not support the statement: a nested branch, or a `cas` that waits. */
+/**
+ * Whether the statement is outside what the judge supports: a nested branch, or a `cas` that waits.
+ */
 function isForeign(one: Sketch): boolean {
   if (one.kind === 'if') return one.then.some((inner) => inner.kind === 'if' || isForeign(inner));
   return one.kind === 'cas' && one.waits;
