@@ -30,8 +30,8 @@ const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
 };
 
 /**
- * Returns the option that names the numbers of copies in an instance, for a program with any number
- * of copies of threads.
+ * Returns the option that sets the numbers of copies of an instance, for a program whose threads
+ * may have any number of copies.
  */
 function copiesOption(file: string, scope: Scope | undefined): string[] {
   if (scope?.kind !== 'instance') return [];
@@ -42,7 +42,10 @@ function copiesOption(file: string, scope: Scope | undefined): string[] {
   ];
 }
 
-/** Returns a command about a program: verb and options, then the arguments to be repeated. */
+/**
+ * Returns a `fencewright` command on a file. After the given words, the command repeats the options
+ * and the arguments for clang with which the user ran this command.
+ */
 function commandOn(
   file: string,
   { options, forClang }: RepeatedArguments,
@@ -127,8 +130,8 @@ export function adviceInWords(
 }
 
 /**
- * Returns a file and its program in the form that reports expect; `values` are the options of the
- * command.
+ * Returns a file and its program in the form that reports expect; `values` are the values of the
+ * command's options.
  */
 export function subjectOf(
   read: ReadFile,
@@ -140,7 +143,7 @@ export function subjectOf(
   return { ...read, program, advise: (advice) => adviceInWords(advice, repeated) };
 }
 
-/** Returns the diagnostics; hints name options of the command line. */
+/** Returns the diagnostics, with hints that name options of the command line. */
 export function inOptions(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) =>
     diagnostic.advice === 'name-target'

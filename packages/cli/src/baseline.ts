@@ -18,7 +18,10 @@ function keyOf({ locations, partialFingerprints = {} }: Finding): string {
   return JSON.stringify([uri, prints]);
 }
 
-/** Returns the findings of a SARIF log by `keyOf`; `undefined` if the text is no such log. */
+/**
+ * Returns the keys (`keyOf`) of all findings in a SARIF log; `undefined` if the text is no SARIF
+ * log.
+ */
 function findingsIn(text: string): ReadonlySet<string> | undefined {
   try {
     const { runs } = JSON.parse(text) as { readonly runs: readonly { results?: Finding[] }[] };

@@ -41,15 +41,15 @@ export function asOperand(file: string): string {
   return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
 }
 
-/** Returns the number of UTF-16 units that correspond to the first `bytes` bytes of a line. */
+/** Returns the number of UTF-16 units that the first `bytes` bytes of a line encode. */
 function unitsBefore(text: string | undefined, line: number, bytes: number): number {
   const content = text?.split(/\r\n|\n|\r/, line + 1)[line];
   return content === undefined ? bytes : Buffer.from(content).subarray(0, bytes).toString().length;
 }
 
 /**
- * Returns the advice about a message of clang on a program, which is a file; `undefined` if there
- * is none.
+ * Returns advice on a message of clang; `undefined` if there is none. `program` is the file that
+ * clang compiled.
  */
 function hintOn(message: string, program: string): string | undefined {
   const header = /^'(.+)' file not found$/.exec(message)?.[1];
@@ -83,7 +83,7 @@ export function toDiagnostics(
   });
 }
 
-/** Returns the errors to report if nothing was compiled. */
+/** Returns the errors to report if clang compiled nothing. */
 export function failureOf(
   compiled: Exclude<Compiled, { kind: 'compiled' | 'rejected' | 'stopped' }>,
 ): RefusedC {

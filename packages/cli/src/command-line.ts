@@ -33,7 +33,7 @@ function optionDescription(option: Option): string {
   return `${option.description}${choices}${defaultOf(option)}`;
 }
 
-/** Whether a verb compiles programs in C, and so takes arguments for clang after `--`. */
+/** Whether a verb compiles programs in C, and so accepts arguments for clang after `--`. */
 const takesClangArguments = ({ options }: Verb): boolean => 'ccArg' in options;
 
 /** Returns the text after the options in a verb's help: arguments for clang, and examples. */
@@ -49,7 +49,7 @@ function afterOptions(verb: Verb): string {
 }
 
 /**
- * Adds a verb's options and action to a command; `behind` is the number of arguments that follow
+ * Adds the options and the action of a verb to a command; `behind` is the number of arguments after
  * `--`.
  */
 function fill(
@@ -70,7 +70,10 @@ function fill(
   });
 }
 
-/** Returns the verb named by the arguments, also after `help`; `undefined` if there is none. */
+/**
+ * Returns the verb that the arguments name, as in `check` or `help check`; `undefined` if they name
+ * none.
+ */
 function verbNamed(args: readonly string[]): string | undefined {
   return args.filter((arg) => !arg.startsWith('-')).find((arg) => arg !== 'help');
 }

@@ -8,23 +8,25 @@ import { isSameLanguage, largestText } from './near-files.js';
 import type { CWishes } from './run-settings.js';
 import { textOf } from './text-of.js';
 
-/** The settings with which the files of a project are compiled. */
+/**
+ * The settings with which a build compiles the files of a project, as in a `compile_commands.json`.
+ */
 export interface CompileDatabase {
   /** The name of the file with the settings. */
   readonly name: string;
-  /** Whether the user has not named the file. */
+  /** Whether the tool has found the file by itself: the user has not named the file. */
   readonly isFound: boolean;
   /** The settings by absolute file name. */
   readonly units: ReadonlyMap<string, DatabaseUnit>;
 }
 
-/** The usual places of the settings, relative to the root of a project. */
+/** The usual places of `compile_commands.json`, relative to the root of a project. */
 const usualPlaces = ['compile_commands.json', 'build/compile_commands.json'];
 
 /**
- * The `compile_commands.json` of the project that has the file: in the file's folder, or in a
- * folder above up to the root of the repository, or in `build` there. Outside a repository, only in
- * the file's folder: a folder above may belong to others.
+ * Finds the `compile_commands.json` of a file's project. Searches the folder of the file and all
+ * folders above, up to the root of the repository, and a folder `build` in each. Outside a
+ * repository, only the file's own folder is searched, as a folder above may belong to others.
  */
 function fileInProject(file: string): string | undefined {
   const own = path.dirname(path.resolve(file));
@@ -41,7 +43,10 @@ function fileInProject(file: string): string | undefined {
     .find((place) => existsSync(place));
 }
 
-/** The name of the settings that `databaseOf` reads without being told; `undefined` if none. */
+/**
+ * Returns the name of the file with settings that `databaseOf` finds by itself; `undefined` if the
+ * user names the file, or if there is none.
+ */
 export function foundDatabase(file: string, { compileCommands }: CWishes): string | undefined {
   return compileCommands !== undefined || file === '-' ? undefined : fileInProject(file);
 }
@@ -101,7 +106,10 @@ function onlyFileThatDefines(
   return undefined;
 }
 
-/** The files of a program with their settings, some linked without being named. */
+/**
+ * The files of a program with their settings. Some files may be linked although the user has not
+ * named them.
+ */
 export interface LinkedUnits {
   /** The files to compile, the main file first. */
   readonly units: readonly CUnit[];
@@ -109,7 +117,7 @@ export interface LinkedUnits {
   readonly reasons: readonly string[];
 }
 
-/** The maximum number of files that are linked without being named. */
+/** The maximum number of files that are linked although the user has not named them. */
 const mostLinked = 20;
 
 /**
@@ -129,7 +137,10 @@ export function withDefinition(
   return { units: [...units, { ...found, file }], reasons: [...reasons, reason] };
 }
 
-/** The database of which the file's settings are, if the user has not named the database. */
+/**
+ * Returns words that name the database from which the file has its settings; nothing if the user
+ * has named the database.
+ */
 export function settingsFrom(
   file: string,
   database: CompileDatabase | undefined,

@@ -7,7 +7,10 @@ const puts = /(?:^|_)(?:push|enqueue|enq|put|send|produce|offer|insert|add|write
 const gets = /(?:^|_)(?:pop|dequeue|deq|take|get|recv|receive|consume|poll|remove|read)(?:_|$)/;
 /** Matches words in names of functions by which threads other than the owner take a value. */
 const steals = /(?:^|_)steal(?:_|$)/;
-/** Whether a function takes a value out of an object into which threads put values, by its name. */
+/**
+ * Whether, judging by the function's name, a function takes a value out of an object into which
+ * threads put values.
+ */
 export function takesOut(name: string): boolean {
   return gets.test(name) || steals.test(name);
 }
@@ -88,8 +91,9 @@ function bodyOf(text: string, name: string): string {
 }
 
 /**
- * Returns the C test that, appended to a function's result, is true on success, judged by the type
- * of the result and the body of the function; `undefined` if these do not show success.
+ * Returns the C test that, appended to a call of the function, is true if the call succeeded.
+ * Judges by the type of the result and by the body of the function; `undefined` if neither tells
+ * which results mean success.
  */
 function successOf({ name, result }: HeaderFunction, text: string): Taking['test'] {
   if (/^(?:_Bool|bool)$/.test(result.canonical)) return '';
@@ -146,7 +150,7 @@ class ContainerCalls {
   }
 }
 
-/** Returns assertions that any two takes get different values, apart from 0. */
+/** Returns assertions that no two calls take out the same value, unless the value is 0. */
 function onceEach(taken: number): readonly string[] {
   const all = Array.from({ length: taken }, (_, at) => at);
   return all.flatMap((b) =>

@@ -27,9 +27,9 @@ function partsOfMangled(name: string): readonly string[] | undefined {
 }
 
 /**
- * Returns patterns that find the definition of a function, by the function's name in LLVM IR, in
- * the text of a source file; the likeliest pattern is first. There is none for names of templates
- * and operators.
+ * Returns patterns that find the definition of a function in the text of a source file, the
+ * likeliest pattern first; none for names of templates and operators. `name` is the function's name
+ * in LLVM IR.
  */
 export function definitionsOf(name: string): readonly RegExp[] {
   if (!/^\w+$/.test(name)) return [];

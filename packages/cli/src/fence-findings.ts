@@ -26,7 +26,9 @@ export function fileFenceFindings(given: ReadFile, fences: FencesInText): FenceF
   return other ? { ...findings, changed: other.file } : findings;
 }
 
-/** Returns the text that repairs change: that of the file, or of a header or linked file. */
+/**
+ * Returns the text that the repairs change: the text of the file, or of a header or linked file.
+ */
 export function changedText({ file, source, byteOrderMark, other }: ReadFile): {
   readonly file: string;
   readonly source: string;

@@ -39,7 +39,7 @@ function isOwn(name: string, file: string, linked: readonly string[]): boolean {
   }
 }
 
-/** Returns the messages about changes for which the text has no place. */
+/** Returns the messages about changes that cannot be written at any place of the text. */
 function refusedChanges(result: Result): readonly Diagnostic[] {
   const refusal =
     result.kind === 'fence'
@@ -51,8 +51,8 @@ function refusedChanges(result: Result): readonly Diagnostic[] {
 }
 
 /**
- * Returns the only file with refused changes; `undefined` if several files have refused changes.
- * The main text does not count if the text forbids fences.
+ * Returns the only file in which changes are refused; `undefined` if there are several. The main
+ * text does not count if it forbids fences.
  */
 function fileOfRefused(refused: readonly Diagnostic[], source: string): string | undefined {
   const names = new Set(refused.map(({ span }) => span?.source?.name));
@@ -61,7 +61,10 @@ function fileOfRefused(refused: readonly Diagnostic[], source: string): string |
   return names.size === 1 ? name : undefined;
 }
 
-/** Returns the header or the linked file of a name, if it is a text of the project. */
+/**
+ * Returns the text of a header or a linked file; `undefined` if the file does not belong to the
+ * project, or cannot be read.
+ */
 async function otherText(
   name: string,
   file: string,
@@ -77,9 +80,12 @@ async function otherText(
 /** Maximal number of headers in whose macros places are looked for. */
 const mostHeaders = 4;
 
-/** Places for changes: in the statements of a text or, `inMacros`, also in its macros. */
+/**
+ * A text in which changes can be written: between statements or, with `inMacros`, also inside
+ * macros.
+ */
 interface OtherPlaces {
-  /** The header or linked file; the file of the program if absent. */
+  /** The header or linked file with the text; absent for the main file of the program. */
   readonly other?: OtherText;
   readonly inMacros: boolean;
 }
@@ -87,9 +93,10 @@ interface OtherPlaces {
 const hasMacroPoints = (text: string): boolean => findMacroPoints(text).length > 0;
 
 /**
- * Returns where the changes of a result may have places, if the statements of the file have none,
- * in the order in which they are to be tried: the header or the linked file of the project to which
- * all of them belong, then macros of the file, and of headers that the file includes.
+ * Returns the texts in which changes may be written if they cannot be written between the
+ * statements of the main file. The texts are in the order in which callers should try them: the
+ * header or linked file of the project to which all changes belong; or else the macros of the main
+ * file, then those of included headers.
  */
 export async function otherPlacesFor(
   result: Result,

@@ -63,7 +63,7 @@ interface NamedPrograms {
   readonly linked: ReadonlySet<string>;
 }
 
-/** Returns the files of a configuration's programs. */
+/** Returns the files that the programs of a configuration consist of. */
 function namedPrograms(programs: readonly ConfiguredProgram[]): NamedPrograms {
   const linked = programs.flatMap(({ values: { link = [] } }) => link);
   return {
@@ -107,7 +107,7 @@ function isProgram(file: string, { formats, extensions }: Sought): boolean {
   return !isText || looksLikeTrencher(beginningOf(file));
 }
 
-/** Whether a program in a folder is a part of a program, such as a C file without `main`. */
+/** Whether a program in a folder is only a part of a program, such as a C file without `main`. */
 function isPart(file: string, { extensions }: Sought): boolean {
   const format = formatOf(file, extensions);
   const mayBeWhole = format && frontEndOf(format).mayBeWhole;

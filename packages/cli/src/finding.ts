@@ -31,7 +31,7 @@ export type FileFinding =
       readonly kind: 'answer';
       readonly read: ReadFile;
       readonly result: Result;
-      /** An internal error in the work on the file that occurred after the verdict was known. */
+      /** An internal error that occurred after the verdict was known. */
       readonly failure?: ErrorData;
     }
   /** The program cannot be read. */

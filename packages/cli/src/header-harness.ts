@@ -34,7 +34,10 @@ const pairs = [
  */
 const shares = /(?:^|_)(?:r|rd|read|reader|shared)(?:_|$)|(?:^|_)rd?lock|[rR]ead|Shared/;
 
-/** Matches names of functions that may fail, so that the code after the call is not protected. */
+/**
+ * Matches names of functions that may fail to take a lock, so that the code after the call is not
+ * protected.
+ */
 const tries = /try/i;
 
 /** The number of threads of a harness; each more multiplies the states. */
@@ -179,7 +182,8 @@ interface Roles {
   readonly allocates: boolean;
   readonly ender: HeaderFunction | undefined;
   /**
-   * The functions of the header that take the shared object, and neither make nor end the object.
+   * The functions of the header that take the shared object, and neither make nor destroy the
+   * object.
    */
   readonly callable: readonly HeaderFunction[];
   /**

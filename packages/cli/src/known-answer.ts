@@ -9,7 +9,7 @@ import type { Hooks } from './run-settings.js';
 export interface KnownAnswer {
   readonly read: ReadFile;
   readonly result: Result;
-  /** Whether the verdict of the answer can no longer change. */
+  /** Whether the verdict of the answer is final, although work on further parts goes on. */
   readonly isFinal: boolean;
 }
 
@@ -29,9 +29,9 @@ function endsEarly(finding: FileFinding): finding is EarlyEnd {
 }
 
 /**
- * Returns the final result for a file. If the work ended early with `finding`, the last known
- * answer becomes the result, with open parts marked. `lastKnown` returns this answer, and is called
- * only then.
+ * Returns the final result for a file. If the work was cut short (`finding` says how), the result
+ * is the last answer known by then, in which the parts without an answer are marked as open.
+ * `lastKnown` returns that answer, and is called only in this case.
  */
 export async function withKnown(
   finding: FileFinding,

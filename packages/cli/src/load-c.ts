@@ -98,8 +98,8 @@ interface ReadManner {
 
 /**
  * Returns the reader of a program. If the program is refused with the headers of the machine, and
- * the user has not chosen headers, the supplied headers are tried. Later texts are read as the
- * first one that had an answer.
+ * the user has not chosen headers, the reader tries the supplied headers. All later texts are read
+ * with the headers that worked first.
  */
 function readerOf(
   database: CompileDatabase | undefined,
@@ -130,7 +130,10 @@ function readerOf(
   };
 }
 
-/** Returns a message whose hint names the option for further files of the program. */
+/**
+ * Returns a message about a function without a body, with a hint how to link the file that defines
+ * the function.
+ */
 function withLinkOption(
   diagnostic: Diagnostic,
   program: string,
@@ -169,8 +172,8 @@ function harnessOf(file: string): string {
 const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/usr/local/lib/'];
 
 /**
- * Returns the folders with headers that the user names for a file, but those of the machine;
- * relative to clang's working folder, or absolute.
+ * Returns the header folders that the user names for a file, without the folders of the machine's
+ * headers; relative to clang's working folder, or absolute.
  */
 function foldersOfProject({ include = [], ccArgs = [] }: CUnit): readonly string[] {
   const given = ccArgs.flatMap((each, i) => {
@@ -249,7 +252,10 @@ export interface CReader {
   readonly read: (text?: string, options?: CReadOptions) => Promise<LoadedC>;
 }
 
-/** Returns the files of a program, with a text in place of the content of one, or of a header. */
+/**
+ * Returns the files of a program, where `text` replaces the content of one file: of the main file,
+ * or of the linked file or header `other`.
+ */
 function withText(
   units: readonly CUnit[],
   text: string | undefined,

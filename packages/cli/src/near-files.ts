@@ -107,7 +107,10 @@ function fileNear(own: string, file: string, definition: RegExp): string | undef
   return undefined;
 }
 
-/** Whether a file is in the language of a program's file: C++, or the same extension. */
+/**
+ * Whether a file is in the language of a program's file: both are C++, or both have the same
+ * extension.
+ */
 export function isSameLanguage(name: string, file: string): boolean {
   const isHeader = /\.h(?:pp|h|xx)?$/i.test(name);
   return path.extname(name) === path.extname(file) || (!isHeader && isCxx(name) && isCxx(file));

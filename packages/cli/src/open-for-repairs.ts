@@ -65,10 +65,9 @@ export interface OtherText {
 }
 
 /**
- * Reads a file, already known to be a program, together with the places for fences; returns
- * `undefined` if these places cannot be found. If `other` is given, it is the text with the places,
- * and places in it are shown without a file name. `inMacros`: the macros of the text have places,
- * too.
+ * Reads a file, already known to be a program, and finds the places where fences can be written;
+ * returns `undefined` if they cannot be found. With `other`, the places are in that header or
+ * linked file, and are shown without a file name. With `inMacros`, places inside macros count, too.
  */
 export async function openForRepairs(
   file: string,

@@ -16,7 +16,10 @@ interface OptionValues<V> {
   readonly configuration: string;
 }
 
-/** Returns a program's settings except settings decided by the command line. */
+/**
+ * Returns the settings of a configured program, without those that options on the command line
+ * override.
+ */
 function programWhereUndecided(
   { values, given, ...program }: ConfiguredProgram,
   undecided: ReadonlySet<string>,

@@ -91,8 +91,8 @@ function documentOf(command: string, reports: readonly PrintedReport[]): JsonDoc
 }
 
 /**
- * Starts to watch for stop signals, unless `isDeaf`, for a run that only prints texts and is too
- * fast to be stopped.
+ * Starts to handle stop signals. With `isDeaf`, does nothing: such a run only prints texts, and
+ * ends too soon to be stopped.
  */
 function interruptsOf(isDeaf: boolean, progress: ProgressLine): Interrupts {
   if (isDeaf) return { signal: new AbortController().signal, release: () => undefined };

@@ -7,15 +7,15 @@ import { workerScript } from './worker-script.js';
 import { fromWire, type Wire } from './wire.js';
 import { type WorkEnd, type Watch, WorkThread } from './work-thread.js';
 
-/** The text of a file, if known, and how long a cancelled search may take to end. */
+/** The text of a file, if known, and the time that a cancelled search has to end by itself. */
 interface OnThread {
   readonly given?: SourceText;
   readonly graceAfterCancel?: Watch['graceAfterCancel'];
 }
 
 /**
- * Answers the question about one file on a separate thread. If the thread dies, this is the
- * finding.
+ * Answers the question about one file on a separate thread. If the thread dies, the finding says
+ * so.
  */
 export async function findOnThread(
   thread: WorkThread,

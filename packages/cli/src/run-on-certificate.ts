@@ -49,10 +49,10 @@ export interface CertificateRequest {
   readonly limits: Pick<Limits, 'maxStates' | 'effort' | 'maxMemory' | 'timeout'>;
 }
 
-/** The report of the verifier, or the reason why the verifier was not asked. */
+/** The report of the verifier, or the reason why the verifier was not run. */
 export type CertificateFinding =
   | { readonly kind: 'report'; readonly report: Report }
-  /** The certificate needs a file with costs, and the request names none. */
+  /** The certificate needs a file with costs, but the request names no such file. */
   | { readonly kind: 'costs-needed' }
   | {
       readonly kind: 'failure';
@@ -64,8 +64,8 @@ export type CertificateFinding =
 type Failure = Extract<CertificateFinding, { kind: 'failure' }>;
 
 /**
- * Returns the message about a file that is no certificate, with a hint on where certificates come
- * from, unless the hint of the message names a file.
+ * Returns the message about a file that is no certificate. The hint says which commands write
+ * certificates, unless the message already has a hint about the file name.
  */
 function withOrigin(diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.hint !== checkSpelling) return diagnostic;
@@ -102,10 +102,13 @@ type Given =
       readonly kind: 'model';
       readonly model: unknown;
       readonly loaded?: LoadedFile;
-      /** The editor of the program's text, if only a compiler can read the text. */
+      /**
+       * The object that writes fences into the program's text; present only for formats that a
+       * compiler has to read.
+       */
       readonly editor?: TextEditor;
     }
-  /** A limit, or the user, ended the reading of the file. */
+  /** The reading of the file ended early: a limit was reached, or the user stopped the run. */
   | { readonly kind: 'stopped'; readonly reason: NonNullable<LoadedFile['stopped']> }
   | Failure;
 
@@ -147,7 +150,7 @@ async function readGiven(
   return { kind: 'failure', file, ...(source !== undefined && { source }), diagnostics };
 }
 
-/** Returns the repairs that can be written into the program's text, with costs. */
+/** Returns the repairs that can be written into the program's text, each with its cost. */
 async function repairsIn(
   certificate: unknown,
   { model, format = 'native', source = '' }: LoadedFile,
@@ -170,8 +173,8 @@ const needsCosts = (certificate: unknown): boolean =>
   (Object(certificate) as { readonly costModel?: unknown }).costModel !== undefined;
 
 /**
- * Gives a certificate to the verifier, with the program, if the request names one; returns the
- * report.
+ * Gives a certificate to the verifier, together with the program if the request names a program;
+ * returns the verifier's report.
  */
 export async function runOnCertificate(request: CertificateRequest): Promise<CertificateFinding> {
   const { certificate, program, solvers, expect, limits, costsFile } = request;

@@ -17,7 +17,7 @@ import type { FileHooks } from './known-answer.js';
 import { instanceOfC, type Request, wishesFor } from './run-settings.js';
 import { isTooDeep } from './too-deep.js';
 
-/** The work that was done on a file before `runOnFile` is called. */
+/** The start of the work on a file, and the text if it was read before `runOnFile` is called. */
 export interface Begun {
   /**
    * The time at which work on the file began, in milliseconds since 1970; the time of the call if
@@ -83,10 +83,10 @@ async function compiledFor(
 }
 
 /**
- * Repairs a program whose repairs have no place in the statements of its file: in the header or the
- * linked file of the project to which all of them belong, in the macros of the file, or in those of
- * a header. Returns `undefined` if no such place is enough, and if a certificate is wanted, since
- * certificates name statements of the main file only.
+ * Repairs a program whose repairs cannot be written between the statements of the main file: tries
+ * the header or linked file of the project to which all repairs belong, then the macros of the main
+ * file and of headers. Returns `undefined` if none of these is enough, and if a certificate is
+ * wanted, since certificates name statements of the main file only.
  */
 async function repairElsewhere(
   { read, result }: Extract<FileFinding, { kind: 'answer' }>,
@@ -117,8 +117,8 @@ async function repairElsewhere(
 }
 
 /**
- * Returns the refusal of numbers of copies that do not apply to the kind of program; `undefined` if
- * they apply.
+ * Returns the refusal of numbers of copies that do not fit the kind of program; `undefined` if they
+ * fit.
  */
 export function refusalOf(
   { kind }: Model,

@@ -53,7 +53,10 @@ export interface CWishes {
   }[];
 }
 
-/** Returns the settings of a file's program; `text` is its own setting, if it has one. */
+/**
+ * Returns the settings of a file's program: its own settings in the configuration, with `text`, the
+ * entry of the configuration; or else the settings common to all programs.
+ */
 export function wishesFor(
   file: string,
   wishes: CWishes = {},

@@ -7,8 +7,8 @@ import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 
 /**
- * Returns the report of `check --prove`: the search without an answer, and the proof that answered
- * the question.
+ * Returns the report of `check --prove` if the search found no answer and a proof answered the
+ * question.
  */
 export function settledReport(
   { file, model }: ReadFile,

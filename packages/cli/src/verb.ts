@@ -40,8 +40,9 @@ export interface VerbEntry {
   /** The operands of the verb, written as in the library commander, each with a help text. */
   readonly operands: Readonly<Record<string, string>>;
   /**
-   * The meaning of the exit statuses 0 and 10, if the verb answers another question than
-   * robustness; by the option that changes the question, or by the empty text.
+   * The meanings of the exit statuses 0 and 10, if the verb answers another question than
+   * robustness. Keys are the options that change the question; the empty text is for the verb
+   * without such an option.
    */
   readonly answers?: Readonly<Record<string, readonly [zero: string, ten: string]>>;
   /**
@@ -113,7 +114,7 @@ export interface FileVerb<
    * verb's name.
    */
   readonly subjectOf?: (values: ValuesOf<O>) => string;
-  /** Returns a line that is printed after the reason why a question was refused. */
+  /** Returns a line to be printed after the reason why a question was refused. */
   readonly remark?: (refusal: Refusal, file: string, values: ValuesOf<O>) => string;
   /**
    * Whether the verb prints a text instead of a report: then errors go to stderr, warnings first.

@@ -70,7 +70,10 @@ export function semanticTokensOf(
   return builder.build();
 }
 
-/** Returns the places of the cheapest fences, with costs, at the ends of the lines before. */
+/**
+ * Returns hints that name the cheapest fences with their costs. The hint for a fence before line
+ * `n` stands at the end of line `n - 1`, with lines counted from 1.
+ */
 function fenceHints({ text }: Document, { fences }: Findings): InlayHint[] {
   const lines = text.split(/\r\n|\n|\r/);
   return (fences?.lines ?? []).flatMap(({ line, cost }): InlayHint[] => {
@@ -115,8 +118,8 @@ function lensAt({ uri, version }: Document, range: Range, title: string, command
 }
 
 /**
- * Returns the lenses: above the program the verdict, commands, and the findings about C11; above
- * each claim its findings.
+ * Returns the code lenses of a text: above the program the verdict, the commands and the findings
+ * about C11; above each claim the findings about the claim.
  */
 export function lensesFor(document: Document, findings: Findings | undefined): CodeLens[] {
   const { orders } = findings ?? {};
@@ -128,7 +131,7 @@ export function lensesFor(document: Document, findings: Findings | undefined): C
   ];
 }
 
-/** Returns the lenses above the claims, with the truth under TSO. */
+/** Returns the code lenses above the claims: each says whether the claim holds under TSO. */
 function claimLenses(document: Document, findings: Findings | undefined): CodeLens[] {
   const known = findings?.claims;
   if (!known) return [];

@@ -129,12 +129,13 @@ export type InvariantExpression = Term<
   | { readonly kind: 'self'; readonly binder: number }
   | { readonly kind: 'cell'; readonly symbol: number; readonly index?: InvariantExpression }
   /**
-   * A variable that represents any integer; every occurrence in a condition means the same integer.
+   * A variable that stands for any integer; all its occurrences in a condition mean the same
+   * integer.
    */
   | { readonly kind: 'every-index' }
 >;
 
-/** Returns readers of constants and operators whose operands are read by `self`. */
+/** Returns readers of constants and of operators; `self` reads the operands of operators. */
 export function operators<E>(self: Reader<E>) {
   return {
     constant: record({ value: int32 }),
@@ -213,9 +214,9 @@ export function instructionReaders(registers: number, symbols: number) {
 export type Instruction = Tagged<ReturnType<typeof instructionReaders>>;
 
 /**
- * Returns a reader of transitions between locations. `luck`: the event by chance on which the step
- * depends, and which may fail to occur for ever. It makes a difference only to threads that wait
- * for ever, not to reachable states.
+ * Returns a reader of transitions between locations. `luck` names the chance event on which the
+ * step depends: the event may fail to occur for ever. `luck` makes a difference only to the
+ * question whether threads wait for ever, not to the reachable states.
  */
 export function transitionReader<I>(location: Reader<number>, instruction: Reader<I>) {
   return record(
@@ -302,7 +303,7 @@ type IdleKind = {
 
 const idleKinds = kindsThat('idle');
 
-/** Whether the instruction only moves its thread on. */
+/** Whether the instruction has no effect but to move its thread to the next location. */
 export function isIdle<I extends { readonly kind: string }>(
   instruction: I,
 ): instruction is Extract<I, { readonly kind: IdleKind }> {

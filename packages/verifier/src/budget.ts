@@ -21,7 +21,10 @@ const defaultMaxStates = 200_000;
 /** The name of the limit that a check has used up, in words. */
 export type Exhausted = string;
 
-/** Thrown if a list of states or values to be computed is infinite, or too long. */
+/**
+ * Thrown if the verifier would have to compute a list of states or values that is infinite or too
+ * long.
+ */
 export class Endless extends Error {
   override readonly name = 'Endless';
 }

@@ -11,10 +11,7 @@ export interface VerifyOptions extends VerifyLimits {
   readonly repairs?: { readonly items: readonly unknown[]; readonly costModel: string };
   /** The statements that the caller expects the certificate to make. */
   readonly expect?: readonly Expectation[];
-  /**
-   * Commands of the SMT solvers. Every obligation of a proof is put to all solvers; all have to
-   * agree.
-   */
+  /** The commands of the SMT solvers. Each solver has to confirm every obligation of a proof. */
   readonly solvers?: readonly string[];
 }
 

@@ -151,8 +151,8 @@ export class Code {
   }
 
   /**
-   * Returns the memory access of a load, store or rmw, and the state after the access; `undefined`
-   * for other instructions. `held` returns the value of a memory cell.
+   * Returns the memory access of a load, store or rmw, and the thread's state after the access;
+   * `undefined` for other instructions. `held` returns the value of a memory cell.
    */
   access(
     { registers }: Local,

@@ -11,8 +11,8 @@ export function uses(
 }
 
 /**
- * Returns the locations that control flow reaches from some locations by instructions for which
- * `passes` is true.
+ * Returns the locations that control flow reaches from the given locations if it takes only
+ * instructions for which `passes` is true.
  */
 export function reachableFrom(
   { transitions }: Pick<Thread, 'transitions'>,
@@ -27,7 +27,10 @@ export function reachableFrom(
   return found;
 }
 
-/** Returns the locations reachable for the thread from `start` without a drained buffer. */
+/**
+ * Returns the locations that the thread reaches from `start` without passing an instruction that
+ * drains its buffer.
+ */
 export function undrainedFrom(thread: Thread, start: number): ReadonlySet<number> {
   return reachableFrom(thread, [start], ({ kind }) => !draining.has(kind));
 }

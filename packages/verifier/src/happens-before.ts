@@ -10,7 +10,8 @@ interface AccessNode {
   readonly read?: number;
   readonly written?: number;
   /**
-   * For a read access, the node of the store whose value it reads; absent for the initial value.
+   * For an access that reads, the node of the store whose value is read; absent if the value is the
+   * initial one.
    */
   readonly source?: AccessNode;
   /**

@@ -9,9 +9,9 @@ function isPart(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
 
 /**
  * Whether some set of items has an item of every clause and costs less than `cost`; `undefined` if
- * the search took too long. Branch and bound: the search tries the items of the smallest clause
- * without a chosen item, and bounds the cost from below by the cheapest items of clauses that share
- * no item.
+ * the search took too long. Branch and bound: the search takes the smallest clause of which no item
+ * is chosen, and tries each item of the clause. A lower bound on the remaining cost is the sum of
+ * the cheapest items of clauses that share no item.
  */
 export function hasCheaperSet(
   costs: readonly bigint[],

@@ -6,7 +6,7 @@ export type Finding =
   | { readonly kind: 'wrong'; readonly text: string }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/** Returns the report on a certificate in which the finding was made. */
+/** Returns the report on a certificate, given the finding that ended the check. */
 export function inVain(finding: Finding): KindReport {
   return finding.kind === 'wrong'
     ? rejected(finding.text)
@@ -25,7 +25,7 @@ export type Reached<S> =
  * or all states with at most some number of threads at each place.
  */
 export interface Cover<S, Part> {
-  /** Returns the initial states of the system, each as `Reached`. */
+  /** Returns the initial states of the system. */
   starts(): Iterable<Reached<S>>;
   readonly parts: Iterable<Part>;
   contains(state: S): boolean;

@@ -36,7 +36,10 @@ export function registersOf(expression: Expression): readonly number[] {
   );
 }
 
-/** Whether the value of the instruction depends on the number of the executing copy of a thread. */
+/**
+ * Whether the value of the instruction depends on the number that the executing copy has among the
+ * copies of its thread.
+ */
 export function readsSelf(instruction: Instruction): boolean {
   return expressionsOf(instruction)
     .flatMap(subtermsOf)

@@ -33,8 +33,8 @@ export interface State {
   /** The number of the thread that holds the bus lock; absent if the lock is free. */
   readonly holder?: number;
   /**
-   * By thread that executes a heavy fence: the threads whose buffers have not been empty since the
-   * fence began.
+   * For each thread that executes a heavy fence, the threads for whose buffers the fence still
+   * waits: no such buffer has been empty since the fence began.
    */
   readonly asked?: ReadonlyMap<number, readonly number[]>;
 }
@@ -63,7 +63,7 @@ export interface Step {
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /** The faulting transitions of the thread, including a `havoc` that faults for some choices. */
+  /** The transitions of the thread that fault. A `havoc` counts if some of its choices fault. */
   readonly faults: readonly number[];
 }
 

@@ -61,12 +61,12 @@ export type RepairClaim = {
   readonly [K in keyof typeof repairMembers]: Read<(typeof repairMembers)[K]>;
 } & { readonly mode: Mode; readonly clauses: readonly Clause[] };
 
-/** A claim about repairs of a program, with the programs without and with the repairs. */
+/** A claim about repairs of a program, with the program before and after the repairs. */
 export interface Problem {
   readonly automata: Automata;
   /**
-   * The program without the removable repairs: the computations of clauses are computations of this
-   * program.
+   * The program without the repairs that can be removed. The computations of clauses are
+   * computations of this program.
    */
   readonly bare: Automata;
   readonly claim: RepairClaim;
@@ -97,7 +97,10 @@ function isMinimising(mode: Mode): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 
-/** Returns the items of a claim that are in no clause of the given items. */
+/**
+ * Returns the items of a claim that do not belong to a clause; `clause` has the indices of its
+ * items.
+ */
 export function outsideOf<I>(
   items: readonly { readonly item: I }[],
   clause: readonly number[],
@@ -127,12 +130,13 @@ export interface ItemRules<P> {
   readonly name: (part: P) => string;
   readonly describe: (part: P) => string;
   /**
-   * Returns the cost of a part in the cost model `size`; an item costs what its dearest part costs.
+   * Returns the cost of a part in the cost model `size`. An item costs as much as its most
+   * expensive part.
    */
   readonly sizeCost: (part: P) => number;
   /**
-   * Whether a claim need not list the part if the part costs at least as much as all chosen items
-   * together: no cheaper choice contains such a part.
+   * Whether a claim may leave out a part that costs at least as much as all chosen items together:
+   * no cheaper choice contains such a part.
    */
   readonly mayBeLeftOut?: (part: P) => boolean;
 }
@@ -267,8 +271,8 @@ interface CheapestChecks<P> {
   readonly claimed: Claim;
   /**
    * Checks that every choice which meets the goal has an item of the claim's clause number `at`.
-   * Returns the reason if the question stays open; `undefined` if the clause shows it. Throws
-   * `Flaw` if the clause does not show it.
+   * Returns `undefined` if this is shown, and the reason if the question stays open. Throws `Flaw`
+   * if the clause does not show it.
    */
   readonly clause: (problem: P, at: number) => string | undefined;
   /** Returns the findings about whether the program with the chosen repairs meets the goal. */
@@ -307,13 +311,16 @@ export function checkCheapest<P>(
 
 /** A goal of repairs of threads. */
 export interface RepairGoal extends CheapestChecks<Problem> {
-  /** Whether the repairs to choose from include fences at the ends of threads. */
+  /** Whether fences at the ends of threads are among the possible repairs. */
   readonly atEnds?: boolean;
   /** The labels that occur in the goal. */
   readonly seen?: readonly AtLocation[];
-  /** Whether the repairs to choose from include heavy fences, in modes that have them. */
+  /** Whether heavy fences are among the possible repairs, in modes that have heavy fences. */
   readonly withHeavy?: boolean;
-  /** The findings that end the check once the items are found valid, if any. */
+  /**
+   * Findings after which the check ends, right after the items are found valid; absent if there are
+   * none.
+   */
   readonly ends?: Findings;
 }
 

@@ -45,15 +45,15 @@ function isFinal(machine: Machine, state: State): boolean {
 }
 
 /**
- * A goal of repairs that is decided by single states and steps: a `never` or `finally` property
- * holds, no final state satisfies an `exists` condition, or no assertion fails.
+ * A goal of repairs that single states and steps decide: that a `never` or `finally` property
+ * holds, that no final state satisfies the condition of an `exists`, or that no assertion fails.
  */
 export type StateGoal =
   { readonly kind: 'property'; readonly property: Property } | { readonly kind: 'assertions' };
 
 /**
- * A goal of repairs; `progress`: threads wait for ever only as they do under SC; otherwise see
- * `StateGoal`.
+ * A goal of repairs. `progress`: threads wait for ever only if they do so under SC, too. The
+ * remaining goals are those of `StateGoal`.
  */
 export type Goal = StateGoal | { readonly kind: 'progress' };
 

@@ -29,9 +29,9 @@ import {
 type More = Readonly<Record<string, Reader<unknown>>>;
 
 /**
- * Returns a function that makes readers of leaves of conditions; each leaf names a location or a
- * register of a thread. `about` reads the members that tell the thread, and further members.
- * `threadOf` returns the thread of a leaf.
+ * Returns a function that makes readers for leaves of conditions. Each leaf names a location or a
+ * register of a thread. `about` reads the member that names the thread, and any further members;
+ * `threadOf` returns the thread that a leaf names.
  */
 function within<S extends object>(
   about: (more: More) => Reader<S>,

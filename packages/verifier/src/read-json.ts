@@ -31,8 +31,8 @@ export function readJson(text: string, maxMemory = Number.POSITIVE_INFINITY): un
 }
 
 /**
- * Returns whether more than `deepest` arrays and objects are open somewhere in a JSON text, and a
- * bound on the bytes that its values take together with the text.
+ * Returns whether more than `deepest` arrays and objects are nested somewhere in a JSON text, and
+ * an upper bound on the bytes that the text takes together with its values.
  */
 function measure(text: string): { readonly isDeep: boolean; readonly bytes: number } {
   let depth = 0;

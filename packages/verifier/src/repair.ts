@@ -6,8 +6,8 @@ export interface AtLocation {
   readonly thread: number;
   readonly location: number;
   /**
-   * Present if the fence is placed before the location, on every path to it; the location is a
-   * label in a goal.
+   * Present if the fence stands before the location, on every path to it, and not after it; the
+   * location is a label that a goal names.
    */
   readonly before?: true;
   /**
@@ -32,8 +32,8 @@ export type Part =
   ({ readonly kind: 'fence' } & AtLocation) | ({ readonly kind: 'xchg' | 'keep' } & OfTransition);
 
 /**
- * A repair of one place in the text of a thread, as one part for each place of the program that
- * stems from the place in the text.
+ * A repair of one place in the text of a thread. One place in the text can become several places of
+ * the program; the item has one part for each.
  */
 export type Item = readonly Part[];
 
@@ -98,8 +98,8 @@ export function describePart({ threads }: Automata, part: Part): string {
 }
 
 /**
- * Returns the thread that items name for the text of `thread`: the first copy of the template, or
- * `thread` itself if not a copy.
+ * Returns the thread by which items refer to the text of `thread`: the first copy of the template,
+ * or `thread` itself if it is no copy.
  */
 export function textOf({ threads }: Automata, thread: number): number {
   const template = threads[thread]?.copy?.template;
@@ -186,9 +186,9 @@ export function allItems(
 
 /**
  * Returns the heavy fences that a mode of repair may insert: at each place for a fence outside lock
- * blocks, as many as there are other threads. More heavy fences are of no use: in a cycle of
- * happens-before, delays outnumber heavy fences (docs/asymmetric.md), and the thread with the heavy
- * fences delays nothing there.
+ * blocks, as many as there are other threads. More would be of no use: in a cycle of happens-before
+ * that breaks robustness, delays outnumber heavy fences (docs/asymmetric.md), and the thread with
+ * the heavy fences delays nothing there.
  */
 export function heavyItems(automata: Automata, mode: Mode): readonly Part[] {
   if (mode !== 'asymmetric' && mode !== 'any') return [];
@@ -230,7 +230,7 @@ export function sizeCost({ threads }: Automata, part: Part): number {
   return (instruction.kind === 'heavy-fence' ? heavyRate : 1) * sizeCostAt(transitions, from);
 }
 
-/** The items about one thread in a set of repairs. */
+/** The items of a set of repairs that concern one thread. */
 export interface OwnItems {
   readonly fences: ReadonlySet<number>;
   /** By location of the thread, the number of inserted heavy fences. */
@@ -239,7 +239,9 @@ export interface OwnItems {
   readonly before: ReadonlySet<number>;
   /** The transitions of the thread that items of kinds `xchg` and `keep` concern. */
   readonly transitions: ReadonlySet<number>;
-  /** The subset of `transitions` with a heavy fence of the program, to be kept. */
+  /**
+   * The transitions among `transitions` whose heavy fences, already in the program, are to be kept.
+   */
   readonly heavyKept: ReadonlySet<number>;
 }
 

@@ -14,7 +14,7 @@ const maxSteps = 200_000;
 
 /** A memory access of a thread, with the facts that conflicts and delays depend on. */
 interface Access {
-  /** The number of the access among the accesses of all threads. */
+  /** The number of the access, unique among the accesses of all threads. */
   readonly number: number;
   readonly addresses: Addresses;
   readonly kind: string;
@@ -118,7 +118,10 @@ function conflict(a: Access, b: Access): boolean {
   return [...a.addresses].some((address) => others.has(address));
 }
 
-/** A part of a cycle in several threads, which passes a heavy fence, and the threads visited. */
+/**
+ * A part of a cycle that leads through several threads and passes a heavy fence, and the set of
+ * these threads.
+ */
 interface Walk extends Part {
   readonly visited: number;
 }
@@ -129,11 +132,13 @@ class CycleSearch {
   readonly #budget: Budget;
   readonly #accesses: number;
   readonly #delaying: readonly number[];
-  /** By number of an access, the parts of all threads whose first access conflicts with it. */
+  /**
+   * By number of an access, the parts of all threads that begin with an access in conflict with it.
+   */
   readonly #partsAfter = new Map<number, readonly { thread: number; part: Part }[]>();
   /**
-   * The largest surplus of a walk that starts with the current first access, by the visited threads
-   * and the last access.
+   * By the visited threads and the last access of a walk, the largest surplus found so far. All
+   * walks start with the same access, at which the search currently starts.
    */
   #best = new Map<number, number>();
   #steps = 0;
@@ -194,7 +199,7 @@ class CycleSearch {
   }
 }
 
-/** Returns a walk that goes on with a part of another thread. */
+/** Returns the walk continued by a part in another thread. */
 function joined(walk: Walk, { last, surplus }: Part, thread: number): Walk {
   const visited = walk.visited | (1 << thread);
   return { ...walk, last, visited, surplus: walk.surplus + surplus };

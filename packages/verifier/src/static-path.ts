@@ -18,8 +18,9 @@ interface PathStep {
 }
 
 /**
- * The strongest access to a cell on happens-before paths found so far. From a load, paths lead on
- * to stores only; from a store, to loads as well.
+ * The kinds of accesses with which happens-before paths can reach a cell, the stronger kind with
+ * the larger number. From a load, paths lead on to stores of the cell only; from a store, to loads
+ * as well.
  */
 const level = { load: 1, store: 2 } as const;
 
@@ -86,8 +87,9 @@ export class StaticPaths {
   }
 
   /**
-   * Whether a happens-before path may lead from a load of the attacker at one of the addresses
-   * `loaded` to one of the addresses `stored`, to which the attacker stores.
+   * Whether a happens-before path may lead from a load of the attacker to a store of the attacker.
+   * The load is from one of the addresses `loaded`, and the store is to one of the addresses
+   * `stored`.
    */
   #leads(attacker: number, loaded: ReadonlySet<number>, stored: ReadonlySet<number>): boolean {
     const levels = new Map<number, number>([...loaded].map((address) => [address, level.load]));

@@ -122,7 +122,7 @@ type Judge = (
   options: VerifyOptions,
 ) => Promise<Report>;
 
-/** Returns a judge of certificates about the model in the member `member`. */
+/** Returns a judge of certificates that have their model in the member named `member`. */
 function about<Model extends object>(
   member: 'automata' | 'net',
   read: Reader<Model>,

@@ -22,7 +22,8 @@ function openChoices({ transitions }: Thread): ReadonlySet<number> {
 }
 
 /**
- * Finds out which states of a program are drained: all buffers empty, no thread in a lock block.
+ * Finds out which states of a program are drained: all buffers are empty, and no thread is in a
+ * lock block.
  */
 export class Drained {
   readonly #open: readonly ReadonlySet<number>[];
@@ -60,9 +61,9 @@ function addressIn(automata: Automata, instruction: Instruction): number | 'any'
 }
 
 /**
- * Returns, for each thread, which addresses count: changes of counted addresses are the progress of
- * a thread that serves (runs for ever by design). The addresses named by other threads count. But
- * if the thread writes to no address named by other threads, all addresses count.
+ * Returns, for each thread, which addresses count: a thread that serves (runs for ever by design)
+ * makes progress by changing the value at a counted address. Addresses named by other threads
+ * count. If the thread writes to no such address, all addresses count.
  */
 function countedAddresses(automata: Automata): readonly ((address: number) => boolean)[] {
   const named = (thread: Thread, isWanted: (kind: Instruction['kind']) => boolean) =>
@@ -91,7 +92,10 @@ interface Node {
   readonly steps: { readonly thread: number; readonly to: number; readonly isChance: boolean }[];
 }
 
-/** The drained states that steps without store buffers reach, beginning with the initial state. */
+/**
+ * The graph of the drained states that are reached without store buffers, beginning with the
+ * initial state.
+ */
 class DrainedGraph {
   readonly nodes: Node[] = [];
   /** Whether some instruction faults in a state of the graph. */
@@ -115,7 +119,9 @@ class DrainedGraph {
     return this.nodes.push({ state, steps: [] }) - 1;
   }
 
-  /** Adds a state and all states reachable from it; returns the exhausted limit, if any. */
+  /**
+   * Adds a state and all states reachable from it; returns the limit that was exhausted, if any.
+   */
   addFrom(state: State, budget: Budget): Exhausted | undefined {
     let next = this.nodes.length;
     for (this.#add(state); next < this.nodes.length; next++) {
@@ -192,8 +198,9 @@ class DrainedGraph {
   }
 
   /**
-   * Returns the location at which a thread waits in a node; `undefined` if the thread can go on
-   * alone, and all instructions at the location are local.
+   * Returns the location at which a thread waits in a node; `undefined` if the thread goes on by
+   * itself: all instructions at the location are local, and a step of the thread does not depend on
+   * chance.
    */
   waitingPlace(node: number, thread: number): number | undefined {
     const { state, steps } = this.nodes[node]!;
@@ -217,7 +224,7 @@ class DrainedGraph {
 
 type Next = readonly (readonly number[])[];
 
-/** Returns the steps of a graph in the opposite direction. */
+/** Returns the steps of a graph with their directions reversed. */
 function reversed(next: Next): Next {
   const before = next.map((): number[] => []);
   next.forEach((all, node) => {
@@ -238,7 +245,7 @@ function reachedFrom(next: Next, from: readonly number[]): readonly boolean[] {
   return isReached;
 }
 
-/** Returns the nodes in the order in which a depth-first search leaves them. */
+/** Returns the nodes in the order in which a depth-first search finishes them. */
 function leavingOrder(next: Next): readonly number[] {
   const order: number[] = [];
   const isVisited = next.map(() => false);
@@ -263,8 +270,8 @@ function leavingOrder(next: Next): readonly number[] {
 }
 
 /**
- * Returns the strongly connected sets of nodes that no step leaves: the second search, against the
- * steps and in the opposite order of leaving, finds one connected set after the other.
+ * Returns the strongly connected sets of nodes that no step leaves. A second search, along reversed
+ * steps and from the nodes that the first search finished last, finds one set after the other.
  */
 function bottomSets(next: Next): readonly (readonly number[])[] {
   const before = reversed(next);

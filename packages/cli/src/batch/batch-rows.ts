@@ -14,15 +14,15 @@ export interface BatchRow {
   readonly contradiction?: readonly [BatchResult, BatchResult];
 }
 
-/** The files of a batch, with functions for reading the results. */
+/** The files of a batch, with functions that read their results. */
 export interface RowSource {
   readonly files: readonly ListedFile[];
   readonly naming: Naming;
-  /** Returns the results of the job with the given key; the first one counts. */
+  /** Returns all results of the job with the given key; the first result is the one that counts. */
   readonly resultsOf: (key: string) => readonly BatchResult[];
   /**
-   * Returns the source of the first result of the job with the given key, such as a cache;
-   * `undefined` if from this run.
+   * Returns the source of the first result of a job, such as a cache; `undefined` if this run has
+   * found the result.
    */
   readonly fromOf?: (key: string) => string | undefined;
 }

@@ -65,7 +65,10 @@ export class JobLedger {
     return !isFinalResult(journal.resultOf(key)!);
   }
 
-  /** Removes the results of a job that no longer count, and takes over a result from the cache. */
+  /**
+   * Removes the results of a job that do not count any more, and takes over a result from the
+   * cache, if any.
+   */
   recall({ order: { key }, reuse }: PlannedJob): void {
     const { journal, retry, cache } = this.#wishes;
     const known = journal.resultOf(key);

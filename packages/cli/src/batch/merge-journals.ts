@@ -9,8 +9,8 @@ export interface NamedJournal {
   readonly folder: string;
   readonly journal: Journal;
   /**
-   * Present if the results in the journal are trusted by the user's wish, though their author is
-   * unknown.
+   * Present if nobody is known to have made the results in the journal, and the user trusts them
+   * all the same.
    */
   readonly isUnsealed?: true;
 }

@@ -61,9 +61,9 @@ export interface RandomOrder {
 export type JobOrder = TextOrder | RandomOrder;
 
 /**
- * The earlier results that a job may use: those of any run; those of earlier runs of the batch, if
- * a program of this machine (a compiler or SPIN) influences the result; or none, if not all inputs
- * are known.
+ * The earlier results that a job may reuse: those of any run; only those of earlier runs of this
+ * batch, if a program of this machine (a compiler or SPIN) influences the result; or none, if some
+ * inputs of the job are unknown.
  */
 type Reuse = 'any run' | 'this batch' | 'none';
 

@@ -23,9 +23,9 @@ class JobRun {
   readonly #work: Work;
   readonly #children: readonly JobChild[];
   readonly #ledger: JobLedger;
-  /** The jobs with a dead process; each job is tried again alone, without other running jobs. */
+  /** The jobs whose process died. Each is tried again alone, while no other job runs. */
   readonly #again: PlannedJob[] = [];
-  /** Whether an error occurred that no job is to blame for. */
+  /** Whether the run has failed by an error that no job has caused. */
   #hasFailed = false;
 
   constructor(work: Work) {
@@ -42,8 +42,8 @@ class JobRun {
   }
 
   /**
-   * Whether a job is given up because the job killed too many processes; if so, records the failure
-   * as the result.
+   * Whether a job is given up because too many processes died during the job. If so, the failure is
+   * recorded as its result.
    */
   #isGivenUp({ order: { key, file } }: PlannedJob): boolean {
     const { journal } = this.#work;

@@ -263,7 +263,10 @@ export function rangesOf(values: CountValues): readonly CopyRange[] | undefined 
   return values.copies ?? values.threads ?? values.instances;
 }
 
-/** Returns whether the numbers of copies count threads or instances; nothing if no option tells. */
+/**
+ * Returns whether numbers of copies count threads or instances; an empty object if neither option
+ * is given.
+ */
 export function countedBy({ threads, instances }: CountValues): Pick<Request, 'counted'> {
   if (threads) return { counted: 'threads' };
   return instances ? { counted: 'instances' } : {};

@@ -43,7 +43,7 @@ function isAdded(name: string): name is FailOn {
 
 /**
  * Parses the argument of `--fail-on`: words separated by commas. The option may be repeated;
- * `before` is its earlier value.
+ * `before` has the words of the earlier occurrences.
  */
 export function failOnList(text: string, before: readonly FailOn[] = []): readonly FailOn[] {
   const asked = text.split(',').map((part): FailOnWord => {

@@ -19,7 +19,10 @@ export const comparedModel = choice(
   relaxedModels.map((model) => model.toLowerCase()),
 );
 
-/** Returns the chosen model as a part of a question; a configuration may name one of C11. */
+/**
+ * Returns the chosen memory model as a part of a question. A configuration may choose a model of
+ * C11.
+ */
 export function modelWish(values: { readonly model: string | undefined }): {
   readonly model?: RelaxedModel;
 } {

@@ -53,7 +53,7 @@ const left = new Set([
  */
 const common = new Set(['failOn', 'timeout', 'maxStates']);
 
-/** The options of verbs that `batch` has without any effect on results. */
+/** The options that `batch` has in common with its verbs, and that do not affect results. */
 const shown = new Set(['color', 'noColor', 'config']);
 
 const ownNames = new Set(Object.keys({ ...batchOptions, ...outputOptions, ...ciReportOptions }));

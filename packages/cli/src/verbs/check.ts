@@ -227,7 +227,10 @@ async function withProof(
   return withCertificate(report, output, certificate);
 }
 
-/** Returns the subject with advice on the exit code, unless the user gave `--fail-on`. */
+/**
+ * Returns the subject, with the advice that robustness alone decides the exit code unless
+ * `--fail-on` is given; the subject unchanged if the user gave `--fail-on`.
+ */
 function withExitCode(subject: ReadFile & Subject, { failOn }: CheckValues): ReadFile & Subject {
   const { advise } = subject;
   if (failOn) return subject;

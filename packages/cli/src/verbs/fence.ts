@@ -111,8 +111,8 @@ function refusedBesidesModel(values: FenceValues): string | undefined {
 }
 
 /**
- * Returns the subject of the report. If the fences are written to the file, a command asks about
- * the program without them only after the change has been taken back.
+ * Returns the subject of the report. If `--write` has put fences into the file, the advised command
+ * that asks what fails without fences says that the change has to be taken back first.
  */
 function afterWriting<S extends ReturnType<typeof subjectOf>>(
   subject: S,

@@ -12,8 +12,8 @@ export interface Mark {
 }
 
 /**
- * By address, the marks of cells (facts about the accesses after the attack's last load); cells
- * that no such access has touched are absent.
+ * By address of a cell, its mark: facts about the accesses that happen after the attack's last
+ * load. Cells without such an access have no entry.
  */
 export type Marks = ReadonlyMap<number, Mark>;
 
@@ -44,8 +44,8 @@ export function isBehind(
 }
 
 /**
- * Returns the mark of a cell after an access. The access is the attack's last load, or happens
- * after this load ([BDM13] Eqs. (11), (12)). `before`: the cell's mark before the access.
+ * Returns the mark of a cell after an access that is the attack's last load, or happens after the
+ * last load ([BDM13] Eqs. (11), (12)). `before` is the mark of the cell before the access.
  */
 export function markAfter(
   before: Mark | undefined,

@@ -44,7 +44,8 @@ export class OwningThread {
   }
 
   /**
-   * Returns the places at which the thread may first wait, with the initial values of its cells.
+   * Returns the places at which the thread may wait first, with the initial values of its own
+   * cells.
    */
   starts(): readonly Stand[] {
     const own = this.owned.map((address) => this.#initial(address));
@@ -67,8 +68,8 @@ export class OwningThread {
   }
 
   /**
-   * Returns `holds`, restricted to the known values `own` of the thread's own cells. A state of the
-   * thread with a value that `holds` does not contain is never reached.
+   * Returns `holds` with the thread's own cells restricted to their known values `own`. A state of
+   * the thread with an own value that `holds` does not contain is never reached.
    */
   #knowing(own: readonly number[], holds: Holds): Holds {
     if (own.length === 0) return holds;

@@ -15,15 +15,18 @@ export interface Helper<S extends Stand = Stand> {
 }
 
 /**
- * The states under SC in which the attacker is before its delayed store, as far as a cover
- * describes these states. From the delayed store on, the attacker changes nothing visible to
- * helpers. So every later state of the attack is one of these states, apart from the attacker's
- * buffer and the marks.
+ * A set of states under SC in which the attacker stands before its delayed store, as described by a
+ * cover. From the delayed store on, the attacker changes nothing that helpers can see. So each
+ * later state of the attack equals a state of the set, apart from the attacker's buffer and the
+ * marks.
  */
 export interface Situation<S extends Stand = Stand> {
   /** The place of the attacker before its delayed store. */
   readonly place: Place;
-  /** A text that is equal only for situations that differ at most in the attacker's place. */
+  /**
+   * A text that identifies the situation up to the attacker's place: situations with equal names
+   * differ in nothing else.
+   */
   readonly name: string;
   readonly threads: readonly OwningThread[];
   /** Returns the possible values of a cell. */
@@ -36,7 +39,8 @@ export interface Situation<S extends Stand = Stand> {
   /** The helpers off the happens-before path. */
   readonly helpers: readonly Helper<S>[];
   /**
-   * Returns a thread's state `stand` as the cover records it; `undefined` if the cover excludes it.
+   * Returns a thread's state in the form in which the cover records it; `undefined` if the cover
+   * contains no such state.
    */
   arrival(thread: number, stand: Stand): S | undefined;
 }
@@ -50,8 +54,9 @@ export interface End {
 }
 
 /**
- * A value of a cell with its mark, and the thread whose accesses have left both. `several`:
- * accesses of several threads, accesses before the attack's last load, or the last load itself.
+ * A value of a cell with its mark, and the thread that has left the value and the mark. `several`:
+ * several threads have left them, or accesses before the attack's last load, or the last load
+ * itself.
  */
 interface Left {
   readonly held: Held;
@@ -71,7 +76,10 @@ export class PathSearch<S extends Stand> {
   /** The values and marks of cells found so far, by address and name. */
   readonly #held = new Map<number, Map<string, Left>>();
   readonly #marked = new Set<number>();
-  /** By address, the helpers that have read the cell. A new value of the cell opens them again. */
+  /**
+   * By address of a cell, the helpers that have read the cell. If the cell gets a new value, these
+   * helpers are examined again.
+   */
   readonly #readers = new Map<number, Set<Helper<S>>>();
   readonly #onPath = new Set<string>();
   readonly #open = new Set<Helper<S>>();
@@ -124,8 +132,8 @@ export class PathSearch<S extends Stand> {
   }
 
   /**
-   * Opens the helpers off the happens-before path that may access the marked cell next: the access
-   * may put a helper on the path.
+   * Lets the search examine the helpers off the happens-before path that may access the marked cell
+   * next, since the access may put a helper on the path.
    */
   #mark(address: number): void {
     this.#marked.add(address);
@@ -163,7 +171,10 @@ export class PathSearch<S extends Stand> {
     if (!this.#marked.has(address)) this.#mark(address);
   }
 
-  /** Adds a thread with the state `after`, now on the path; returns the exhausted limit, if any. */
+  /**
+   * Adds a thread that is now on the path, with its state `after`; returns the limit that was
+   * exhausted, if any.
+   */
   #arrive(thread: number, after: Stand, budget: Budget): Exhausted | undefined {
     const stand = after.place && this.#situation.arrival(thread, after);
     if (!stand) return undefined;

@@ -10,8 +10,8 @@ export interface AttackCover<S extends Stand> {
 }
 
 /**
- * The result of a refutation of the attacks from a store to some loads. `open`: the attack to
- * `load` is not refuted.
+ * The result of trying to refute the attacks from a store to some loads. `open`: the attack with
+ * the load `load` is not refuted.
  */
 export type Refutation =
   | { readonly kind: 'refuted' }
@@ -19,8 +19,8 @@ export type Refutation =
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
 /**
- * A situation, with the last loads reachable for the attacker from the situation after the delayed
- * store.
+ * A situation, with the last loads that the attacker can reach from the situation once its store is
+ * delayed.
  */
 interface Attack<S extends Stand> {
   readonly situation: Situation<S>;
@@ -39,7 +39,8 @@ export class AttackRefuter<S extends Stand> {
   /** The attacks computed so far, by attacker and store. */
   readonly #attacks = new Map<string, readonly Attack<S>[]>();
   /**
-   * By attacker, name of a situation and end, whether helpers may complete the happens-before path.
+   * By attacker, name of the situation, and end (the last load and the first delayed store):
+   * whether helpers may complete the happens-before path.
    */
   readonly #known = new Map<string, boolean>();
 

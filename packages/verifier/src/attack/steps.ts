@@ -45,8 +45,8 @@ export interface WaitingPlace {
 }
 
 /**
- * The result of one step: the attack is complete, or a thread is now at another place, or has
- * ended.
+ * The result of one step: the attack is complete, or the moving thread waits at another place, or
+ * the moving thread has ended.
  */
 type AttackStep =
   | { readonly kind: 'goal' }
@@ -70,7 +70,10 @@ export interface AttackState {
   readonly crowds: Crowds;
 }
 
-/** Returns the crowds with `more` threads more at a place; without a place, the crowds. */
+/**
+ * Returns the crowds after `more` threads have joined a place; without a place, the crowds
+ * unchanged.
+ */
 export function joined(crowds: Crowds, place: WaitingPlace | undefined, more = 1): Crowds {
   if (!place) return crowds;
   let at = 0;
@@ -91,7 +94,7 @@ export function stateName({ control, crowds }: AttackState): string {
   return name;
 }
 
-/** Returns the entries of a map as text, ordered by key. */
+/** Returns the entries of a map as a text, in the order of their keys. */
 function mapName<T>(map: ReadonlyMap<number, T>, nameOf: (value: T) => string): string {
   return [...map]
     .sort(([a], [b]) => a - b)

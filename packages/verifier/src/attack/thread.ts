@@ -29,7 +29,7 @@ export type Holds = (address: number) => readonly Held[];
 interface NextAccess {
   readonly address: number;
   /**
-   * Returns the result of the access if the cell holds `held`; `undefined` if the access faults.
+   * Returns the effect of the access if the cell holds `held`; `undefined` if the access faults.
    */
   readonly take: (held: number) => ReturnType<Code['access']>;
 }
@@ -39,7 +39,7 @@ interface Touched extends Held {
   /** The mark left on the cell by other threads, before the first access. */
   readonly before: Mark | undefined;
   readonly isWritten: boolean;
-  /** Whether the cell may have another value than before the step. */
+  /** Whether the value of the cell may differ from its value before the step. */
   readonly isChanged: boolean;
 }
 
@@ -145,15 +145,17 @@ export class AttackThread {
   }
 
   /**
-   * Returns the cells that the thread may access next from a place; `'many'` before a lock
-   * block.
+   * Returns the cells that the thread may access next from a place; `'many'` if a lock block begins
+   * there.
    */
   cellsAt(place: Place): ReadonlySet<number> | 'many' {
     if (this.#isBeforeBlock(place)) return 'many';
     return new Set(this.#accessesAt(place).flatMap((access) => access?.address ?? []));
   }
 
-  /** Whether the thread may access the cell next from a place, or in a lock block. */
+  /**
+   * Whether the thread may access the cell next from a place, in a lock block if one begins there.
+   */
   mayAccess(place: Place, address: number): boolean {
     const isNext = this.#accessesAt(place).some((access) => access?.address === address);
     return isNext || this.#isBeforeBlock(place);

@@ -28,7 +28,10 @@ export const readCover = record({
    * values have one bit for each class.
    */
   classes: list(list(ints)),
-  /** By thread, its places (locations with registers) in the states of the certificate. */
+  /**
+   * For each thread, the places (locations with registers) that occur in the states of the
+   * certificate.
+   */
   places: list(list(record({ location: anyIndex, registers: ints }))),
   /** The views of the certificate's states: two sets for each watched cell, as in `monitor.ts`. */
   views: list(ints),

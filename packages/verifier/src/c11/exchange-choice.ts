@@ -9,11 +9,11 @@ interface Choice {
 }
 
 /**
- * Returns the choice at a location after an exchange, if its conditions are `r` and `!r` for a
- * dependent register, each path only sets registers or stores, and all paths meet; otherwise
- * `undefined`. A compare-exchange of C is such an exchange: it sets the expected value, in a
- * register or in memory, if it fails. Processors with an instruction for the exchange need no
- * branch, so later accesses do not wait.
+ * Returns the branch at a location after an exchange, if its conditions are `r` and `!r` for a
+ * dependent register, its paths only set registers or store, and all paths meet; otherwise
+ * `undefined`. A compare-exchange of C has such a branch: if it fails, it sets the expected value,
+ * in a register or in memory. Processors with an instruction for the exchange need no branch, so
+ * later accesses do not wait for the exchange.
  */
 export function choiceBehindExchange(
   { transitions }: Thread,
@@ -34,7 +34,9 @@ export function choiceBehindExchange(
   return { join, sets: [first!, ...rest].flatMap((way) => way.get(join)!) };
 }
 
-/** Returns the register tested by a condition `r` or `!r`; `undefined` for other instructions. */
+/**
+ * Returns the register that an `assume` of `r` or `!r` tests; `undefined` for other instructions.
+ */
 function testedBy({ instruction }: Transition): number | undefined {
   if (instruction.kind !== 'assume' || instruction.cutsOff) return undefined;
   const { condition } = instruction;

@@ -45,7 +45,7 @@ interface SeenAccess {
   readonly cell: number;
   readonly kind: 'read' | 'write' | 'update';
   readonly order: Order;
-  /** A set of classes of values that has one member: the class of the value before the access. */
+  /** The class of the value before the access, as a set of classes with this one member. */
   readonly old: number;
   /** Whether a store may be forwarded to the access: see `forwardedAddresses`. */
   readonly isForwarded: boolean;
@@ -270,8 +270,8 @@ export class MonitorRules {
 }
 
 /**
- * Whether each set of `row` is a subset of the corresponding set of `within`; then `within` allows
- * all accesses allowed by `row`.
+ * Whether each set of `row` is a subset of the corresponding set of `within`. If so, every access
+ * that `row` allows is also allowed by `within`.
  */
 export function isWithin(row: Int32Array, within: Int32Array): boolean {
   if (row === within) return true;

@@ -112,7 +112,10 @@ interface TaskSteps {
   readonly faults: boolean;
 }
 
-/** A fence in the text of a body: a thread leaves the location only when its buffer is empty. */
+/**
+ * The place of a fence in the text of a body: a thread leaves the location only when its buffer is
+ * empty.
+ */
 export interface BodyPlace {
   readonly body: number;
   readonly location: number;

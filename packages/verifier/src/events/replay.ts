@@ -47,7 +47,10 @@ export interface EventMoment {
   readonly step: TaskStep;
 }
 
-/** Returns the kind of the action of a run that executes an instruction, under SC if `sc`. */
+/**
+ * Returns the kind of the action by which a run executes an instruction; with `sc`, of a run under
+ * SC.
+ */
 function kindOf({ kind }: EventInstruction, sc: boolean): EventAction['kind'] {
   switch (kind) {
     case 'store':

@@ -50,7 +50,7 @@ function isLarge({ running, waiting, buffers }: EventState): boolean {
   );
 }
 
-/** Kinds of instructions whose execution is invisible to all other threads at any time. */
+/** The kinds of instructions that no other thread can notice, whenever they are executed. */
 const quiet: ReadonlySet<string> = new Set([...localKinds, 'call', 'post']);
 
 /**

@@ -236,7 +236,7 @@ class HappensBeforeWatch implements Watch {
   }
 }
 
-/** The changes to a `HappensBeforeWatch` by one step, while being computed. */
+/** A copy of a `HappensBeforeWatch` to which the changes by one step are made. */
 class HappensBeforeDraft {
   parts: Parts;
   readonly leads: Map<number, Set<number>>;

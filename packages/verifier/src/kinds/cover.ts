@@ -21,7 +21,10 @@ function isCovered(small: Tokens, large: Tokens): boolean {
   return [...small].every(([place, count]) => isAtMost(count, at(large, place)));
 }
 
-/** Whether one of `elements` has the control of a configuration and covers the configuration. */
+/**
+ * Whether one of `elements` covers a configuration: the control is equal, and no place has fewer
+ * tokens in the element.
+ */
 function covers(elements: readonly Configuration[], { control, tokens }: Configuration): boolean {
   return elements.some((one) => one.control === control && isCovered(tokens, one.tokens));
 }

@@ -123,7 +123,10 @@ function whatFollows({ threads }: Automata, claims: Claims): readonly string[] {
   ];
 }
 
-/** An assumption of every proof: how data differ from those of processors. */
+/**
+ * The assumption of every proof: the numbers of the program, unlike those of processors, have no
+ * bounds.
+ */
 const unbounded = 'data are integers without bounds, and no sum overflows';
 
 function statementOf(conclusion: Conclusion): Statement {

@@ -129,7 +129,7 @@ function checkClause(
   );
 }
 
-/** Returns the reason why it is unknown whether threads wait for ever. */
+/** Returns the reason why the search did not find out whether threads wait for ever. */
 function whyOpen(why: Exclude<ReturnType<typeof waitsAnew>, boolean>): string {
   return why === 'faults' ? 'an instruction faults' : why.exhausted;
 }

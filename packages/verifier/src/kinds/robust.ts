@@ -58,8 +58,8 @@ function nameOf({ thread, store, load }: Attack): string {
 }
 
 /**
- * Returns the names of an attack, one for each thread with the attacker's code: threads with equal
- * code have equal attacks.
+ * Returns the names of an attack and of the equal attacks by other threads: threads with equal code
+ * have equal attacks.
  */
 function namesOf(attack: Attack, threads: readonly AttackThread[]): readonly string[] {
   const code = threads[attack.thread];

@@ -29,8 +29,8 @@ interface Known {
 }
 
 /**
- * The possible states of a thread, a cell or a buffer on which a goal depends. Each is a function
- * that adds the state to the known part of a configuration.
+ * A thread, a cell or a buffer on which a goal depends: the list of its possible states, each as a
+ * function that adds the state to the known part of a configuration.
  */
 type Part = readonly ((known: Known) => Known)[];
 
@@ -72,7 +72,7 @@ export class BadStates {
 
   /**
    * Returns a configuration outside of the cones that violates the goal; `undefined` if there is
-   * none. At the end of the budget, returns a configuration that need not violate the goal.
+   * none. If the budget ends first, returns some configuration, which need not violate the goal.
    */
   outside(goal: StateGoal): Cone | undefined {
     if (goal.kind === 'assertions') return this.#failureOutside();

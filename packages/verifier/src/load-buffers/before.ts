@@ -18,8 +18,9 @@ import type { Edge, ThreadNode, ThreadGraphs } from './thread-graphs.js';
  */
 
 /**
- * Returns the buffer contents before a load, if the thread loads `value` from `address` and has
- * `word` afterwards. The thread had at least the letters of one of the results.
+ * Returns buffer contents that a thread may have had before a load: the thread loads `value` from
+ * `address`, and has `word` in its buffer afterwards. Before the load, its buffer had at least the
+ * letters of one of the results.
  */
 function beforeLoad(word: Word, address: number, value: number): readonly Word[] {
   const own: Letter = { address, value, own: true };

@@ -78,7 +78,8 @@ export function isNormal(word: Word): boolean {
 }
 
 /**
- * Whether every load buffer with the letter `other` counts as a load buffer with the letter `one`.
+ * Whether the letter `other` may stand for the letter `one`: a load buffer with `other` in place of
+ * `one` counts as a load buffer with `one`.
  */
 export function isBelow(one: Letter, other: Letter): boolean {
   return one.address === other.address && one.value === other.value && (other.own || !one.own);
@@ -93,7 +94,10 @@ function isSubword(word: Word, larger: Word): boolean {
   return next === word.length;
 }
 
-/** Whether every thread state described by `other` is described by `place`. */
+/**
+ * Whether `place` describes every state of a thread that `other` describes; `null` describes all
+ * states.
+ */
 export function hasPlace(place: ConePlace | null, other: ConePlace | null): boolean {
   if (!place) return true;
   return (

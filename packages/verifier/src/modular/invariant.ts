@@ -304,7 +304,7 @@ export class ModularInvariant implements AttackCover<Stand> {
     return towards.thread === thread && stores.every((store) => towards.stores.includes(store));
   }
 
-  /** Returns a situation for each place of the attacker at the given location. */
+  /** Returns one situation for each place that the attacker may have at the location. */
   *situations(attacker: number, location: number): Iterable<Situation> {
     const helpers = this.places.flatMap((places, thread) =>
       thread === attacker

@@ -156,7 +156,10 @@ export class Components {
     });
   }
 
-  /** Returns the item of a component at a stand; `undefined` if it has not been found so far. */
+  /**
+   * Returns the item of a component with the given place and values; `undefined` if no such item
+   * has been found so far.
+   */
   find(component: number, stand: Stand): ComponentState | undefined {
     const known = this.#numbers.get(`${component};${standName(stand)}`);
     return known === undefined ? undefined : this.item(known);

@@ -6,8 +6,8 @@ import type { Components, ComponentState } from './components.js';
 import type { PairRelation } from './relation.js';
 
 /**
- * The items (component states) that may occur while the attacker is at a store. `own`: the
- * attacker's items at the store, which all have one place. Helpers may be at the items that are
+ * The items (component states) that may occur while the attacker is at a store. `own` has the
+ * attacker's items at the store; all have the same place. Helpers may be in all items that are
  * related to an item of `own`.
  */
 class Presence implements Situation<ComponentState> {

@@ -85,7 +85,7 @@ export class PairRelation {
     return together;
   }
 
-  /** The number of 32-bit words that have bits of items found so far. */
+  /** The number of 32-bit words of a set that the items found so far need. */
   get #words(): number {
     return (this.#components.size + 31) >>> 5;
   }

@@ -191,8 +191,8 @@ export function arcsOf(
 }
 
 /**
- * Whether the target of the transition `first` is entered by `first` only, and left by `second`
- * only.
+ * Whether `first` and `second` form a sequence: the location between the two transitions has no
+ * further transitions, and no thread starts there.
  */
 function follows(thread: Thread, first: number, second: number): boolean {
   const middle = thread.transitions[first]!.to;

@@ -5,8 +5,8 @@ import type { Model } from './symbolic-state.js';
 import type { Stepper } from './steps.js';
 
 /**
- * Returns a name for the cell at an address, if the address contains no register, so that the
- * thread always means the same cell; otherwise `undefined`.
+ * Returns a name for the cell at an address without registers, which is the same cell whenever the
+ * thread computes it; `undefined` for other addresses.
  */
 function fixedCell({ memory, automata }: Model, address: Expression): string | undefined {
   if (registersOf(address).length > 0) return undefined;

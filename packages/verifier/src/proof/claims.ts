@@ -36,15 +36,15 @@ export type Abstraction = { readonly thread: number } & (
 );
 
 /**
- * The claim that a store may be treated as reaching memory at once, with the argument ([BEMT18]
- * Def. 1).
+ * The claim that a store may be treated as if it reached memory at once, and the argument for this
+ * ([BEMT18] Def. 1).
  */
 export interface StoreClaim {
   readonly thread: number;
   readonly store: number;
   /**
-   * Steps of the thread, as lists of transitions, that the invariants exclude. Loads after these
-   * steps need no argument.
+   * Steps of the thread that the invariants exclude, each as a list of transitions. Loads after
+   * such a step need no argument.
    */
   readonly impossible?: readonly (readonly number[])[];
   readonly argument:

@@ -117,8 +117,9 @@ function goingOn(model: Model): readonly Obligation[] {
 }
 
 /**
- * Returns obligations that every store outside of lock blocks commutes to the left (is a left
- * mover), or that the loads after the store commute to the right.
+ * Returns the obligations for the stores outside of lock blocks: that the store commutes with the
+ * step of another thread directly before it (is a left mover), or that the later loads commute with
+ * the step of another thread directly after them (are right movers).
  */
 function atomicity(
   model: Model,

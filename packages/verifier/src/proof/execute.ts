@@ -13,7 +13,7 @@ export interface PathAccess {
   readonly written?: Int;
   /**
    * Returns the condition under which the path could be taken, with the same result, if the access
-   * read `value` instead.
+   * had read `value`.
    */
   readonly permits?: (value: Int) => Bool;
 }

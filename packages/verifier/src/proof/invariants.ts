@@ -35,8 +35,8 @@ const everyIndex: Int = { text: '|every index|' };
 type Leaf = Exclude<InvariantExpression, { readonly kind: 'constant' | 'unary' | 'binary' }>;
 
 /**
- * Returns the invariant in a state, with the threads `roles`. Threads in `between` are at no
- * location that the invariant could name.
+ * Returns the invariant as a condition on a state, with `roles` as the threads that the invariant
+ * names. Threads in `between` are at none of the locations that an invariant can name.
  */
 export function invariantIn(
   model: Model,
@@ -73,7 +73,8 @@ export function invariantIn(
 }
 
 /**
- * Returns all choices of different threads for the binders (the thread variables of an invariant).
+ * Returns all ways to assign different threads to the binders (the thread variables) of an
+ * invariant.
  */
 export function bindings(
   { binders }: Invariant,

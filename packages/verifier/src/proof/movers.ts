@@ -38,10 +38,7 @@ export function moves(
   );
 }
 
-/**
- * Returns the steps without parts invisible to other threads. Steps with equal visible parts are
- * returned once.
- */
+/** Returns the parts of the steps that other threads can notice, without repetitions. */
 function distinct(steps: readonly (readonly Arc[])[]): readonly (readonly Arc[])[] {
   const cores = steps.map(coreOf).filter(({ length }) => length > 0);
   const known = new Map(cores.map((core) => [core.map((arc) => arcKey(arc)).join(), core]));

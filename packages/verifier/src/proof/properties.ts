@@ -78,15 +78,15 @@ function subsets(roles: readonly Role[]): readonly ReadonlySet<Role>[] {
 }
 
 /**
- * Returns the steps of a thread that pass through a location between two instructions with the bus
- * lock free.
+ * Returns the steps of a thread that pass through a location, between two of their instructions, at
+ * which the bus lock is free.
  */
 function interrupted(model: Model, thread: number): readonly (readonly Arc[])[] {
   const { steps, isLocked } = model.threads[thread]!;
   return steps.filter((step) => step.slice(1).some(({ from }) => !isLocked.get(from)));
 }
 
-/** Returns the locations to which the steps of `interrupted` lead. */
+/** Returns the locations at which the steps that `interrupted` returns end. */
 function landings(model: Model, thread: number): readonly number[] {
   return [...new Set(interrupted(model, thread).map((step) => step.at(-1)!.to))];
 }

@@ -24,8 +24,8 @@ export interface Stepper {
    */
   readonly steps: readonly (readonly Arc[])[];
   /**
-   * Lists of conditions. Whatever the values of registers, one condition of each list has to hold;
-   * otherwise the thread might wait between places.
+   * Lists of conditions. For all values of the registers, at least one condition of each list must
+   * hold; otherwise the thread might wait between places.
    */
   readonly alternatives: readonly (readonly Expression[])[];
 }
