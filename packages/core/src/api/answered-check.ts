@@ -20,19 +20,23 @@ import type { CheckQuestion } from './question.js';
 import type { ReachAllOptions } from './reach-all.js';
 
 /**
- * The maximum number of states of the exploration for a brief answer about claims. Small, so that a
- * fast check of robustness is not delayed.
+ * The maximum number of states that are explored for a `brief` answer about claims. The number is
+ * small, so that a fast check of robustness is not delayed.
  */
 const briefStates = 50_000;
 
 /**
- * The maximum number of states of the search for the number of fences that an answer also reports.
+ * The maximum number of states of each search that counts fences for an answer about threads that
+ * wait for ever.
  */
 const priceStates = 20_000;
 
 /** The answer about claims and states under TSO, as fields of a check result. */
 export type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks' | 'progressPrice'> & {
-  /** The diagnostics of the check; present if one on a claim is added. */
+  /**
+   * The diagnostics of the check, and one about the claim whose condition has no value in a
+   * reachable state. Absent if there is no such claim.
+   */
   readonly diagnostics?: readonly Diagnostic[];
 };
 
@@ -108,8 +112,8 @@ async function answerOf(
 
 /**
  * Returns the numbers of fences that progress and robustness need; `undefined` if a short search
- * does not find both. Fences in C are counted by places of the text, which the program does not
- * know.
+ * does not find both numbers. Not for programs in C: their fences are counted by places of the
+ * text, which the program does not contain.
  */
 async function priceOf(program: Program, limits: Limits): Promise<ProgressPrice | undefined> {
   const { fence } = await import('./fence.js');

@@ -53,8 +53,8 @@ const modes: readonly unknown[] = [
 const kindsOfGoals: readonly unknown[] = ['property-fences'];
 
 /**
- * Returns the given costs, or else the costs named by the certificate; `undefined` if the
- * certificate only names a document.
+ * Returns `given`, if the caller gave costs, or else the costs that the certificate names;
+ * `undefined` if the certificate takes its costs from a document.
  */
 function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice | undefined {
   if (given) return given;
@@ -65,7 +65,7 @@ function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice 
 /**
  * Returns the repairs, with costs, that can be written into the certificate's program text. The
  * verifier cannot compute these facts itself. `given` replaces the cost model named in the
- * certificate; `compiled` gives the editor of a text read by a compiler.
+ * certificate; `compiled` is the editor of the text, for a text that only a compiler can read.
  */
 export async function certifiedRepairs(
   certificate: unknown,

@@ -6,8 +6,8 @@ import { knowsAssertions, type ReachResult } from '@fencewright/model/verdict/re
 import type { ResultOf } from './result.js';
 
 /**
- * Returns the proof of all claims that hold under TSO and can be proved: `never`, `finally`, an
- * unreached `exists`, and the assertions if none fails.
+ * Returns the certificate of all claims that hold under TSO and that a certificate can contain:
+ * `never`, `finally`, an unreached `exists`, and the assertions if none fails.
  */
 export async function certifyReach(
   program: Program,

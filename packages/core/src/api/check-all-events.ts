@@ -21,7 +21,7 @@ interface AllEventsOptions extends Pick<EventCheckOptions, 'limits' | 'postingFe
   readonly criteria?: readonly Criterion[];
 }
 
-/** Returns the limits with the states and the time divided by `parts`. */
+/** Returns the limits with the number of states and the time divided by `parts`. */
 function share({ maxStates, timeout, ...others }: Limits, parts: number): Limits {
   return {
     ...others,

@@ -14,8 +14,8 @@ import { eventWitnessOf } from './judge-witness.js';
 interface TwoThreadCheckOptions {
   readonly limits?: Limits;
   /**
-   * Makes the postings that remain in the constructed program wait for the store buffer, as in the
-   * given program.
+   * Makes the postings that the construction keeps wait for the store buffer, as in the given
+   * program.
    */
   readonly postingFenced?: boolean;
   /** The maximum number of occurrences of one body on a path through a call tree; 8 by default. */
@@ -23,8 +23,8 @@ interface TwoThreadCheckOptions {
 }
 
 /**
- * The verdict on the constructed program, and the witness against the given program, if there is
- * one.
+ * The verdict on the constructed program; if one of its runs violates robustness of the given
+ * program, also that run as a witness.
  */
 interface ConstructionVerdict {
   readonly said: 'robust' | 'not-robust' | 'unknown';

@@ -65,8 +65,8 @@ export interface CheckOptions extends Pick<
   /** Sizes that tests make small, so that small programs reach all code; none changes a verdict. */
   readonly forTests?: Pick<TurnOptions, 'stagesAfter' | 'firstTurn' | 'tightLayout'>;
   /**
-   * Called with the known part of the result when the verdict is found, and at each later finding
-   * while the check goes on; open questions are marked as not yet decided.
+   * Called when the verdict is found, and at each later finding while the check goes on, with the
+   * part of the result that is known; open questions are marked as not yet decided.
    */
   readonly onKnown?: (result: CheckResult) => void;
 }
@@ -89,8 +89,8 @@ export function searchOptionsOf(options: CheckOptions) {
 }
 
 /**
- * Returns the decision of an engine that does not support the question: `unknown`, with no attack
- * tried.
+ * Returns the decision `unknown`, with no attack tried, for a question that an engine does not
+ * support.
  */
 function undecided(): Promise<Decision> {
   const nothing = { attacks: [], faults: [], states: 0, queries: 0 };
@@ -113,7 +113,10 @@ function unknownParts(program: Program, engine: EngineName): readonly Diagnostic
   ];
 }
 
-/** Returns the engine that answers the queries of a reference engine, and closes its own solver. */
+/**
+ * Returns the engine that answers the reachability queries of a reference engine. `close` closes a
+ * solver that was made for it.
+ */
 async function reachabilityFor(
   original: Program,
   engine: ReferenceEngine,

@@ -90,8 +90,8 @@ export async function withProof(
 }
 
 /**
- * Returns an answer that rests on a proof of robustness, completed by the answer about claims. The
- * proof of claims takes the place of the proof of robustness, which it repeats.
+ * Returns an answer that rests on a proof of robustness, completed by the answer about claims. A
+ * proof of claims also shows robustness, and replaces the proof of robustness in the answer.
  */
 export async function settledClaims<T extends { readonly settlement?: Settlement }>(
   model: ThreadModel,

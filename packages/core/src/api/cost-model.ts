@@ -16,7 +16,7 @@ import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 /** A choice of the cost model, as plain data. */
 export type CostChoice =
   | { readonly kind: 'size' }
-  /** The cost of a repair is the number of executions of its location in random runs. */
+  /** The cost of a repair is the number of times that random runs execute its location. */
   | { readonly kind: 'profile'; readonly seed: number; readonly runs: number }
   /** Costs by label, in a JSON document. */
   | { readonly kind: 'text'; readonly text: string };

@@ -14,7 +14,10 @@ import type { Question } from './question.js';
 import { freedUsesUnderSC } from './race-findings.js';
 import type { ResultOf } from './result.js';
 
-/** Returns the result with a use of freed memory, and warnings, if the program has one under SC. */
+/**
+ * Returns the result with a use of freed memory, and with warnings, if the program uses freed
+ * memory under SC.
+ */
 async function withFreedUse(
   program: Program,
   result: C11Result,

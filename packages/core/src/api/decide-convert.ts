@@ -29,7 +29,10 @@ import type { Refusal, Result } from './result.js';
 const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
 const converted = (printed: PrintResult): Result => ({ kind: 'convert', printed });
 
-/** Converts a model, or the model instrumented for an attack, to another format. */
+/**
+ * Converts a model to another format; if the question names an attack, the model instrumented for
+ * the attack.
+ */
 export async function decideConvert(
   model: ThreadModel,
   { to, attack, net }: ConvertQuestion,

@@ -41,7 +41,8 @@ interface FenceSearchAnswer {
   readonly uncertified?: UnknownReason | NoRepairProof;
   readonly edited?: EditedSource;
   /**
-   * Present if the repairs were chosen among all places of the program, also those without text.
+   * Present if the repairs were chosen among all places of the program, including places that the
+   * text cannot express.
    */
   readonly isAnywhere?: true;
 }
@@ -50,8 +51,8 @@ interface FenceSearchAnswer {
 type JudgeWithin = (program: Program, limits: Limits) => ReturnType<RobustnessJudge>;
 
 /**
- * Finds a cheapest set of repairs, and makes the repairs in the text. `judge` decides robustness in
- * place of the search.
+ * Finds a cheapest set of repairs, and makes the repairs in the text. `judge`, if given, decides
+ * robustness in place of the search.
  */
 export async function decideFence(
   model: ThreadModel,
@@ -144,7 +145,8 @@ async function editorFor(
 
 /**
  * Finds the fewest fences that make a program robust, and their positions in the text. For a
- * compiled text, locations refer to the program that has a no-op at each possible fence position.
+ * compiled text, the locations in the result are those of the program with a no-op at each possible
+ * fence position.
  */
 export async function defaultFences(
   model: ThreadModel,
@@ -204,7 +206,10 @@ async function findFences(
   return { answer, fences };
 }
 
-/** Returns the places among which repairs of a compiled program were chosen, if not all count. */
+/**
+ * Returns the kind of places among which repairs of a compiled program were chosen
+ * (`FencesInText`); an empty object if all places count.
+ */
 function amongWhich(
   { program, editor }: CompiledText,
   mode: RepairMode,
@@ -384,7 +389,8 @@ async function solve(
 }
 
 /**
- * Returns the judge with limits; the states of all its answers together count towards the limit.
+ * Returns the function `judge` with limits: its calls together may store as many states as the
+ * limits allow.
  */
 function withStatesLeft(judge: JudgeWithin, limitsLeft: () => Limits): RobustnessJudge {
   let states = 0;
@@ -411,8 +417,8 @@ function isOutOfReach(verdict: FenceVerdict): boolean {
 }
 
 /**
- * Returns the chosen repairs as the reason for a refusal, as they cannot be written into the text;
- * `undefined` if no repairs were found.
+ * Returns the answer that refuses to edit the text, because the chosen repairs cannot be written
+ * into it; `undefined` if no repairs were found.
  */
 function repairElsewhere(
   editor: TextEditor,

@@ -23,7 +23,8 @@ type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
 
 export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
   /**
-   * If threads have equal code, decide robustness for any number of copies as well; on by default.
+   * Whether to decide robustness for any number of copies as well, if threads have equal code; on
+   * by default.
    */
   readonly anyNumberFirst?: boolean;
   /** The limits of the first turn; tests set smaller limits. */
@@ -125,7 +126,7 @@ function openAttacks({ attacks }: Decision): number {
 }
 
 /**
- * Returns a decision without the facts about executions (faults, dead code), unless the search has
+ * Returns the decision without its facts about executions (faults, dead code) if the search has not
  * seen all executions. A caller that needs these facts searches again without the limits of a turn.
  */
 function withWholeLook({ look, ...decision }: Decision): Decision {
@@ -133,7 +134,8 @@ function withWholeLook({ look, ...decision }: Decision): Decision {
 }
 
 /**
- * Whether the search ended only because of the limit of the turn, and not of the whole decision.
+ * Whether the search ended only because of the limit of the turn, and not because of the limits of
+ * the whole decision.
  */
 function isCutShort({ incomplete }: Decision, budget: Budget): boolean {
   return incomplete === 'states' && budget.room(0) > 0;

@@ -64,9 +64,9 @@ async function meetsGoal(
 }
 
 /**
- * Returns a function that chooses a fence's positions in the text as `choose` does. For a fence in
- * front of a pure waiting loop, for which `choose` returns `undefined`, the function returns the
- * first position, which lies outside the loop.
+ * Returns a function that chooses the positions of a fence in the text. It returns the result of
+ * `choose`. If `choose` returns `undefined` for a fence in front of a loop that only waits, it
+ * returns the first position, which lies outside the loop.
  */
 function outsideOfWaits(program: Program, choose: ChoosePlaces): ChoosePlaces {
   const { steps } = compileC11(program);
@@ -106,7 +106,7 @@ async function writeChanges(
   return { kind: 'refused', refusal: { kind: 'text', diagnostics } };
 }
 
-/** Whether an access or fence stands in the text of the C program itself, not in a library. */
+/** Whether an access or fence stands in the user's text of the C program, and not in a library. */
 function isOwn({ threads }: Program, { kind, steps }: OrderPlace): boolean {
   return steps.every(({ thread, transition }) => {
     const { origin } = at(at(threads, thread).transitions, transition);

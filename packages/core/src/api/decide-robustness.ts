@@ -19,7 +19,7 @@ import type { Refusal, ResultOf } from './result.js';
 /** The result of a check, and the program that its ids refer to. */
 export type Checked = Omit<ParameterizedCheck, 'program'> & { readonly about: Program };
 
-/** The reductions that apply only to searches with a known number of threads. */
+/** The reductions that apply only to searches of programs with a fixed number of threads. */
 const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symmetry'];
 
 /**

@@ -63,8 +63,8 @@ function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
 }
 
 /**
- * Whether a check continues with a proof if the search has no answer: the user requests a proof, or
- * no search supports the program.
+ * Whether a check continues with a proof if the search has no answer: because the user requests a
+ * proof, or because no search supports the program.
  */
 function needsProof(
   model: ThreadModel,
@@ -290,8 +290,8 @@ async function decideWithin(
 }
 
 /**
- * Returns a robustness check by the requested engine; `undefined` if none but the search is
- * requested.
+ * Returns a function that checks robustness with the requested engine; `undefined` if the question
+ * requests no other engine than the search.
  */
 async function otherEngine({ engine }: FenceQuestion, environment: Environment) {
   if (engine === undefined || engine === 'search') return undefined;
@@ -350,8 +350,8 @@ async function decideReach(
 }
 
 /**
- * Returns a function that reports an answer with a final verdict, while other parts of the question
- * are still open.
+ * Returns a function that passes an answer to the caller's `onKnown` when its verdict is final but
+ * other parts of the question are still open.
  */
 function tellOf({ onKnown }: Environment): (result: Result) => void {
   return (result) => onKnown?.({ result, isFinal: true });

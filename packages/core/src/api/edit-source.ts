@@ -29,7 +29,7 @@ export interface EditPurpose {
   readonly read?: CompiledText['read'];
 }
 
-/** Returns the changes of a text that the verdict of a search for repairs calls for. */
+/** Returns the changes that put the repairs of a verdict into the text. */
 export function repairsOf({ repairs, removable, light = [] }: FencesFound): SourceRepair[] {
   return [
     ...light.map((part): SourceRepair => ({ ...part, kind: 'fence', light: true })),
@@ -67,7 +67,7 @@ async function reaches(
 }
 
 /**
- * Whether the program meets the goal as it is, from the result of a search without any repairs to
+ * Whether the program meets the goal without changes, according to a search that had no repairs to
  * choose from; an `UnknownReason` if undecided.
  */
 function needsNone({ verdict }: FenceResult): boolean | UnknownReason {
@@ -88,8 +88,8 @@ function hasLabel(condition: StateExpression): boolean {
 }
 
 /**
- * Returns the numbers of copies, by thread, used to read a text; `undefined` if those in the text
- * were used.
+ * Returns the numbers of copies, by thread, that replace the numbers in a text; `undefined` if the
+ * numbers in the text count.
  */
 export function numbersOf({ copies }: ProgramText): ReadonlyMap<string, number> | undefined {
   return copies && new Map(Object.entries(copies));
@@ -178,8 +178,8 @@ class SourceEdit {
 }
 
 /**
- * Makes the repairs in the text, with a minimal set of inserted fences; refuses if the edited text
- * misses the goal.
+ * Makes the repairs in the text, and removes inserted fences that the goal does not need; refuses
+ * if the edited text misses the goal.
  */
 export function editSource(
   text: ProgramText,

@@ -24,8 +24,8 @@ export type EditedSource =
       readonly kind: 'text';
       readonly text: string;
       /**
-       * Returns, for a fence with several places in the text, the indices of the places that got
-       * the fence; `undefined` means all places.
+       * Returns the places of an inserted fence, as indices into the places where the text can
+       * express it; `undefined` means all these places.
        */
       readonly chosenPlaces: (
         thread: ThreadId,
@@ -101,8 +101,8 @@ class TextEdit {
   }
 
   /**
-   * Reduces each fence to its first place in the text (with `end` -1, its last place) if the text
-   * then still meets the goal; returns whether it does.
+   * Keeps only the first place of each fence in the text (with `end` -1, its last place) if the
+   * text then still meets the goal; returns whether it does.
    */
   async #keepOnly(fences: readonly FencePart[], end: 0 | -1): Promise<boolean> {
     for (const fence of fences)

@@ -73,8 +73,8 @@ function withoutRaces<R extends Pick<CheckResult, 'races'>>(
 }
 
 /**
- * Returns an unknown answer about C11, as a field of the check's result, for a program about which
- * `portableCheck` has not answered yet; nothing if the question asks for no such answer.
+ * Returns the answer `unknown` about C11, as a field of the check's result, if the question asks
+ * for such an answer and the work ended before `portableCheck` gave one; otherwise an empty object.
  */
 function withoutPortable(
   model: Model,

@@ -4,8 +4,8 @@ import type { Question } from './question.js';
 import type { Result } from './result.js';
 
 /**
- * Returns the result of a question whose work was ended when `result` was known: open parts are
- * marked `unknown`, for the given reason.
+ * Returns the answer to a question whose work was ended early. `result` is the part that was known
+ * at the end. Open parts are marked `unknown`, for the given reason.
  */
 export async function endedEarly(
   model: Model,

@@ -12,7 +12,7 @@ import type { SolverChoice } from './question.js';
 export interface CompiledText {
   /** The program of the text, with a step without effect at each place for a fence. */
   readonly program: Program;
-  /** The editor that inserts fences into the text, and makes other repairs. */
+  /** The editor that puts fences and other repairs into the text. */
   readonly editor: TextEditor;
   /**
    * Reads another text in place of the given one; returns the model, or the reason why the model is
@@ -28,7 +28,10 @@ export interface Environment {
    * WebAssembly if absent. An unavailable solver is reported as `missing`.
    */
   readonly createSmtSolver?: (choice?: SolverChoice, maxMemory?: number) => Promise<SmtSolver>;
-  /** The text of the question, if only a compiler can read the text. */
+  /**
+   * The compiled program of the question's text, with an editor and a reader; present if only a
+   * compiler can read the text.
+   */
   readonly compiled?: CompiledText;
   /**
    * Makes SPIN for the engine `spin`, with at most `maxMemory` bytes; if absent, the engine has no

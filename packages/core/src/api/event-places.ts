@@ -16,8 +16,8 @@ export interface FencePlaceOptions {
 }
 
 /**
- * Returns every location where a fence may be inserted: not marked `@nofence`, and expressible in
- * the source.
+ * Returns every location where a fence may be inserted: a location that is not marked `@nofence`,
+ * and at which the source language can express a fence.
  */
 export function eventPlaces(
   program: EventProgram,

@@ -72,8 +72,8 @@ export async function explainAttacks(
 }
 
 /**
- * Returns a feasible attack that a second search has examined; throws if the second search refutes
- * the attack, but not if it leaves the attack undecided.
+ * Returns a feasible attack that a second search has confirmed or left undecided; throws if the
+ * second search refutes the attack.
  */
 function confirmed(one: DecidedAttack, { verdict }: DecidedAttack): DecidedAttack {
   if (verdict === 'infeasible' || verdict === 'by-cfg')

@@ -99,7 +99,7 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
   readonly preferred?: (cost: number) => Promise<readonly PricedRepair[] | undefined>;
 }
 
-/** The places of repairs in a source. */
+/** The options that say which repairs a source can express, and where. */
 type RepairPlaces = Pick<FenceOptions, 'repairs' | 'canFence' | 'canFenceBefore' | 'canBeHeavy'>;
 
 function pose(
@@ -224,8 +224,8 @@ async function withCertificate(
 }
 
 /**
- * Returns the result with the places at which light fences (fences for the compiler only) take the
- * place of fences.
+ * Returns the result with the places at which a light fence (a fence for the compiler only)
+ * suffices instead of a full fence.
  */
 function withLight(result: FenceResult, light: readonly FencePart[] = []): FenceResult {
   const { verdict } = result;
@@ -313,7 +313,7 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   return fenceForProperties(program, mode, costs, goal, problem, budget, undefined, indices);
 }
 
-/** Returns the repairs as indices of items; `undefined` if some repair is no item. */
+/** Returns the index of each repair in the list of items; `undefined` if some repair is no item. */
 function indicesIn(
   { items }: RepairProblem,
   repairs: readonly PricedRepair[],

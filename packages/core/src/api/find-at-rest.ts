@@ -20,21 +20,24 @@ import { askRobustness } from './reach.js';
 import { finalStateKey, reachUnder, visibleState } from './reach-under.js';
 
 /**
- * The numbers of states up to which TSO is explored, in turns with methods for buffers of any
- * length.
+ * The maximum numbers of states of successive explorations of TSO. Methods for buffers of any
+ * length are tried between two explorations.
  */
 const turns = [2_000, 20_000, 200_000] as const;
 /**
- * The number of stores in one buffer beyond which an exploration with more states than the last
- * turn is given up: the buffer may grow for ever.
+ * An exploration with more states than the last turn allows is given up if a buffer has more than
+ * this number of stores: the buffer may then grow for ever.
  */
 const mostStores = 16;
-/** The lengths of buffers with which violations are looked for if buffers may grow for ever. */
+/**
+ * The maximum lengths of buffers in searches for a violation, if unlimited buffers may grow for
+ * ever.
+ */
 const bufferSizes = [1, 2, 4] as const;
 
 const noViolation: ViolationSearch = { violation: undefined, incomplete: undefined, faults: [] };
 
-/** What a goal at rest asks of a program. */
+/** The goals that a program has to meet at rest. */
 interface Asked {
   readonly program: Program;
   readonly goals: readonly RestGoal[];

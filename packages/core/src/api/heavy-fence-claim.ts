@@ -11,10 +11,10 @@ const oneThread = claim('cycles without heavy fences need one delaying thread on
 const oneWindow = claim('every violation shows with one window of delayed stores in each thread');
 
 /**
- * Returns the program `about` with the assumption on which the robustness of the program `robust`
- * rests; unchanged if `robust` has no heavy fences. The assumption is tested against enumerations
- * and not proved. It is `oneWindow` if several threads may have to delay stores, and otherwise, as
- * for any number of copies, `oneThread`.
+ * Adds, to the program `about`, the assumption on which the robustness of the program `robust`
+ * rests; returns `about` unchanged if `robust` has no heavy fences. The assumption is tested
+ * against enumerations and not proved. It is `oneWindow` if several threads may have to delay
+ * stores, and otherwise, as for any number of copies, `oneThread`.
  */
 export function withHeavyFenceClaim(
   about: Program,

@@ -44,9 +44,9 @@ export function verdictWithin(
 /**
  * Finds out in the cheapest way whether executions fault. Faults of an otherwise robust program are
  * equal under SC and under TSO: a fault depends on the registers of the thread, and on memory only
- * for an rmw, whose thread has an empty buffer. If the steps of all other threads from their first
- * pending store on are left out (see `completeByRobustness`), SC has a computation of the remaining
- * trace.
+ * for an rmw, whose thread has an empty buffer. SC has the fault, too: leave out the steps of each
+ * other thread from the thread's first pending store on (see `completeByRobustness`); SC has a
+ * computation of the remaining trace.
  */
 export function faultFindings(
   program: Program,

@@ -144,8 +144,8 @@ function waitingStates(
 }
 
 /**
- * Returns the threads that still wait when the process ends, each once; `isSequential` if some SC
- * execution leaves the thread waiting in the same way.
+ * Returns the threads that still wait when the process ends, each once. `isSequential` holds for a
+ * thread that some SC execution leaves waiting in the same way.
  */
 function leftThreads(rests: readonly AtRest[]): readonly LeftThread[] {
   const found = new Map<ThreadId, LeftThread>();
@@ -234,7 +234,8 @@ export function failuresIn(
 
 /**
  * Returns a model's results with the verdicts of `progress` properties in the order of all
- * properties; `verdicts` has them by index of the property, and a missing one is `unknown`.
+ * properties; `verdicts` has the new verdicts by index of the property; a missing verdict is
+ * `unknown`.
  */
 export function withProgress(
   { properties }: Program,

@@ -20,9 +20,9 @@ const mostStates = { all: 2_000, instance: 20_000 };
 const mostCopies = 3;
 
 /**
- * Returns how far a search shows that the program is robust without its abstractions: plain loads
- * replace read abstractions, and ordinary rmws replace weak ones. This is column RB of [BEMT18]
- * Table 1. `undefined` if the search shows nothing.
+ * Searches the program without its abstractions (with plain loads instead of read abstractions, and
+ * ordinary rmws instead of weak ones) and returns for which instances the search shows robustness.
+ * This is column RB of [BEMT18] Table 1. `undefined` if the search shows nothing.
  */
 export async function originalRobustness(
   open: Templates,

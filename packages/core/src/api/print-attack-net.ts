@@ -50,7 +50,7 @@ function noThreadSystem(): PrintResult {
   return { diagnostics: [notSupported(undefined, message, hint)] };
 }
 
-/** A net to be made, and the bytes that it takes so far. */
+/** A function that makes a net, and the number of bytes that the net takes so far. */
 interface NetToMake {
   /** Returns the net; `undefined` if it has too many rules. */
   readonly make: (spend: Spend) => Net | undefined;

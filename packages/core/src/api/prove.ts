@@ -179,8 +179,8 @@ async function proveAlone(
 }
 
 /**
- * Returns the templates without the properties that are not wanted: threads would be observed at
- * the labels of these properties, which makes proofs harder.
+ * Returns the templates with only the `wanted` properties. Threads would be observed at the labels
+ * of the others, which makes proofs harder.
  */
 function withOnly(open: Templates, wanted: readonly string[]): Templates {
   const { templates } = open;
@@ -231,8 +231,8 @@ function look(
 }
 
 /**
- * Compares the states of the abstraction and of the program, and decides how far the program itself
- * is robust, unless it has the violation.
+ * Compares the states of the abstraction with the states of the program. Also decides for which
+ * instances the program without abstractions is robust, unless it has the violation.
  */
 async function lookAtAbstraction(
   open: Templates,

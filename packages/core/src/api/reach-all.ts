@@ -146,8 +146,8 @@ function diagnosticsOf(instances: readonly Explored[]): readonly Diagnostic[] {
 }
 
 /**
- * Returns an explored instance that shows the worst finding: a claim that fails only under TSO, or
- * else a claim that fails; `undefined` if there is no such instance.
+ * Returns an explored instance in which a claim fails only under TSO, or else one in which a claim
+ * fails; `undefined` if there is no such instance.
  */
 function shownBy(
   { templates }: UnboundedModel,
@@ -165,8 +165,8 @@ function shownBy(
 }
 
 /**
- * Decides whether all instances are robust, within the remaining budget; `undefined` if this is not
- * decided.
+ * Decides whether all instances are robust, within the remaining budget; `undefined` if the budget
+ * does not suffice, or the check has no answer.
  */
 async function robustnessOf(
   model: UnboundedModel,

@@ -17,8 +17,9 @@ export interface Reached {
  */
 const firstStates = 100_000;
 /**
- * If the exploration without the registers and variables seen only in final states has n states,
- * the exploration with them may have at most n times this factor.
+ * A program is first explored without the registers and variables that are seen only in final
+ * states. If that takes n states, the exploration with all registers and variables may have at most
+ * n times this factor.
  */
 const factor = 100;
 /**

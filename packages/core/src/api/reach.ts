@@ -25,7 +25,7 @@ import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 export interface ReachOptions {
   /**
    * The limits of all explorations together. SC is explored first, with at most three quarters of
-   * the states and the time; then the other model, with a part left for the question whether the
+   * the states and the time; then the other model. A part is left for the question whether the
    * program is robust.
    */
   readonly limits?: Limits;
@@ -89,8 +89,8 @@ type UnderSc = Pick<ReachUnder, 'reach' | 'faults'>;
 type Known = Pick<UnderTso, 'model' | 'robustness'>;
 
 /**
- * Decides the questions that an exploration left open, by other methods, within the remaining
- * budget.
+ * Decides the questions that an exploration under a model with buffers left open, by other methods,
+ * within the remaining budget.
  */
 async function settle(
   program: Program,
@@ -189,7 +189,7 @@ async function compareBackwards(program: Program, budget: Budget): Promise<Drain
   }
 }
 
-/** Returns the reason why a load-buffer search had no answer, in the form for results. */
+/** Returns the reason why a load-buffer search had no answer, as results state it. */
 export function whyOpen(
   reason: Extract<LoadBufferAnswer, { kind: 'unknown' }>['reason'],
 ): OpenReason {

@@ -2,7 +2,10 @@ import { rejectedEdit } from '@fencewright/ground/source/c-diagnostics.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { type Source, type Span, spanAt } from '@fencewright/ground/source/span.js';
 
-/** Returns the first line of `after` that differs from the line of `before`, without its blanks. */
+/**
+ * Returns the span of the first line of `after` that differs from the same line of `before`,
+ * without leading and trailing blanks.
+ */
 function firstChange(before: string, after: Source): Span {
   const old = before.split('\n');
   const lines = after.text.split('\n');

@@ -114,7 +114,7 @@ export type Settlement =
       readonly by: 'proof';
       readonly isRobust: boolean;
       readonly result: ProveResult;
-      /** The answer about the claims of a robust program; absent for a program without claims. */
+      /** The answer about the claims of a robust program; absent if the program has no claims. */
       readonly claims?: Pick<CheckResult, 'answer' | 'answered'>;
     }
   | { readonly by: 'horn-clauses' }

@@ -11,7 +11,9 @@ import { replay } from './replay.js';
 /** The maximum number of states in the search for a run to a final state. */
 const mostStates = 100_000;
 
-/** Returns the condition that memory and visible registers have the values of a given state. */
+/**
+ * Returns the condition that memory and visible registers have the same values as in a given state.
+ */
 function isLike(program: Program, { memory, registers }: MachineState): StateExpression {
   const equals = (left: StateExpression, value: number): StateExpression => ({
     kind: 'binary',

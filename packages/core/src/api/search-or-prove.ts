@@ -15,12 +15,13 @@ import { mayProveUnasked } from './unasked-proof.js';
  */
 const firstStates = 5_000;
 
-/** An answer by a proof alone. */
+/** The answer to a check that only a proof, and no search, has given. */
 export type Proved = Required<Pick<ResultOf<'check'>, 'about' | 'settlement'>>;
 
 /**
- * Decides robustness for any number of threads. The search need not end if numbers grow, as tickets
- * do: then a short search comes first, a proof second, and the whole search last.
+ * Decides robustness for any number of threads. The search need not end if the program's numbers
+ * grow, as tickets do. For such a program, a short search comes first, then a proof, and last a
+ * search without this limit.
  */
 export async function searchOrProve(
   model: UnboundedModel,

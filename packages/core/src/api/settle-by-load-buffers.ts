@@ -9,7 +9,7 @@ import type {
 } from '@fencewright/model/verdict/reach-result.js';
 import { finalStateKey, visibleState } from './reach-under.js';
 
-/** Decides the properties that are still open; returns the verdicts found. */
+/** Decides the properties that an exploration left open; returns the verdicts on all properties. */
 async function settleProperties(
   program: Program,
   { properties }: ModelReach,
@@ -81,8 +81,8 @@ async function findFinalStates(
 
 /**
  * Decides, as far as possible, the questions that an incomplete exploration under TSO left open
- * (properties, assertions, final states), by a backward search over load buffers. Valid for buffers
- * of any length; every violation found has been run.
+ * (properties, assertions, final states), by a backward search over load buffers. The answers hold
+ * for buffers of any length. Every violation found has been replayed.
  */
 export async function settleByLoadBuffers(
   program: Program,

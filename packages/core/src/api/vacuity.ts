@@ -33,7 +33,7 @@ export function findVacuity(
 }
 
 /**
- * Returns, for each place of the program at which no access ever runs, the first access. Equal
+ * Returns, for each place of the text whose accesses never run, the first of these accesses. Equal
  * instructions in all copies of a thread share a place; in C, where calls are inlined, instructions
  * of all calls and threads with a common position in the text share a place.
  */

@@ -41,8 +41,8 @@ const flagsWithValue = [
 ];
 
 /**
- * Forbidden forms of flags that have two forms: either the form would change the analysed code, or
- * it repeats the default.
+ * Refused forms of flags that clang knows in a positive and a negative form. Such a form changes
+ * the analysed code, or repeats the default.
  */
 const otherForms = new Set([...['-frtti', '-fbuiltin', '-fno-signed-char', '-fno-unsigned-char']]);
 

@@ -35,8 +35,8 @@ const own: ChosenHeaders = { headers: 'own', versions: [] };
 const probeTime = 10_000;
 
 /**
- * A source file whose preprocessed text has the versions of the libraries whose headers clang
- * finds; its compilation fails if a header is missing.
+ * A source file for clang. Its preprocessed text has the versions of the libraries whose headers
+ * clang finds. Its compilation fails if a header is missing.
  */
 const probe = `#include <features.h>
 #include <pthread.h>

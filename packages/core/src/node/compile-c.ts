@@ -65,8 +65,8 @@ export type Compiled =
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
 
 /**
- * The argument that makes the script that runs clang's package read the file's text from standard
- * input.
+ * The argument by which the script that runs clang's package is told to read the file's text from
+ * standard input.
  */
 const textOnInput = '--text-on-input';
 /**

@@ -148,8 +148,8 @@ const ownerOf = (folder: string): number | undefined =>
 
 /**
  * Returns the clang of the optional package, in the folders searched by Node.js for dependencies of
- * the tool; `undefined` if not found. The package must belong to the owner of the tool: a parent
- * folder may be anybody's.
+ * the tool; `undefined` if not found. The package must belong to the owner of the tool: Node.js
+ * also searches parent folders, which may belong to anybody.
  */
 function findPackage({ tool, wasmRunner }: FindOptions): Clang | undefined {
   const owner = ownerOf(tool);

@@ -140,7 +140,9 @@ function headerOf(tree: string): Header {
 /** The maximum size of a syntax tree that is read, in characters. */
 const largestTree = 256 * 1024 * 1024;
 
-/** Has clang read a header in C; returns its functions, or the reason why there are none. */
+/**
+ * Lets clang read a header in C; returns the header's functions, or the reason why there are none.
+ */
 export async function readHeader(
   clang: Clang,
   unit: CUnit,

@@ -30,8 +30,8 @@ interface GroupOptions {
   /** The text that the command gets on standard input; nothing if absent. */
   readonly input?: string;
   /**
-   * Whether no file that names the running process group is written into the working folder;
-   * present if the folder belongs to the user.
+   * If true, no file that names the running process group is written into the working folder. Set
+   * for folders that belong to the user.
    */
   readonly leavesNoMark?: true;
   /** The maximum number of characters that the command may write to stdout, and to stderr. */

@@ -231,8 +231,8 @@ class NativeZ3 implements SmtSolver {
   }
 
   /**
-   * Returns the commands to send before the script of a query: they restore the state after the
-   * shared prelude if the process still has that state; otherwise they are all commands from the
+   * Returns the commands to send before the script of a query: if the process still has the state
+   * after the shared prelude, commands that return to this state; otherwise all commands from the
    * beginning.
    */
   #opening(z3: Z3Process, query: SmtQuery): string {

@@ -8,7 +8,7 @@ import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 
 const engines: readonly EngineName[] = ['instrument', 'single-query', 'search'];
 
-/** A program that a search within a budget does not find to be not robust, and never completes. */
+/** A program whose search never ends, and within a budget finds no violation of robustness. */
 const endless = programOf(`var x thread a { loop { x = x + 1; } } thread b { local r; r = x; }`);
 
 /** A robust program with some hundreds of states. */

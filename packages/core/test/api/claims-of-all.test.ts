@@ -20,7 +20,7 @@ async function checked(
   return result;
 }
 
-/** A ticket lock; only its holder is in `inside`. */
+/** Returns a ticket lock. Only the holder of the lock executes the statements `inside`. */
 const ticketLock = (inside: string, claims = ''): string => `program Ticket
 var next, serving, inside
 thread t[*] {

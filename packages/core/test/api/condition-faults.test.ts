@@ -2,7 +2,9 @@ import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
 
-/** In the end x = 2,000,000,000, so that x + x leaves the range of 32 bits. */
+/**
+ * Returns a program that ends with x = 2,000,000,000, so that x + x leaves the range of 32 bits.
+ */
 function large(condition: string) {
   const { model } = parseNative(`program Large
 var x, y

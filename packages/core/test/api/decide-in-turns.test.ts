@@ -6,7 +6,7 @@ import { bakery } from '../../../../bench/generators/bakery.js';
 
 const program = finiteProgram(parseNative(bakery(3)).model)!;
 
-/** Turns of few states: no turn decides all attacks. */
+/** Limits of the first turn that are so small that no turn decides all attacks. */
 const forTests = { firstTurn: { states: 800, elements: 10 } };
 
 const inTurns = (options: CheckOptions, onProof: () => void) =>

@@ -8,7 +8,9 @@ import { editText } from '../../src/api/edit-text.js';
 const seed = randomSeed(20261129);
 const runs = randomRuns(300, 20_000);
 
-/** The sets of places of one fence that are sufficient, and the number of places. */
+/**
+ * A fence that has several places in the text, and the sets of these places that are sufficient.
+ */
 interface FencePlaces {
   readonly places: number;
   /** Sets of places; each must contain a place with a fence. */

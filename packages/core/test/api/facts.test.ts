@@ -7,7 +7,10 @@ import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** The computed facts: for each function, the objects with the number of computations. */
+/**
+ * By function, the objects about which the function has computed a fact, each with the number of
+ * computations.
+ */
 const computed = vi.hoisted(() => new Map<unknown, object[]>());
 
 vi.mock('@fencewright/ground/base/fact.js', async (original) => {

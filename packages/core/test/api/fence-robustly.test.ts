@@ -7,8 +7,8 @@ import { fence } from '../../src/api/fence.js';
 
 /**
  * Store buffering of `x` and `y`, which the property forbids, and of `z` and `y`, which it allows.
- * The fence behind the store of `x` is in one loop, that before the load of `y` in two: it alone
- * serves both stores.
+ * The fence behind the store of `x` is in one loop, that before the load of `y` in two: the second
+ * fence alone orders both stores.
  */
 const text = `program p
 var x, y, z

@@ -10,7 +10,7 @@ function pieces(n: number, piece: (i: number) => string): string {
   return Array.from({ length: n }, (_, i) => piece(i)).join('\n');
 }
 
-/** Programs of any size, whose states and undecided attacks grow with the size. */
+/** Makers of programs of a given size: states and undecided attacks grow with the size. */
 const programs: Readonly<Record<string, (n: number) => string>> = {
   'threads in a ring that drain': (n) =>
     `var x[${n}]

@@ -67,7 +67,7 @@ export interface Counters {
 export const cells: readonly Cell[] = ['n', 's', 'c', 'l'];
 export const registers: readonly Register[] = ['my', 'v', 'w'];
 
-/** The number of lines of text before the first statement of the copies. */
+/** The number of lines in the text of `textOf` before the first statement of the copies. */
 const linesBefore = 4;
 
 /** Returns the index of the step at a line (from 0) of the text of `textOf`. */

@@ -15,7 +15,7 @@ const most = 20_000;
 const outcome = ({ verdict, settledBy }: { verdict: string; settledBy?: string }) =>
   settledBy ? `${verdict} by ${settledBy}` : verdict;
 
-/** A robust program in which the second thread's buffer grows for ever. */
+/** A robust program in which the store buffer of the second thread grows for ever. */
 const growing = `var x, y, z
   thread a { x = 1; }
   thread b { y = 1; }

@@ -14,7 +14,7 @@ const names = readdirSync(folder).flatMap((name) =>
 );
 const textOf = (name: string) => readFileSync(new URL(`${name}.fw`, folder), 'utf8');
 
-/** The texts of `npm test`: one of each shape, which take some seconds each. */
+/** The texts that `npm test` proves: one of each shape, for some seconds each. */
 const usual = ['ticket-reload', 'clh-fresh', 'clh-reuse', 'ms-swap-tail', 'treiber-list'];
 
 test('there are five texts of each of six algorithms, each with its source', () => {

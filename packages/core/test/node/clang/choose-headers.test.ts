@@ -8,7 +8,7 @@ import { allClangs, fakeClang, freshFolder, shipped } from './clangs.js';
 
 const signal = new AbortController().signal;
 
-/** Returns a fake clang, on a machine with or without headers. */
+/** Returns a fake clang that runs as on a machine with or without headers. */
 function clangOn(machine: 'with headers' | 'without'): Clang {
   const body =
     machine === 'with headers'
