@@ -15,7 +15,9 @@ import { toProofProgram } from '../src/steps/proof-program.js';
 import { readSolution } from '../src/horn/read-solution.js';
 import { openProgram } from './proving.js';
 
-/** Returns the value of an expression over shared variables; `cells` holds their values. */
+/**
+ * Returns the value of an expression over shared variables. `cells` has the value of each variable.
+ */
 function evaluate(expression: InvariantExpression, cells: readonly number[]): number {
   if (expression.kind === 'constant') return expression.value;
   if (expression.kind === 'cell') return cells[expression.symbol] ?? 0;

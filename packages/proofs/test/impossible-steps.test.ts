@@ -17,8 +17,8 @@ async function verdictOf(text: string) {
 }
 
 /**
- * Returns a program with a thread that may skip its fence, and a second thread that then closes a
- * cycle.
+ * Returns a program in which one thread may skip its fence, and a second thread then closes a
+ * happens-before cycle.
  */
 const skipping = (before: string, behind: string, rest: string): string => `program P
   var x, y, z = 1

@@ -93,7 +93,10 @@ thread u { local r; y = 1; r = x; fence; r = fetch_add(x, 2); }`;
 const inside = fc.constantFrom('x = self;', 'x = 1;', 'r = x;', 'y = 1;', 'r = y;', 'skip;');
 const outside = fc.constantFrom('x = 2;', 'r = x;', 'r = y;', 'y = 1;', 'l = 0;', 'r = l;');
 
-/** A lock of a block that waits, with accesses in its section, and some of its invariants. */
+/**
+ * Random texts of a lock that threads take by an atomic block, with accesses in the critical
+ * section and some invariants of the lock.
+ */
 const lockText = fc
   .tuple(inside, inside, outside, fc.constantFrom(0, 1, 2), fc.boolean())
   .map(([first, second, other, left, waits]) => {

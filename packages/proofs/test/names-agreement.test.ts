@@ -8,7 +8,7 @@ import { refuteByDefinition } from './refute-by-definition.js';
 
 const numRuns = randomRuns(60, 5000, 15);
 const seed = randomSeed(20_261_122);
-/** Invariants and abstractions are inferred for one in this number of random programs. */
+/** Of this number of random programs, one is proved with inferred invariants and abstractions. */
 const infersEvery = 20;
 
 const solver = useSolver();

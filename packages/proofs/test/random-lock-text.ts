@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** Texts that take the lock `l` in different ways; `missed` is executed if an attempt gives up. */
+/**
+ * Statements that take the lock `l` in different ways; `missed` is executed if an attempt to take
+ * the lock fails.
+ */
 const takes: readonly ((missed: string) => string)[] = [
   () => 'do { o = cas(l, 0, 1); } while (o == 0);',
   () => 'while (!cas(l, 0, 1)) { }',

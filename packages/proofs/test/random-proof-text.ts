@@ -77,7 +77,9 @@ const statement: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('assume(ra == 0);', 'assume(rb != 1);') },
 );
 
-/** The two sides of store buffering, one of them fenced; a proof must not overlook the other. */
+/**
+ * The two sides of store buffering, one with a fence; a proof must find the side without a fence.
+ */
 const half = fc.constantFrom('at0: vx = 1; ra = vy;', 'at0: skip; vy = 1; fence; ra = vx;');
 
 const written = fc

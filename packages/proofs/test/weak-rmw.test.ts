@@ -13,8 +13,8 @@ const quick = { solver, searchInstances: false };
 const abstraction = { kind: 'proved', conclusion: { kind: 'abstraction' } };
 
 /**
- * Returns a program with a lock, taken by `take`, and a load after the release; `take` is left once
- * the lock is held.
+ * Returns a program whose threads take a lock by the statement `take`, and load after the release.
+ * Control passes `take` once the lock is held.
  */
 const locked = (take: string, invariants = 'one held') => `program P
   var l, x, y

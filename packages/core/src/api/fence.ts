@@ -99,7 +99,7 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
   readonly preferred?: (cost: number) => Promise<readonly PricedRepair[] | undefined>;
 }
 
-/** The options that say which repairs a source can express, and where. */
+/** The options about the places of a source that can have repairs. */
 type RepairPlaces = Pick<FenceOptions, 'repairs' | 'canFence' | 'canFenceBefore' | 'canBeHeavy'>;
 
 function pose(

@@ -30,14 +30,14 @@ export type LoadRelaxation =
  */
 interface InferredReadAbstraction {
   readonly thread: ThreadId;
-  /** The load's transition; also the id of the abstraction in place of the load. */
+  /** The load's transition; the abstraction that replaces the load gets the same id. */
   readonly transition: TransitionId;
   readonly relaxation: LoadRelaxation;
 }
 
 /**
- * Returns the program with a guess (a load that may return any value its condition allows) in place
- * of a load: a load into a new register, then a `havoc`.
+ * Replaces a load by a guess, which may return any value that its condition allows: a load into a
+ * new register, then a `havoc`. Returns the changed program.
  */
 export function abstractLoad(
   open: Templates,

@@ -15,7 +15,7 @@ import { and, equation, not, type Term } from '@fencewright/ground/smt/term.js';
 import { rmwOperations } from '../steps/thread-edges.js';
 
 /**
- * A weak rmw, and whether its behaviours include all behaviours of an ordinary rmw in its place.
+ * A weak rmw. Tells whether its behaviours include all behaviours of an ordinary rmw in its place.
  */
 export interface WeakRmwSoundness {
   readonly thread: ThreadId;

@@ -33,7 +33,7 @@ export function instructionSteps(
   return instruction.kind === 'block' ? instruction.steps : [instruction];
 }
 
-/** Sets of values, by register, cell or address space, each collected over a whole execution. */
+/** The values that each register, cell and address space may have at any time in an execution. */
 class ValueSets {
   readonly #sets = new Map<string, ValueSet>();
   hasGrown = false;
@@ -59,8 +59,8 @@ export type AddressCandidates = readonly (readonly (readonly (ValueSet | undefin
 
 /**
  * Returns a superset of the addresses that each step of a program may access. The values of
- * registers and cells at all times are joined, except within a block: the steps of a block are
- * followed in sequence.
+ * registers and cells at all times are joined, except for values inside a block, whose steps are
+ * executed in sequence.
  */
 export function computeAddressCandidates(program: InstrumentedProgram): AddressCandidates {
   const registers = program.threads.map((thread) => thread.registers.map((): ValueSet => [0]));

@@ -40,8 +40,8 @@ import {
 } from '@fencewright/ground/smt/term.js';
 
 /**
- * The query to be encoded: can a thread reach one of its goals, or a run end in a mistake of the
- * program?
+ * The query to be encoded: can a thread reach one of its goals, or can a run end in a mistake of
+ * the program (such as an index outside of an array)?
  */
 interface EncodingQuery {
   readonly program: InstrumentedProgram;
@@ -101,8 +101,8 @@ function isLocalStep({ instruction }: { readonly instruction: InstrumentedInstru
 }
 
 /**
- * Returns the locations at which a thread that can move may run alone: see `compile-moves.ts` in
- * `packages/reference/src/explicit`.
+ * Returns, for each location, whether the thread can move there and may do so without interleaving
+ * with other threads: see `compile-moves.ts` in `packages/reference/src/explicit`.
  */
 function locationsAlone(thread: Thread<InstrumentedInstruction>): readonly boolean[] {
   const flow = computeControlFlow(thread);
@@ -160,9 +160,9 @@ class Pass {
   }
 
   /**
-   * Visits the start, then every control state once. Returns early if a register or a cell turns
-   * out to have too many values (`promoted`). Returns false if there are more than `maxPredicates`
-   * states.
+   * Visits the initial state, then every control state once. Returns early if a register or a cell
+   * turns out to have too many values (`promoted`). Returns false if there are more than
+   * `maxPredicates` states.
    */
   run(maxPredicates: number): boolean {
     const { program } = this.#subject;
@@ -228,8 +228,8 @@ class Pass {
 
   /**
    * Follows the steps of threads from the end of `path` as long as some thread may run alone, then
-   * adds a clause for the state reached. The path begins at state number `at`, or at the start if
-   * `at` is absent.
+   * adds a clause for the state reached. The path begins at state number `at`, or at the initial
+   * state if `at` is absent.
    */
   #arrive(at: number | undefined, path: SymbolicPath): void {
     const { goals, alone } = this.#subject;
@@ -252,9 +252,9 @@ class Pass {
   }
 
   /**
-   * Adds the clause from state number `from` (from the start if absent) to the state at a path's
-   * end: live registers and cells are arguments, or have known values; a path with a register or
-   * cell still undecided is split first.
+   * Adds the clause from state number `from` (from the initial state if absent) to the state at a
+   * path's end. In this state, live registers and cells are arguments or have known values. If a
+   * register or cell is neither, the path is split first.
    */
   #settle(from: number | undefined, path: SymbolicPath): void {
     const { relevant } = this.#subject;

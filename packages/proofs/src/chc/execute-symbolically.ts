@@ -64,14 +64,20 @@ class Executor {
     return translateExpression(expression, { registers, symbols, anyInteger, old });
   }
 
-  /** Returns the path without the runs that end here in a fault; `undefined` if all runs do. */
+  /**
+   * Records the fault, and returns the path without the runs that end here in the fault;
+   * `undefined` if all runs of the path do.
+   */
   withoutFault(path: SymbolicPath, fault: Term): SymbolicPath | undefined {
     if (fault.kind !== 'truth') this.faults.push([...path.guard, fault]);
     else if (fault.value) this.faults.push(path.guard);
     return under(path, not(fault));
   }
 
-  /** Returns a path for each address that the step may access, with the address. */
+  /**
+   * Returns, for each address that the step may access, the address and the path on which the step
+   * accesses it.
+   */
   atAddress(path: SymbolicPath, index: number, address: Term): [SymbolicPath, number][] {
     if (address.kind === 'integer') return [[path, address.value]];
     const candidates = this.context.candidates[this.thread]?.[this.transition]?.[index] ?? [];

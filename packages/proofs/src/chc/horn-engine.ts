@@ -31,8 +31,9 @@ interface HornEngineOptions {
 
 /**
  * The methods by which Spacer, a solver of Horn clauses, is asked, tried one after the other until
- * one settles the question, each with its limit of effort. Before, predicates are eliminated as
- * long as each costs at most `growth` more clauses; without `growth`, none is eliminated.
+ * one settles the question, each with its limit of effort. Before a method is tried, predicates are
+ * eliminated as long as each elimination adds at most `growth` clauses; without `growth`, no
+ * predicate is eliminated.
  */
 const attempts: readonly {
   readonly growth?: number;

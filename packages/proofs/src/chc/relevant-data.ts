@@ -53,8 +53,8 @@ export interface RelevantData {
 }
 
 /**
- * Whether evaluating the expression may fault; then its operands matter even if the result is not
- * used.
+ * Whether evaluating the expression may fault; if so, its operands are relevant even if the result
+ * is not used.
  */
 function mayFault(expression: Expression): boolean {
   return hasPart(expression, (part) => {
@@ -75,8 +75,8 @@ interface StepPlace {
 type UsedAfter = (place: StepPlace, register: RegisterId) => boolean;
 
 /**
- * The registers and cells collected so far that can influence the program's reachability, by
- * following steps backwards.
+ * The registers and cells found so far that can influence whether a goal is reachable. They are
+ * found by following the steps of the program backwards.
  */
 class Influence {
   readonly registers: Set<RegisterId>[];
@@ -109,7 +109,7 @@ class Influence {
   }
 
   /**
-   * Whether the value that the step puts into a register can influence the program's reachability.
+   * Whether the value that the step puts into a register can influence whether a goal is reachable.
    */
   isNeeded({ thread, id, index }: StepPlace, register: RegisterId | undefined): boolean {
     return (
@@ -173,8 +173,8 @@ class Influence {
 }
 
 /**
- * Whether the value that a step reads from its cells matters. The value always matters for an rmw;
- * for a load, it matters if the load's register matters.
+ * Whether the value that a step reads from its cells can influence whether a goal is reachable. The
+ * answer is yes for each rmw; for a load, it is the answer for the load's register.
  */
 function readBy(place: StepPlace, step: BlockStep, influence: Influence): boolean {
   switch (step.kind) {

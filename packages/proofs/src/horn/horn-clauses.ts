@@ -74,8 +74,8 @@ export interface PairClauses {
 }
 
 /**
- * A situation that an invariant must exclude: two threads at their places, with a condition.
- * `clash` returns the condition, given the roles of the two threads.
+ * A situation that an invariant must exclude: two threads are at their locations, and a condition
+ * holds. `clash` returns the condition, given the roles of the two threads.
  */
 export interface PairQuery {
   readonly ends: readonly [PairEnd, PairEnd];
@@ -98,7 +98,7 @@ interface Placed extends PairEnd {
 interface Premise {
   /**
    * Two or three threads at their locations. Each pair of threads satisfies the pair's predicate,
-   * except at the start.
+   * unless the clause is about the initial state (`isStart`).
    */
   readonly placed: readonly Placed[];
   readonly state: SymbolicState;
@@ -337,7 +337,9 @@ class PairSystem {
     return new Set(terms.flatMap((term) => (term.kind === 'variable' ? [term.name] : [])));
   }
 
-  /** Returns the atom that the predicate of the two threads holds in the state. */
+  /**
+   * Returns the predicate of two threads, applied to their registers and to memory in the state.
+   */
   #atom(placed: readonly Placed[], state: SymbolicState): Atom {
     const [a, b] = placed as readonly [Placed, Placed];
     const isOrdered = a.thread < b.thread || (a.thread === b.thread && a.place <= b.place);

@@ -39,8 +39,8 @@ export class Projection {
   }
 
   /**
-   * Returns the term, rewritten over the clause's variables; `true` or `false` if its value is
-   * known.
+   * Returns the term in the form that Horn clauses allow, over the clause's variables; `true` or
+   * `false` if its value is known.
    */
   rewrite(term: Term): Term {
     if (term.kind === 'variable')

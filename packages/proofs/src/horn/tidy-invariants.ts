@@ -119,8 +119,8 @@ function combine(claims: readonly PlacedClaim[]): readonly PlacedClaim[] {
 type Binary = InvariantExpression & { readonly kind: 'binary' };
 
 /**
- * Returns the parts of a claim `guard || relation`: the claim with 0 in place of the relation, and
- * the relation. Without a guard, only the relation; neither for a claim of another form.
+ * Returns the two parts of a claim `guard || relation`: `guard || 0`, and the relation. The first
+ * part is absent for a claim without a guard. Both parts are absent for a claim of another form.
  */
 function split(claim: InvariantExpression): readonly [Binary | undefined, Binary | undefined] {
   if (claim.kind !== 'binary') return [undefined, undefined];

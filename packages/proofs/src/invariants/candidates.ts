@@ -70,7 +70,7 @@ export class CandidateMaker {
 
   /**
    * Returns a candidate for a relation between columns at all places; its weaker candidates are the
-   * weaker relations, and the relation at each of the places.
+   * weaker relations, and the relation restricted to each of the places `stands`.
    */
   general(
     threads: readonly ThreadId[],

@@ -79,7 +79,8 @@ export function relate({ left, right, relation }: ColumnRelation): InvariantExpr
 
 /**
  * Returns the closest bounds among comparisons with ascending numbers, and the gaps between the
- * bounds; all further comparisons become weaker relations.
+ * bounds; all other comparisons become the weaker relations to claim if a closest bound is no
+ * invariant.
  */
 function closest(numbers: readonly ColumnRelation<NumberColumn>[]): readonly ColumnRelation[] {
   const gaps = numbers.filter(({ relation }) => relation === '!=');

@@ -20,9 +20,9 @@ interface FreshName {
  * every register, variable and cell that may hold a name holds a smaller number than the counter; a
  * name is at least the first name given out, so constants such as the null pointer 0 are not names;
  * and, place by place, only the register that received a name holds this name: no variable, no cell
- * of an array, no further register. Such claims are true of an unpublished node, and make its
- * stores left movers. Claims cover arrays as a whole, `next[*]`. Programs without counting have no
- * candidates.
+ * of an array, no further register. Such claims are true of a node that its thread has not
+ * published, and make the stores to the node left movers. Claims cover arrays as a whole,
+ * `next[*]`. Programs without counting have no candidates.
  */
 export function freshNameCandidates(program: ProofProgram): readonly Candidate[] {
   const classes = computeValueClasses(program.templates);

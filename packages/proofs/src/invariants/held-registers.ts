@@ -4,8 +4,8 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
 /**
- * The reaching definition of a register at a location if no instruction has set the register
- * (`takes`).
+ * In the set of instructions that may have set a register at a location, the element for the case
+ * that no instruction has set the register (`takes`).
  */
 const start = -1;
 

@@ -12,7 +12,8 @@ import {
 
 /**
  * The reason why an invariant was removed from a set of invariants that are to be inductive
- * together: `step` makes the invariant false; absent if the invariant fails at the start.
+ * together: `step` makes the invariant false; absent if the invariant is false in the initial
+ * state.
  */
 interface Removal {
   readonly step?: Step;
@@ -65,7 +66,7 @@ class Houdini {
   readonly #options: HoudiniOptions;
   readonly #end: number;
   readonly #kept: Set<Invariant>;
-  /** The invariants of the set that are known to hold at the start. */
+  /** The invariants of the set that are known to hold in the initial state. */
   readonly #started = new Set<Invariant>();
 
   constructor(

@@ -83,8 +83,8 @@ class Templates {
   }
 
   /**
-   * Returns the guards that a variable used as an array index in the relation has, or has not, a
-   * certain value.
+   * Returns guards of a relation: that a variable which the relation uses as an array index has, or
+   * has not, a certain value.
    */
   #pointerGuards(columns: readonly SampledColumn[], each: ColumnRelation): readonly Guard[] {
     const { shared } = this.#samples;

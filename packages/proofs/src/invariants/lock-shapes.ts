@@ -107,9 +107,9 @@ function computeHeld(
 }
 
 /**
- * Returns whether the lock is held at a location that two ways lead to. The result of an attempt
- * also tells that the lock is held, or not. Repeated joins at a location end: `yes` and `no` come
- * before attempts, and attempts before `unknown`.
+ * Joins two facts about a lock at a location that two paths lead to. An attempt absorbs `yes` and
+ * `no`, since its result tells whether the lock is held. All other different facts give `unknown`.
+ * So repeated joins at a location end.
  */
 function joinHeld(one: Held, other: Held): Held {
   if (one === other || one === 'unknown') return one;

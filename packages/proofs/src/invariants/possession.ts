@@ -17,8 +17,8 @@ import {
 const mostCandidates = 2000;
 
 /**
- * A register that holds a name (a ticket, a slot or a node) at some places of a thread; the same
- * instructions may have given the name at all of these places.
+ * A register that holds a name (a ticket, a slot or a node) at some places of a thread; at all of
+ * these places, the name comes from the same instructions.
  */
 interface Holding {
   readonly thread: ThreadId;

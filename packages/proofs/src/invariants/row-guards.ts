@@ -39,8 +39,8 @@ export function* rowGuards(
 }
 
 /**
- * Returns the columns used as an array index in the relation: outside the rows that satisfy the
- * relation, such a column may hold no valid index.
+ * Returns the columns that the relation uses as an array index. In rows that do not satisfy the
+ * relation, such a column may hold an invalid index.
  */
 export function pointersOf(
   { left, right }: ColumnRelation,

@@ -65,7 +65,8 @@ export class SampledRows {
   }
 
   /**
-   * Returns the columns of rows: numbers, ascending, then shared terms, then the thread's terms.
+   * Returns the columns of rows: the numbers in ascending order, then the shared terms, then the
+   * terms of the thread.
    */
   columns(thread?: ThreadId): readonly SampledColumn[] {
     const numbers = this.#numbers.map((value): NumberColumn => ({
@@ -77,14 +78,14 @@ export class SampledRows {
     return [...numbers, ...this.#terms.shared, ...own];
   }
 
-  /** The distinct rows of all samples for the shared terms, under `columns()`. */
+  /** The distinct rows of all samples for the shared terms, with the columns of `columns()`. */
   get shared(): Rows {
     return this.#shared.rows;
   }
 
   /**
-   * Returns the rows of all samples in which a thread is at the place, under `columns(thread)`; a
-   * term with a dead register has no value.
+   * Returns the rows of all samples in which a thread is at the place, with the columns of
+   * `columns(thread)`; a term with a dead register has no value.
    */
   at(stand: PlacedThread): Rows {
     return this.#at.get(keyOf(stand))?.rows ?? [];

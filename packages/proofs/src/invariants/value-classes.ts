@@ -9,7 +9,7 @@ import { isWithoutValues, type Instruction } from '@fencewright/model/program/in
 import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** A holder or source of values: a register, a cell, or the index of an array. */
+/** A holder of values: a register, a cell, or the index of an array. */
 type ValueHolder =
   | { readonly kind: 'register'; readonly thread: ThreadId; readonly register: RegisterId }
   /** A scalar variable, or any cell of an array. */
@@ -78,8 +78,8 @@ class ClassUnion {
   }
 
   /**
-   * Returns the name of a holder in the class of the expression's values; `undefined` if the values
-   * come from no holder. Also unites the classes of the parts of the expression.
+   * Returns a holder whose class contains the values of the expression, by name; `undefined` if the
+   * values come from no holder. Also unites the classes of the parts of the expression.
    */
   ofExpression(thread: ThreadId, expression: Expression): string | undefined {
     switch (expression.kind) {

@@ -29,7 +29,7 @@ export class ImpossibleSteps {
   }
 
   /**
-   * Returns the impossible steps of a thread, among the steps without a drain of the store buffer.
+   * Returns the impossible steps of a thread, among its steps that do not drain the store buffer.
    */
   of(thread: ThreadId): Promise<readonly Step[]> {
     const found = this.#found.get(thread) ?? this.#search(thread);
@@ -73,7 +73,7 @@ export class ImpossibleSteps {
   }
 }
 
-/** Returns the edges without edges that lie on impossible steps only. */
+/** Returns the edges without those that occur only in impossible steps. */
 export function possibleEdges(
   steps: readonly Step[],
   edges: readonly OperationEdge[],

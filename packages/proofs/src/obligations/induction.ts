@@ -17,7 +17,7 @@ import { and, equation, integer, isSameTerm, not } from '@fencewright/ground/smt
 
 /**
  * An invariant that is not inductive together with the remaining ones: `step` makes the invariant
- * false; absent if the invariant fails at the start.
+ * false; absent if the invariant is false in the initial state.
  */
 export interface BrokenInvariant {
   readonly invariant: Invariant;
@@ -38,8 +38,8 @@ function merged(...lists: readonly (readonly Role[])[]): readonly Role[] {
 }
 
 /**
- * Returns the question whether the invariant holds at the start, for arbitrary numbers of the
- * copies.
+ * Returns the question whether the invariant holds in the initial state, for arbitrary numbers of
+ * the copies.
  */
 function initialQuestion(program: ProofProgram, invariant: Invariant): SolverQuestion {
   const roles = observers(program, invariant);
@@ -50,8 +50,9 @@ function initialQuestion(program: ProofProgram, invariant: Invariant): SolverQue
 }
 
 /**
- * The threads in a question whether a step preserves an invariant. `looking`: the threads that the
- * invariant is about. `mover`: the thread that makes the step, one of `looking` or another thread.
+ * The threads in the question whether a step preserves an invariant. `looking`: the threads that
+ * the invariant is about. `mover`: the thread that makes the step, one of `looking` or another
+ * thread.
  */
 interface Situation {
   readonly looking: readonly Role[];
@@ -62,9 +63,9 @@ interface Situation {
 
 /**
  * Returns the situations for `target`: the moving thread is one of the threads bound by the
- * invariant, or none of them; threads that only look on are bound as well ([BEMT18] uses
- * Owicki-Gries; two observers suffice for invariants over two threads). Invariants with equal
- * binders have equal situations.
+ * invariant, or none of them; threads that the invariant is about but that do not move are bound as
+ * well ([BEMT18] uses Owicki-Gries; two observers suffice for invariants over two threads).
+ * Invariants with equal binders have equal situations.
  */
 export function situationsOf(
   program: ProofProgram,
@@ -85,8 +86,8 @@ export function situationsOf(
 }
 
 /**
- * Returns the questions whether a step of some thread preserves an invariant, if `assumed` holds
- * before: one question for each situation.
+ * Returns the questions whether a step of some thread preserves an invariant, if the invariants
+ * `assumed` hold before the step: one question for each situation.
  */
 export function stepQuestions(
   program: ProofProgram,

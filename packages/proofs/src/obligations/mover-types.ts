@@ -28,7 +28,8 @@ import { excludeSituation, type Impossibility } from './select-needed.js';
 type Direction = 'right' | 'left';
 
 /**
- * Why an access moves past all steps of other threads, from the simplest to the hardest reason.
+ * The reasons why an access can change places with every step of other threads, from the simplest
+ * to the hardest.
  *
  * - `text`: no other thread accesses the variable, or all only read it.
  * - `apart`: the access and another thread's step are never at one cell at once.
@@ -143,7 +144,10 @@ interface Neighbours {
   readonly direction: Direction;
 }
 
-/** Two steps executed in sequence from a state: in the original or in the exchanged order. */
+/**
+ * An access and a step of another thread, executed one after the other from a state, in the
+ * original or in the exchanged order.
+ */
 interface Order {
   readonly guard: Term;
   readonly after: SymbolicState;
@@ -152,8 +156,8 @@ interface Order {
 }
 
 /**
- * Returns the situation that the access and the neighbouring step happen, in the order before the
- * exchange, and that `condition` holds.
+ * Returns the condition that the access and the neighbouring step happen in the original order, and
+ * that `condition` holds.
  */
 function situation(
   { program, thread, edge, step, direction }: Neighbours,
@@ -202,7 +206,10 @@ function sameCell(a: SymbolicAccess, b: SymbolicAccess): Term | undefined {
   return a.index !== undefined && b.index !== undefined ? equation(a.index, b.index) : truth;
 }
 
-/** Returns the condition that the exchanged steps are impossible, or end in another state. */
+/**
+ * Returns the condition that the two steps are impossible in the exchanged order, or end in another
+ * state.
+ */
 function difference(happened: Order, exchanged: Order, mine: Role, theirs: Role): Term {
   const pairs = [
     ...happened.after.memory.map((term, id) => [term, exchanged.after.memory[id]] as const),

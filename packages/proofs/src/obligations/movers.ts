@@ -127,8 +127,9 @@ export class MoverChecks {
   }
 
   /**
-   * Returns the strongest agreement of the mover with a step of another thread. If the two steps
-   * agree in no degree, returns the solver's finding against the last agreement tried.
+   * Returns the strongest agreement (degree in which two steps may change places) of a load or
+   * store with a step of another thread. If the steps cannot change places at all, returns the
+   * solver's finding against the last degree tried.
    */
   async #against(
     thread: ThreadId,
@@ -198,8 +199,8 @@ interface NeighbouringSteps {
 }
 
 /**
- * The two neighbours performed from one state, in the order before the exchange; the agreement is
- * broken iff one of `clashes` holds.
+ * A load or store and a neighbouring step, executed from one state in the original order. The two
+ * may change places to the degree `agreement` iff none of the conditions `clashes` holds.
  */
 export interface Meeting {
   readonly own: PerformedStep;
@@ -209,8 +210,9 @@ export interface Meeting {
 }
 
 /**
- * Returns the two neighbours performed from a state, with the roles `mine` and `theirs`;
- * `undefined` if the program's text shows that they agree.
+ * Returns the load or store and the neighbouring step, executed from a state in the original order,
+ * with the roles `mine` and `theirs`. `undefined` if the program's text shows that they may change
+ * places.
  */
 export function meet(
   program: ProofProgram,
@@ -332,7 +334,7 @@ function clash(
 
 /**
  * Returns the condition that the load would find a different value after the second thread's store;
- * for a guess: a value excluded by the guess's condition.
+ * for a guess with the agreement `same-outcomes`, a value that the guess's condition excludes.
  */
 function loadNotices(
   { read, allows }: SymbolicAccess,
@@ -346,8 +348,8 @@ function loadNotices(
 }
 
 /**
- * Returns the condition that, after the store, the second access would find another value, or would
- * leave a value other than the store's.
+ * Returns the condition that the second thread's access would find another value after the store,
+ * or would leave a value other than the store's.
  */
 function storeShows(
   { written }: SymbolicAccess,

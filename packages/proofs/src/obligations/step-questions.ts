@@ -43,8 +43,8 @@ export function byBinders(invariants: readonly Invariant[]): readonly (readonly 
 }
 
 /**
- * Returns the question whether invariants with equal binders hold at the start; `undefined` if
- * there are no invariants.
+ * Returns the question whether invariants with equal binders hold in the initial state; `undefined`
+ * if there are no invariants.
  */
 export function jointInitialQuestion(
   program: ProofProgram,
@@ -95,8 +95,8 @@ export function jointStepQuestions(
 }
 
 /**
- * Returns the state with the moving thread at the start of the step: many assumptions about its
- * place then become plainly true.
+ * Returns the state in which the moving thread stands at the source of the step. Many assumptions
+ * about its location become true by their form then.
  */
 function standing(state: SymbolicState, mover: Role, { from }: Step): SymbolicState {
   const local = valueAt(state.threads, mover.name);

@@ -12,8 +12,8 @@ import type { Step } from '../steps/operation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
 /**
- * The reason why a store counts as atomic (reaching memory at once), and the agreement of steps
- * that the reason shows.
+ * The reason why a store counts as atomic (reaching memory at once), and the degree in which steps
+ * may change places by this reason.
  */
 type AtomicityArgument =
   | { readonly kind: 'no-loads'; readonly agreement: 'apart' }

@@ -68,8 +68,8 @@ export function toProofProgram(
  * thread are known in all states. If the condition looks at the thread's place, these are all
  * locations. If the condition looks at the thread's registers only, these are all locations except
  * those inside read abstractions, where a register of the front end holds the loaded value.
- * Otherwise, there are none. A thread between two places has ended no more than a thread at the
- * first place.
+ * Otherwise, there are none. Whether a thread has ended needs no further location: a thread between
+ * two resting places has not ended.
  */
 function shownBy(
   condition: InvariantExpression,

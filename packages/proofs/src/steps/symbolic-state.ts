@@ -92,7 +92,7 @@ export function arbitraryState(
   return { state: { memory, threads }, declarations };
 }
 
-/** Returns the state at the start, with arbitrary numbers of the copies. */
+/** Returns the initial state, with arbitrary numbers of the copies. */
 export function initialSymbolicState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
   const memory = program.memory.variables.map(({ isMap, initial }) => {
     if (!isMap) return integer(initial.get(0) ?? 0);

@@ -38,8 +38,8 @@ export interface SymbolicAccess {
   readonly read?: Term;
   readonly written?: Term;
   /**
-   * Whether the thread could do the same if the cell held `value` instead: for a guess and a
-   * failing cas, weaker than `read = value`. Absent for stores.
+   * Returns the condition that the thread could do the same if the cell held `value` instead:
+   * weaker than `read = value` for a guess and a failing cas. Absent for stores.
    */
   readonly allows?: (value: Term) => Term;
 }

@@ -21,8 +21,8 @@ import type { OperationEdge, Operation } from './operation.js';
 type Havoc = Instruction & { readonly kind: 'havoc' };
 
 /**
- * Returns the edges of a thread, including edges of dead code. No read abstraction is merged over
- * an `observed` location, at which the thread must be visible.
+ * Returns the edges of a thread, including edges of dead code. The load and the `havoc` of a read
+ * abstraction become one edge, unless the location between the two is `observed`.
  */
 export function computeEdges(
   thread: Thread,

@@ -130,8 +130,8 @@ function mayBlock(outgoing: readonly OperationEdge[]): boolean {
 }
 
 /**
- * Returns the locations at which a cycle closes that goes outside lock blocks and resting places:
- * the targets of back edges of a depth-first search.
+ * Returns the locations at which a cycle closes that avoids lock blocks and resting places: the
+ * targets of back edges of a depth-first search.
  */
 function closesLocalCycle(
   outgoing: readonly (readonly OperationEdge[])[],

@@ -24,8 +24,8 @@ interface ComparisonOptions {
 }
 
 /**
- * Returns the range of the guesses, and of the stored values if only few values are compared: the
- * numbers of all copies, and the neighbouring numbers.
+ * Returns the range of values that guesses return, and that threads store if only few values are
+ * compared: the numbers of all copies, and the two neighbouring numbers.
  */
 function fewValues(copies: number): Domain {
   return { low: -1, high: copies };

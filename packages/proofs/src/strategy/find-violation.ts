@@ -22,8 +22,8 @@ interface ViolationSearchLimits {
   readonly maxCopies: number;
   readonly limits: Limits;
   /**
-   * The notions of happens-before, tried in order. `value` finds fewer violations; each is a
-   * violation for `standard`, too.
+   * The notions of happens-before, in the order of trying. `value` finds fewer violations; each of
+   * them is a violation for `standard`, too.
    */
   readonly happensBefores: readonly HappensBefore[];
 }

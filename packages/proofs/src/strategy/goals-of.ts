@@ -10,8 +10,8 @@ import { and, or } from '@fencewright/ground/smt/term.js';
 import { overallAgreement } from '../obligations/write-atomicity.js';
 
 /**
- * Returns the situations that an attempt with an argument for each store has shown to be
- * impossible: those in which a mover and a step of another thread cannot change places.
+ * Returns the situations that a successful attempt (with an argument for each store) has shown to
+ * be impossible: those in which a mover and a step of another thread cannot change places.
  */
 export function goalsOf({ program, stores }: Attempt): readonly Impossibility[] {
   const agreement = overallAgreement(stores);

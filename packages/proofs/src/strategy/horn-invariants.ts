@@ -159,7 +159,10 @@ async function invariantsFor(
   return { kind: 'impossible', leavesOutArrays: clauses.forgotten.has('arrays') };
 }
 
-/** Situations to be excluded, for the solver of Horn clauses and for questions. */
+/**
+ * Situations to be excluded: as queries for the solver of Horn clauses, and as goals for other
+ * questions.
+ */
 interface Exclusion {
   readonly queries: readonly PairQuery[];
   readonly goals: readonly Impossibility[];
@@ -214,8 +217,8 @@ function freshNames(invariants: readonly Invariant[]): () => string {
 }
 
 /**
- * Returns the situations to be excluded so that an access moves: a disagreement with any step of
- * any other thread.
+ * Returns the situations to be excluded so that an access can change places with every step of
+ * every other thread.
  */
 function moverQueries(
   program: ProofProgram,

@@ -185,8 +185,8 @@ async function relaxAgainst(
 }
 
 /**
- * Whether the attempt still finds no argument that the store is write-atomic, and still finds a
- * conflict of the same mover with this access.
+ * Whether the attempt still has no argument that the store is write-atomic, and still has a
+ * conflict of the same kind (`mover`) with this access.
  */
 function isStillThere(
   attempt: Attempt,

@@ -63,8 +63,8 @@ export async function inferClaims(
 }
 
 /**
- * A method that searches for invariants for a claim. Returns further invariants, inductive together
- * with the `known` ones and the invariants of the attempt.
+ * A method of finding invariants that help to prove a claim. It returns further invariants,
+ * inductive together with the `known` ones and the invariants of the attempt.
  */
 type ClaimSearch = (
   attempt: Attempt,

@@ -162,7 +162,7 @@ async function askHorn(
 }
 
 /**
- * Returns a proof whose movers never access a cell together with another step (`apart`), if
+ * Returns a proof in which no mover accesses a cell together with another step (`apart`), if
  * invariants give every store such a proof; otherwise the given proof. A proof of this form holds
  * for both notions of happens-before.
  */

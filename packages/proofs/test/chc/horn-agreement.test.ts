@@ -43,8 +43,8 @@ const programs = undecided(
 );
 
 /**
- * Options for both encodings: data with few values in the names of predicates, and all data as
- * arguments.
+ * The options of the two encodings that are compared: data with few values in the names of
+ * predicates, and all data as arguments.
  */
 const encodings = [{}, { maxValues: 0 }];
 

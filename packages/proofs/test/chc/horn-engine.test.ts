@@ -20,7 +20,10 @@ function feasibleQuestion() {
   return instrumentAttack(program, attack);
 }
 
-/** Returns a solver with one answer for Horn clauses and one for all other questions. */
+/**
+ * Returns a solver that gives one answer to all questions about Horn clauses, and another answer to
+ * all other questions.
+ */
 function solverThatSays(clauses: SmtAnswer, others: SmtAnswer): SmtSolver {
   return {
     name: 'says',
