@@ -24,7 +24,7 @@ function mark(): void {
   forth.setAttribute('aria-disabled', String(menu.selectedIndex === executions.length - 1));
 }
 
-/** Runs the script of the stage again, for the current content. */
+/** Runs the page's script for the shown execution again, as its content has changed. */
 function restart(): void {
   const script = document.createElement('script');
   script.textContent = document.querySelector('#stage-script')!.textContent;

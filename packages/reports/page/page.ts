@@ -37,12 +37,15 @@ let now = 0;
 /** The step of the event that has the focus. */
 let focused: string | undefined;
 
-/** The steps of an element: an access that is issued and reaches memory later has two. */
+/**
+ * The steps that an element shows: two if an access is issued in one step and reaches memory in a
+ * later step.
+ */
 function stepsOf(element: Element): string[] {
   return (element.getAttribute('data-steps') ?? '').split(' ').filter((step) => step !== '');
 }
 
-/** The steps that form one access with the given step. */
+/** Returns all steps of the access that the given step belongs to. */
 function accessOf(step: string): string[] {
   return nodes.map(stepsOf).find((steps) => steps.includes(step)) ?? [step];
 }
@@ -115,7 +118,7 @@ function reveal(element: Element | null | undefined, box: HTMLElement): void {
 }
 
 const menu = document.querySelector<HTMLSelectElement>('#attack');
-/** The address part for the selected attack; empty without a menu. */
+/** Returns the end of an address that names the selected attack; empty if the page has no menu. */
 const attack = menu ? `attack-${menu.selectedIndex + 1}-` : '';
 
 /** The place of a step, in brackets: ` (line 12)`, ` (ring.h:12)`; empty if unknown. */
@@ -161,10 +164,10 @@ function show(step: number): void {
 }
 
 const play = byId('play');
-/** While the page goes through the steps by itself. */
+/** The timer that goes through the steps by itself; `undefined` while no timer runs. */
 let playing: number | undefined;
 
-/** Milliseconds for which a step is shown. */
+/** The number of milliseconds for which each step is shown while the timer runs. */
 const pace = 1500;
 
 function setPlaying(isOn: boolean): void {
@@ -209,7 +212,10 @@ function setFolded(isFolded: boolean): void {
   document.querySelector('#fold')?.setAttribute('aria-expanded', String(!isFolded));
 }
 
-/** The nearest visible step: folded steps are skipped at once. */
+/**
+ * Returns the visible step that is nearest in the given direction. Folded steps are skipped all at
+ * once.
+ */
 function seen(step: number): number {
   const isHidden = timeLine.classList.contains('folded') && step > 0 && step < setUp;
   if (!isHidden) return step;
@@ -351,7 +357,10 @@ for (const node of nodes) {
 for (const piece of all('.source [data-keys]')) {
   const keys = piece.dataset.keys?.split(' ') ?? [];
   const own = data.steps.flatMap(({ key }, i) => (keys.includes(key) ? [i] : []));
-  /** The next execution of this instruction, or else the first. */
+  /**
+   * Returns the next step by which this instruction is executed; after the last such step, the
+   * first.
+   */
   const next = (): number => own.find((step) => step >= now) ?? own[0] ?? 0;
   link(
     piece,

@@ -1,13 +1,13 @@
 /**
- * The limit that ended a search: the number of states, counted work, memory, time, or a request to
+ * The limit that ended a search: on states, counted work, memory or time; or the user's request to
  * stop.
  */
 export type Exhaustion = 'states' | 'work' | 'memory' | 'time' | 'cancelled';
 
 /**
- * The work that all stages of a run may still do, in units of about a stored state; below 0 if a
- * stage did more than was left. Work is counted and never timed, so that a run ends at the same
- * point on every machine.
+ * The work that all stages of a run together may still do, in units of about one stored state;
+ * negative if a stage did more than was left. Work is counted, never timed, so that a run ends at
+ * the same point on every machine.
  */
 export interface Meter {
   left: number;
@@ -27,8 +27,8 @@ export interface Limits {
   /** The maximum work of all stages of a run together, in the unit of `Meter`. */
   readonly effort?: number;
   /**
-   * The work that is left of `effort`, shared by all budgets made from limits with this meter; if
-   * absent, each budget has a meter of its own.
+   * The meter of the work that is left of `effort`, for budgets that share the work; if absent,
+   * each budget made from the limits has a meter of its own.
    */
   readonly meter?: Meter;
   /** The maximum size of all state tables together, in bytes; exceeded by at most a tenth. */
@@ -45,15 +45,17 @@ const yieldEvery = 100;
 /** The work that each checkpoint counts, in the unit of `Meter`. */
 const workPerCheckpoint = 100;
 
-/** Returns the limits with the meter of their effort, for all stages of a run to share. */
+/**
+ * Returns the limits with a meter for their effort, so that all stages of a run share the effort.
+ */
 export function metered<L extends Limits>(limits: L): L {
   const { effort, meter } = limits;
   return effort === undefined || meter ? limits : { ...limits, meter: { left: effort } };
 }
 
 /**
- * The states, work, memory and time that all searches of a run may use together. The budget counts
- * the use by searches, and says when and why a search has to stop.
+ * The limits on the states, work, memory and time of all searches of a run together, and the
+ * amounts already used. Tells searches when and why to stop.
  */
 export class Budget {
   readonly #limits: Limits;
@@ -77,8 +79,8 @@ export class Budget {
   }
 
   /**
-   * Whether it is time to call `checkTime`, which lets the event loop run; for loops whose
-   * iterations may be long. A cheap call, which counts as one unit of work.
+   * Whether it is time to call `checkTime`, which lets the event loop run; for loops with long
+   * iterations. The call itself is cheap, and counts as one unit of work.
    */
   isDue(): boolean {
     // Reading the clock each time would cost a third of a search.
@@ -95,7 +97,7 @@ export class Budget {
     return Math.max(0, timeout - this.milliseconds);
   }
 
-  /** Whether no time or no work is left; does not let the event loop run. */
+  /** Whether the time or the work is used up. Does not let the event loop run. */
   get isOver(): boolean {
     return this.timeLeft === 0 || this.#isWorkDone;
   }
@@ -106,8 +108,8 @@ export class Budget {
   }
 
   /**
-   * Whether at most a fifth of the time, the work and the states is used: the work so far can be
-   * done again, for a better choice among good answers, without an end by a limit.
+   * Whether at most a fifth of the time, the work and the states is used, so that a search for a
+   * better choice among good answers can repeat the work done so far without exceeding a limit.
    */
   get isMostlyLeft(): boolean {
     const { effort, maxStates = Number.POSITIVE_INFINITY } = this.#limits;
@@ -136,7 +138,7 @@ export class Budget {
 
   /**
    * Adds the states of a finished search, which used at most `memory` bytes. The memory counts
-   * towards `mostBytes` but is free again for later searches.
+   * towards `mostBytes`, but later searches can use it again.
    */
   finishSearch(states: number, memory = 0): void {
     this.#finishedStates += states;
@@ -146,7 +148,8 @@ export class Budget {
   }
 
   /**
-   * Adds the states and memory of the finished searches of a budget that is a part of this budget.
+   * Adds the states and the memory of the finished searches of `part`, a budget made from this
+   * budget.
    */
   finishPart({ finishedStates, mostBytes }: Budget): void {
     this.#finishedStates += finishedStates;
@@ -168,8 +171,9 @@ export class Budget {
   }
 
   /**
-   * Returns a budget for one search: the remaining limits of this budget, and at most `maxStates`
-   * states. This budget does not count the states of the search.
+   * Returns a budget for one search, with what is left of the limits of this budget, and at most
+   * `maxStates` states. This budget does not count the states of the search by itself: see
+   * `finishPart`.
    */
   part(maxStates: number): Budget {
     const { timeout } = this.#limits;
@@ -200,9 +204,9 @@ export class Budget {
   }
 
   /**
-   * Returns a budget for one search: the given share of the states and time left in this budget.
-   * This budget does not count the states of the slice. Work is not divided: a slice may use all
-   * remaining work.
+   * Returns a budget for one search, with the given share of the states and time that are left.
+   * This budget does not count the states of the search by itself: see `finishPart`. Work is not
+   * divided: the search may use all work that is left.
    */
   slice(share: number): Budget {
     const { timeout } = this.#limits;
@@ -233,15 +237,15 @@ export class Budget {
     this.#limits.onProgress?.({ states: this.#finishedStates + states, memory, milliseconds });
   }
 
-  /** The number of states that the running search may still store, beyond its `states`. */
+  /** The number of states that the running search may still store in addition to its `states`. */
   room(states: number): number {
     const { maxStates = Number.POSITIVE_INFINITY } = this.#limits;
     return Math.max(0, maxStates - this.#finishedStates - states);
   }
 
   /**
-   * Returns the limit that a running search with `states` states and `memory` bytes exceeds;
-   * `undefined` if none. `growth` is the number of bytes about to be added. A cheap call.
+   * Returns the limit that a running search exceeds with `states` states and `memory` bytes, if it
+   * adds `growth` more bytes; `undefined` if it exceeds none. A cheap call.
    */
   exceededBy(states: number, memory: number, growth = 0): 'states' | 'work' | 'memory' | undefined {
     this.#noteMemory(memory);

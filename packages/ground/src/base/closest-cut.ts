@@ -37,10 +37,10 @@ function byEnd(
 }
 
 /**
- * Finds a smallest set of cuttable edges that meets every path from a source to a sink, and among
- * such sets the nearest to the sinks; as indices into `edges`, ascending. `undefined` if some path
- * has no cuttable edge. Takes time linear in the graph per edge of the cut (maximum flow by
- * augmenting paths).
+ * Finds a smallest set of cuttable edges that meets every path from a source to a sink; of several
+ * such sets, the set nearest to the sinks. Returns indices into `edges`, ascending; `undefined` if
+ * some path has no cuttable edge. The time is linear in the size of the graph for each edge of the
+ * cut (maximum flow by augmenting paths).
  */
 export function closestCut(
   edges: readonly CutEdge[],

@@ -1,7 +1,7 @@
 /**
- * Declares a fact: a function of an immutable object, such as a program or a thread, that is
- * computed when a caller first asks, and once for each object. Handing the object along hands its
- * facts along. The value lives as long as the object.
+ * Declares a fact: a function of an immutable object, such as a program or a thread, whose value is
+ * computed at the first call for the object, and stored as long as the object lives. A stage that
+ * receives the object also receives the stored facts.
  */
 export function fact<Subject extends object, Value>(
   compute: (subject: Subject) => Value,

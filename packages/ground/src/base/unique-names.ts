@@ -4,17 +4,24 @@ interface NameStyle {
   readonly repair?: (name: string) => string;
   /** Names that must not be used. */
   readonly taken?: Iterable<string>;
-  /** Returns the suffix of the `n`-th of several equal names, from the second on. */
+  /**
+   * Returns the suffix by which the `n`-th of several equal names is distinguished, from the second
+   * on.
+   */
   readonly suffix?: (n: number) => string;
 }
 
 /** Makes names of one kind (states of a thread, say) pairwise different and valid in a format. */
 export class UniqueNames {
-  /** The valid and distinct names, one for each given name, in order; unchanged where possible. */
+  /**
+   * The distinct names, valid in the format, in the order of the given names; names are unchanged
+   * where possible.
+   */
   readonly names: readonly string[];
   readonly #used: Set<string>;
   /**
-   * By first words of sequences of numbered names: the first number not yet tried in the sequence.
+   * For each sequence of numbered names, by its first words, the first number that has not been
+   * tried.
    */
   readonly #next = new Map<string, number>();
   readonly #suffix: (n: number) => string;

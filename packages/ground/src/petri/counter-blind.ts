@@ -3,12 +3,12 @@ import { entriesOf } from './marking.js';
 import type { NetRule } from './net.js';
 import { type Spend, unwatched } from './watch.js';
 
-/** The number of units of work that the creation of a rule counts as. */
+/** The number of units of work that creating a rule counts for. */
 const workPerRule = 20;
 
 /**
- * The behaviour of a counter system that is possible if every place that ever has a token has
- * arbitrarily many.
+ * An over-approximation of the behaviour of a counter system: every place that may ever have a
+ * token is treated as if it had arbitrarily many.
  */
 interface CounterBlind {
   /** For each control of the counter system, the places that may have tokens. */

@@ -17,17 +17,17 @@ export interface CoverNode extends Configuration {
   readonly signature: number;
   readonly parent: CoverNode | undefined;
   /**
-   * The ancestors of the node with which a descendant is compared for acceleration (raising places
-   * to `omega`); without ancestors covered by a later ancestor at the same control.
+   * The ancestors of the node with which descendants are compared for acceleration (raising places
+   * to `omega`). An ancestor is left out if a later ancestor at the same control covers it.
    */
   readonly lineage: readonly CoverNode[];
-  /** The rule fired at the parent of the node to reach the node; `undefined` at the root. */
+  /** The rule that was fired at the parent to reach the node; `undefined` at the root. */
   readonly rule: Rule | undefined;
   /**
-   * The reasons for which places of the node were raised to `omega`, in order of discovery;
-   * `before` is the marking before the place was raised.
+   * Why places of the node hold `omega`: one reason for each raising of a place, in the order in
+   * which the places were raised; `before` is the marking before the raising.
    */
   readonly pumps: readonly Pump[];
-  /** Whether another node of the tree covers this node, so that it is not searched further. */
+  /** Whether another node of the tree covers this node, so that the search leaves this node out. */
   isDead: boolean;
 }

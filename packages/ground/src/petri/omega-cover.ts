@@ -89,8 +89,8 @@ export class OmegaCover {
   }
 
   /**
-   * Continues the search until it is decided whether the goal can be covered, until `allowance`
-   * more units of work are done, or `mostNodes` nodes are stored.
+   * Continues the search until its question is answered: whether the goal can be covered. Stops
+   * earlier, with `open`, after `allowance` more units of work, or with `mostNodes` nodes stored.
    */
   run(allowance: number, mostNodes = Number.POSITIVE_INFINITY): ForwardOutcome {
     const end = this.#work + allowance;

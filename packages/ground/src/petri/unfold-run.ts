@@ -18,8 +18,8 @@ const longestRun = 2_000;
 class TooLong extends Error {}
 
 /**
- * A run that is collected from its end; `need` is the marking that the collected part requires at
- * its start.
+ * A run whose rules are collected from the last to the first; `need` is the marking that the rules
+ * collected so far require at their start.
  */
 class BackwardRun {
   readonly steps: Rule[] = [];

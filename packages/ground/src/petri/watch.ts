@@ -7,11 +7,13 @@ import type { Budget } from '../base/budget.js';
 export class LimitReached extends Error {}
 
 /**
- * Reports work done, in units of about a comparison of small markings; may throw `LimitReached`.
+ * Reports work, in units of about one comparison of two small markings; may throw `LimitReached`.
  */
 export type Spend = (work: number) => void;
 
-/** The number of units of work between two checks of the limits, which takes some milliseconds. */
+/**
+ * The number of units of work between two checks of the limits; this work takes some milliseconds.
+ */
 const workBetweenLooks = 50_000;
 
 /** The number of units of work in petri nets that take about as long as storing a state. */

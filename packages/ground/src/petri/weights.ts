@@ -8,7 +8,7 @@ import { type Spend, unwatched } from './watch.js';
  */
 export interface Weight {
   readonly weights: Marking;
-  /** The weighted sum of the initial marking, which that of no reachable marking exceeds. */
+  /** The weighted sum of the initial marking; no reachable marking has a larger sum. */
   readonly bound: number | bigint;
 }
 

@@ -15,15 +15,15 @@ export interface ProductMove {
   readonly outcome: number;
 }
 
-/** The moves of components by which a search got from one state of a product to the next. */
+/** The moves of the components that lead from one stored state of a product search to the next. */
 interface ExplainedStep {
   /**
    * The moves in the order of execution; several if the search did not store intermediate states.
    */
   readonly moves: readonly ProductMove[];
   /**
-   * For each position after sorting the components of symmetric groups, the position of the
-   * component before the moves.
+   * By position of a component after the moves and the sorting of symmetric groups, the position of
+   * the component before the moves.
    */
   readonly places: readonly number[];
 }

@@ -33,7 +33,7 @@ const cellSize = 2;
 const movesAt = 768;
 const moveSize = 3;
 
-/** The position of a field in the two words of a state taken together. */
+/** Returns the position of a field's lowest bit in the 64 bits of a state of two words. */
 function shiftOf({ word, shift }: Field): number {
   return 32 * word + shift;
 }

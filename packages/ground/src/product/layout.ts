@@ -23,8 +23,8 @@ export interface PackedLayout {
 }
 
 /**
- * The number of words from which on a layout is large: large layouts have room for further ids and
- * cells, so that states are repacked a few times, and not for each new cell.
+ * The number of words from which a layout counts as large. Large layouts have spare room for later
+ * ids and cells, so that states are repacked a few times only, and not for each new cell.
  */
 const largeWords = 8;
 

@@ -52,8 +52,8 @@ interface ProductOptions {
 }
 
 /**
- * How a state of one search differs from a state of another one: a component at another node and
- * place, and a cell with another value.
+ * The change that turns a state of one search into a state of another search: a component gets
+ * another node and another position, and a cell may get another value.
  */
 interface StateChange {
   readonly component: number;
@@ -132,10 +132,10 @@ export class ProductSearch {
   }
 
   /**
-   * Adds a variant of a state of `source`, a search with equally many components over equal cells:
-   * `component` moves to the place `to` with the given node, and the component at `to` moves to the
-   * vacated place. One cell may change. Returns the number of the new state, or -1 if the state is
-   * known.
+   * Adds a changed copy of a state of `source`, a search with equally many components over the same
+   * cells. The component `component` moves to position `to` and gets the given node, and the
+   * component at `to` moves to the vacated position. One cell may change. Returns the number of the
+   * new state, or -1 if the state is known.
    */
   addMoved(
     source: ProductSearch,

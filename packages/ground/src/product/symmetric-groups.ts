@@ -2,8 +2,8 @@ import { wordAt } from '../base/at.js';
 import { fieldOf, type PackedLayout } from './layout.js';
 
 /**
- * The left and right neighbours of each component in its group of interchangeable components; -1 if
- * none.
+ * For each component, its left and its right neighbour in its group of interchangeable components;
+ * -1 at the ends of a group.
  */
 export interface Neighbours {
   readonly left: Int32Array;

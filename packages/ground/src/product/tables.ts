@@ -9,9 +9,7 @@ export const goalNode = -1;
 export interface Outcome {
   readonly value: number;
   readonly node: number;
-  /**
-   * Whether the component continues at once, alone, so that the intermediate state is not stored.
-   */
+  /** Whether the same component must move next, so that the state in between is not stored. */
   readonly transient: boolean;
 }
 
@@ -71,8 +69,9 @@ export const outcomeSize = 3;
 export class ProductTables {
   memory = new Int32Array(4096);
   /**
-   * The automata with new nodes, as `-1 - automaton`, and the cells that are new or have new
-   * values, in order. Searches check with the list whether their layout is still large enough.
+   * A list of what has grown, in order: the number `-1 - automaton` for an automaton with a new
+   * node, and the number of a cell that is new or has a new value. Searches read the list to check
+   * whether their layout is still large enough.
    */
   readonly grown: number[] = [];
   /**

@@ -41,8 +41,8 @@ function masked(term: Term, mask: number): Term | undefined {
 }
 
 /**
- * Returns a term equal to the given term modulo `modulus`, a power of two, without redundant inner
- * remainders: solvers handle nested remainders badly.
+ * Returns a term that equals the given term modulo `modulus`, a power of two, and that has no
+ * redundant inner remainders: solvers handle nested remainders badly.
  */
 function congruent(term: Term, modulus: number): Term {
   if (term.kind !== 'apply' || term.operands.length !== 2) return term;

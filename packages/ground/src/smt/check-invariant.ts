@@ -63,10 +63,10 @@ function definitions(
 }
 
 /**
- * Checks whether the predicates found by a solver satisfy all clauses: they hold at the start, each
- * clause preserves them, and no question can be reached. Uses plain queries without fixed points,
- * so that nothing else has to be trusted. `unsat` means yes. The model may be for the system
- * without `eliminated` predicates; all clauses of the whole system are checked.
+ * Checks whether the predicates found by a solver satisfy all clauses of a system, so that no goal
+ * clause can be derived. Uses plain queries without fixed points, so that nothing but these queries
+ * has to be trusted. `unsat` means that all clauses are satisfied. The model may be for the system
+ * without the `eliminated` predicates; all clauses of the whole system are checked.
  */
 export async function checkInvariant(
   system: HornSystem,

@@ -7,7 +7,7 @@ export interface Predicate {
   readonly name: string;
   /** The names of the predicate's arguments. */
   readonly parameters: readonly string[];
-  /** What the predicate means, for readers of the printed clauses. */
+  /** The meaning of the predicate in words, for readers of the printed clauses. */
   readonly comment?: string;
 }
 

@@ -8,8 +8,8 @@ export interface HittingSetProblem {
   /** Each clause lists indices into `costs`, and is met if any of these items is chosen. */
   readonly clauses: readonly (readonly number[])[];
   /**
-   * For each clause, by its index, the items that meet the clause if they are not chosen. Default:
-   * none.
+   * For each clause, by its index, further items: the clause is also met if one of these items is
+   * not chosen. No such items if absent.
    */
   readonly unless?: readonly (readonly number[])[];
 }
@@ -30,7 +30,7 @@ export interface HittingSetSolver {
   solve(problem: HittingSetProblem, milliseconds?: number): Promise<HittingSetAnswer>;
 }
 
-/** Returns the items that meet a clause if they are not chosen. */
+/** Returns the items of which a clause needs only one that is not chosen to be met. */
 function unlessOf({ unless }: HittingSetProblem, clause: number): readonly number[] {
   return unless?.[clause] ?? [];
 }

@@ -11,7 +11,10 @@ export function withinEffort(solver: SmtSolver, effort = Number.POSITIVE_INFINIT
   return withinMeter(solver, { left: effort });
 }
 
-/** Returns the solver with the limit of a meter, which counts a step of the solver as a state. */
+/**
+ * Returns the solver with a limit on its effort: the work that is left in a meter. A step of the
+ * solver counts as a state.
+ */
 export function withinMeter(solver: SmtSolver, meter: Meter): SmtSolver {
   return {
     name: solver.name,

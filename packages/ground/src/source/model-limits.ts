@@ -7,7 +7,9 @@ interface LimitInWords {
   readonly hint: string;
 }
 
-/** The operation or limit at which the modelled code ends although the original code continues. */
+/**
+ * The operation or limit at which the modelled code ends, although the original code would go on.
+ */
 export type ModelLimit =
   | 'empty-pool'
   | 'block-again'

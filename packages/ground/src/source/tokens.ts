@@ -96,7 +96,10 @@ export class Tokens {
   readonly #pattern: TokenPattern;
   /** The offset up to which the text has been split into tokens. */
   #at: number;
-  /** The tokens that were found in the text ahead of the position of reading, and not taken. */
+  /**
+   * The tokens that have been read ahead: they follow the current position, and have not been
+   * taken.
+   */
   readonly #ahead: Token[] = [];
   #previous: Token | undefined;
   #depth = 0;

@@ -24,8 +24,8 @@ import {
 } from './traced-state.js';
 
 /**
- * The stage of a search for a witness of an attack: first nothing is delayed, then stores are, then
- * the last load is done.
+ * The phase of a search for the witness of an attack: no store is delayed yet; or stores are
+ * delayed; or the last load is done, too.
  */
 interface Stage {
   readonly store?: TransitionId;
@@ -69,8 +69,8 @@ function stepsOf(
 }
 
 /**
- * Whether, after the node's computation, all the attacker's delayed stores can reach memory, and
- * the load happens before the first of these stores.
+ * Whether, after the computation of the node, the attacker's delayed stores can reach memory in
+ * such a way that the load happens before the first of these stores.
  */
 function closesCycle(
   node: AttackSearchNode,
@@ -93,8 +93,8 @@ function closesCycle(
 }
 
 /**
- * Returns the successors of a node directly after an abstracted load: the only possible step is the
- * `havoc` that belongs to the load.
+ * Returns the successors of a node directly after the load of a read abstraction: the only possible
+ * step is the abstraction's `havoc`.
  */
 function choices(
   code: ProgramCode,

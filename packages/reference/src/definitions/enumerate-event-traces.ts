@@ -56,8 +56,8 @@ export interface EventTraces {
   /** Whether every maximal trace of the program was judged. */
   readonly isComplete: boolean;
   /**
-   * Whether some task was not followed beyond a limit: then longer traces exist, and only
-   * violations found count.
+   * Whether some task was stopped at a limit. Longer traces then exist: a violation found still
+   * counts, but the absence of violations shows nothing.
    */
   readonly isCut: boolean;
   readonly hasFaults: boolean;
@@ -95,8 +95,8 @@ function isRunning(state: EventTraceState, thread: number): boolean {
 }
 
 /**
- * Returns the states after a task's next step, if the step is invisible to other threads and can be
- * taken at once; `undefined` if no task has such a step.
+ * Returns the states after one step that no other thread can notice, and that can be taken at once;
+ * `undefined` if no task has such a step.
  */
 function quietSteps(
   machine: TracedMachine,

@@ -37,16 +37,16 @@ export interface TraceEnumeration {
    * buffers are empty.
    */
   readonly executions: number;
-  /** The number of executions with a cycle in happens-before. */
+  /** The number of executions whose happens-before relation has a cycle. */
   readonly cyclicExecutions: number;
   /**
-   * The number of distinct final states (registers and memory) of all executions, that is, under
-   * TSO.
+   * The number of distinct final states (registers and memory) of all executions: the final states
+   * under TSO.
    */
   readonly finalStates: number;
   /**
-   * The number of distinct final states of the acyclic executions, that is, under SC ([BDM13] Lemma
-   * 1).
+   * The number of distinct final states of the executions without a cycle: the final states under
+   * SC ([BDM13] Lemma 1).
    */
   readonly sequentialFinalStates: number;
   /** A computation with empty buffers at the end and a cyclic trace; absent if none was found. */

@@ -110,8 +110,8 @@ function bufferOf({ buffers }: EventTraceState, thread: number) {
 }
 
 /**
- * Returns the state after the task moves on to `step.to`; if `into` is given, that register is set
- * to `value`.
+ * Returns the state after the task has moved on to `step.to`. If `into` is given, register `into`
+ * is set to `value`.
  */
 function moved(
   state: EventTraceState,
@@ -448,8 +448,8 @@ export function beginWaitingTask(
 }
 
 /**
- * Returns the state after an instance starts and begins at once, since the start is invisible
- * before the begin.
+ * Returns the state after an instance has started and begun in one step, since nobody can see the
+ * start before the begin.
  */
 export function startAndBegin(
   machine: TracedMachine,

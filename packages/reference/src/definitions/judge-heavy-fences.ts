@@ -41,9 +41,9 @@ interface State {
 interface HeavyFenceJudgement {
   /** Whether some computation of the program has a cycle in its happens-before relation. */
   readonly isCyclic: boolean;
-  /** Whether some heavy fence, once begun, found a delayed store of another thread. */
+  /** Whether some heavy fence had to wait, as it found a delayed store of another thread. */
   readonly waits: boolean;
-  /** The values of registers and memory at the end of all threads, as texts. */
+  /** The final values of registers and memory, after the end of all threads, as texts. */
   readonly finalStates: ReadonlySet<string>;
   /** Whether all computations of the program were tried. */
   readonly isComplete: boolean;

@@ -89,7 +89,7 @@ function accessSteps(program: Program): (state: MachineState, thread: ThreadId) 
   return stepsOf;
 }
 
-/** The loads and stores outside of lock blocks, each as `thread transition`. */
+/** Returns the loads and stores outside of lock blocks, each as the text `thread transition`. */
 function judgedAccesses(program: Program): readonly string[] {
   return program.threads.flatMap((own, thread) => {
     const block = computeLockBlocks(own);
@@ -121,7 +121,10 @@ export function moversByDefinition(
 ): { readonly movers: readonly MoversByDefinition[]; readonly isComplete: boolean } {
   const stepsOf = accessSteps(program);
 
-  /** Whether `first` and then `second` can happen in `state`, and end in `end`. */
+  /**
+   * Whether in `state` the step `first` can be taken and then the step `second`, so that the
+   * resulting state has the key `end`.
+   */
   const ends = (state: MachineState, first: Step, second: Step, end: string): boolean =>
     stepsOf(state, first.thread).some(
       (one) =>

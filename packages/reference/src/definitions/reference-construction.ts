@@ -77,8 +77,8 @@ function nameOf({ store, load }: Attack): string {
 }
 
 /**
- * Returns a function that computes the feasible attacks after a choice of items; each choice is
- * searched once for each thread.
+ * Returns a function that tells whether an attack is feasible after a choice of items. For each
+ * choice, a thread's attacks are searched for once.
  */
 function feasibility(session: SearchSession, problem: RepairProblem) {
   const known = new Map<string, Promise<ReadonlySet<string>>>();

@@ -44,8 +44,8 @@ export function computationOf(reached: TracedState): Computation {
 }
 
 /**
- * Returns a key that states with equal traces share, if equal threads are left that heavy fences
- * wait for.
+ * Returns a key: states with equal traces share the key if heavy fences still wait for equal
+ * threads.
  */
 export function tracedStateKey(reached: TracedState): string {
   const orders = [...reached.order]

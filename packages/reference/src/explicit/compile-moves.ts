@@ -46,17 +46,17 @@ export interface Move {
 export interface LocationMoves {
   readonly moves: readonly Move[];
   /**
-   * Whether all moves are local and no cycle of local moves closes here: a thread at this location
-   * that can move may run alone, since its moves neither enable, disable nor change steps of other
-   * threads.
+   * Whether all moves from this location are local, and no cycle of local moves closes here. A
+   * thread at this location may then move without interleaving, since its moves neither enable,
+   * disable nor change steps of other threads.
    */
   readonly runsAlone: boolean;
 }
 
 export interface MoveOptions {
   /**
-   * Whether a thread at a location where `LocationMoves.runsAlone` is true takes its steps without
-   * interleaving.
+   * Whether a thread moves without interleaving at locations where `LocationMoves.runsAlone` is
+   * true.
    */
   readonly localFirst: boolean;
   /** Whether dead registers are set to 0 in stored states. */
@@ -83,7 +83,10 @@ function choicesOf(
   return { slot: registerBase + instruction.into, low: range.low, high: range.high };
 }
 
-/** Returns a step that faults, for a `havoc` over too many values; `undefined` for other ranges. */
+/**
+ * Returns a step that faults if a `havoc` has too many values to choose from; `undefined` for fewer
+ * values.
+ */
 function refuseUnboundedChoice(choices: NonNullable<Move['choices']>): ExecuteStep | undefined {
   return choices.high - choices.low < maxHavocChoices
     ? undefined

@@ -25,10 +25,10 @@ import { liftInstrumentedRun } from './lift-run.js';
 interface QueryOptions {
   readonly reachability: ReachabilityEngine;
   readonly budget: Budget;
-  /** Whether every attack is decided, instead of stopping at the first feasible one. */
+  /** Whether to decide every attack; otherwise the search stops at the first feasible attack. */
   readonly allAttacks: boolean;
   readonly instrument?: InstrumentOptions;
-  /** Called with the decision when the first feasible attack is found and the search continues. */
+  /** Called with the decision when the first feasible attack is found, if the search goes on. */
   readonly onDecided?: (decision: Decision) => void;
 }
 

@@ -14,8 +14,8 @@ import type { SharedSymbol } from '@fencewright/model/program/program.js';
 type MemorySpace = 'program' | AuxiliarySpace;
 
 /**
- * The index of each memory's cell among the five cells for one address: the program's memory, and
- * the auxiliary cells. The last cell is for flags only.
+ * For each memory, the index of its cell among the five cells that every address has in the flat
+ * memory. The cells of `control` are for flags only.
  */
 const cellOf: Readonly<Record<MemorySpace, number>> = {
   program: 0,
@@ -85,8 +85,8 @@ function stretch({ name, base, length, initial }: SharedSymbol): SharedSymbol {
 }
 
 /**
- * Returns the flat memory for a program with these symbols and flags; `usedFlags` are addresses in
- * the control space.
+ * Returns the flat memory for a program with these symbols, and with the flags whose addresses in
+ * the control space are in `usedFlags`.
  */
 export function flattenSpaces(
   symbols: readonly SharedSymbol[],

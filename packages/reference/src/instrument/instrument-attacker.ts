@@ -103,8 +103,9 @@ function bufferedLoadBlocks(
 }
 
 /**
- * Returns the block for the attack's load by Eq. (2): reads from memory, not early, raises the flag
- * and the level of its address, and halts.
+ * Returns the block for the attack's load by Eq. (2): the block reads from memory, never from the
+ * buffer, sets the flag for the load, raises the access level of the address, and halts the
+ * attacker.
  */
 function lastLoadBlock(
   load: Load,
@@ -131,8 +132,9 @@ interface AttackerChoice {
   readonly stores: ReadonlySet<TransitionId>;
   readonly loads: ReadonlySet<TransitionId>;
   /**
-   * Whether thread, store and load are written to `control`, and only the first thread attacks
-   * (single query, [BDM13] Sect. 8.3).
+   * Whether the instrumented program writes the thread, the store and the load of the attack to
+   * `control`, and blocks every thread that would attack after another thread (single query,
+   * [BDM13] Sect. 8.3).
    */
   readonly recorded: boolean;
 }
@@ -145,7 +147,7 @@ function recordStore(thread: ThreadId, store: TransitionId): BlockStep[] {
   ];
 }
 
-/** Returns the steps that block if another thread has become the attacker. */
+/** Returns steps that block if another thread already is the attacker. */
 function requireNoAttacker(flag: RegisterId): BlockStep[] {
   return [
     {

@@ -40,8 +40,8 @@ function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
 }
 
 /**
- * The access levels of accesses in a lock block that has not joined the happens-before path; only
- * the block's own thread distinguishes them from plain levels.
+ * Access levels for accesses in a lock block that is not on the happens-before path yet. They
+ * differ from the usual levels for the block's own thread only.
  */
 interface OwnLevels {
   readonly load: number;
@@ -133,9 +133,9 @@ function raiseLevel(scratch: HelperScratch, level: Expression): BlockStep {
 }
 
 /**
- * Returns the blocks for an access that joins the path, by Eq. (8), (9): its address was stored to,
- * or the access writes and its address was accessed. Accesses of the enclosing lock block, with
- * levels `own`, do not count.
+ * Returns the blocks for an access with which a helper joins the happens-before path, by Eqs. (8)
+ * and (9): the address has been stored to, or the access writes and the address has been accessed.
+ * Accesses of the same lock block, with the levels `own`, do not count.
  */
 function joinBlocks(
   instruction: MemoryInstruction,
@@ -161,8 +161,8 @@ function joinBlocks(
 }
 
 /**
- * Returns the blocks for an access inside a lock block that must still join the path: the access
- * raises levels to the block's own levels.
+ * Returns the blocks for an access in a lock block that has not joined the happens-before path yet:
+ * the access raises the level of its address to one of the levels `own`.
  */
 function blockBlocks(
   instruction: MemoryInstruction,
@@ -221,8 +221,8 @@ function onPathBlocks(
 }
 
 /**
- * Returns the instruction for an access that is possible as long as the attack's load has not
- * happened, by Eq. (7).
+ * Returns the instruction for an access by Eq. (7): the access is possible only before the attack's
+ * load.
  */
 function beforeLastLoad(instruction: MemoryInstruction, flag: RegisterId): InstrumentedInstruction {
   return {
@@ -242,8 +242,8 @@ function beforeLastLoad(instruction: MemoryInstruction, flag: RegisterId): Instr
 }
 
 /**
- * Returns the block that checks for success, by Eq. (13), once no thread holds the bus lock: the
- * attacker's store could not reach memory before.
+ * Returns the block that checks for success by Eq. (13). It runs only while no thread holds the bus
+ * lock, since the attacker's store cannot reach memory earlier.
  */
 function goalBlock(scratch: HelperScratch): InstrumentedInstruction {
   const { address, level } = scratch;

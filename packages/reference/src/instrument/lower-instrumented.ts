@@ -63,7 +63,7 @@ function isInside({ low, high }: Domain, value: Expression): Expression {
   return binary('&&', binary('<=', constant(low), value), binary('<=', value, constant(high)));
 }
 
-/** The step if the condition holds; the execution ends otherwise. */
+/** Returns the step, to be executed only if the condition holds; otherwise the execution ends. */
 function after(condition: Expression, step: BlockStep): readonly BlockStep[] {
   return condition.kind === 'constant' && condition.value !== 0
     ? [step]

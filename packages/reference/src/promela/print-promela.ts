@@ -42,8 +42,8 @@ interface PromelaOptions {
   /** The locations at which the model has an assertion that fails. */
   readonly goals?: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   /**
-   * The cells of the control space that the model prints at goals; a store of a constant to such a
-   * cell is guarded by `ALLOWED`.
+   * The cells of the control space that the model prints at goals. `ALLOWED` guards each store of a
+   * constant to such a cell.
    */
   readonly observe?: readonly number[];
   /** Whether the printed model sets dead registers to 0. */

@@ -73,7 +73,8 @@ function readTrail(trail: readonly string[]): GoalRun | undefined {
 }
 
 /**
- * Awaits `work`, and cancels it once a limit is reached; returns the result, and the limit.
+ * Awaits `work`, which is cancelled when a limit is reached; returns the result, and the limit if
+ * one was reached.
  */
 async function supervise<T>(
   budget: Budget,
@@ -100,8 +101,8 @@ async function supervise<T>(
 class Searches {
   readonly #model: PromelaModel;
   /**
-   * The maximum number of states of all searches together, and the name of the limit from which it
-   * follows.
+   * The maximum number of states of all searches together; `#limit` names the limit from which this
+   * number follows.
    */
   readonly #room: number;
   readonly #limit: 'states' | 'work';

@@ -13,7 +13,7 @@ import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import type { RmwExpression } from '@fencewright/model/program/rmw.js';
 
 /**
- * A condition that must hold before an expression is evaluated: otherwise the evaluation faults.
+ * A condition for evaluating an expression: the evaluation faults if the condition does not hold.
  */
 export interface Check {
   readonly fault: FaultKind;

@@ -191,8 +191,9 @@ class CommandBuilder {
   }
 
   /**
-   * Returns the statements of a storing operation; `old` holds the old value of the cell, and
-   * afterwards the result. `result` is in terms of the state before the sequence.
+   * Returns the statements for a storing operation, and its result in terms of the state before the
+   * sequence. Before the statements, the Promela variable `old` has the old value of the cell;
+   * afterwards, the result.
    */
   #operation(
     operation: RmwOperation,
@@ -268,7 +269,7 @@ class CommandBuilder {
     }
   }
 
-  /** Adds that the register is set to the value, and that the condition must hold then. */
+  /** Adds steps that set a register to a value, and then require the condition `where`. */
   choose(register: RegisterId, value: number, where: Expression | undefined): void {
     const text = promelaNumber(value);
     this.#set(register, promelaValue(text, value, value), text);

@@ -19,7 +19,7 @@ export interface RandomProgramOptions {
   readonly loops?: boolean;
   /** Whether about every second thread restarts at its end. */
   readonly endless?: boolean;
-  /** A feature that occurs more often; lock blocks then have up to three accesses. */
+  /** A feature that is to be frequent; lock blocks then have up to three accesses. */
   readonly many?: 'lock blocks' | 'rmws';
   /** Whether most stores write 0 or 1, so that many leave their cell unchanged. */
   readonly fewValues?: boolean;
@@ -32,9 +32,7 @@ const smallValue = fc.integer({ min: 0, max: 2 });
 const read = register.map(registerValue);
 const bit = (e: Expression): Expression => binary('&', e, constant(1));
 
-/**
- * The constant in the pieces of threads that becomes an address which only the thread itself uses.
- */
+/** A constant in the pieces of threads. It is replaced by an address that no other thread uses. */
 const ownAddress = 3;
 
 /**

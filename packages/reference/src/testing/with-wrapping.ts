@@ -109,8 +109,8 @@ const disguises: readonly ((e: Expression, k: number) => Expression | undefined)
 /** The replacement of a part of an expression by an equivalent part. */
 interface Replacement {
   /**
-   * The index of a function in `disguises`. The part of the expression stays unchanged if no
-   * function has this index, or the function returns `undefined`.
+   * The index of the function in `disguises` that replaces the part. The part is unchanged if there
+   * is no function with this index, or if the function returns `undefined`.
    */
   readonly disguise: number;
   readonly k: number;

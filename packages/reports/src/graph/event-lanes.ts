@@ -97,8 +97,8 @@ function stepText(program: EventProgram, names: readonly string[], action: Event
 }
 
 /**
- * Returns the first track that is free for the range of rows, and records it as taken; `taken` has
- * the last row of each track.
+ * Returns the number of the first track that is free in the given rows, and records the rows as
+ * used; `taken` has the last used row of each track.
  */
 function freeTrack(taken: number[], { from, to }: Stretch): number {
   const found = taken.findIndex((last) => last < from);

@@ -55,7 +55,10 @@ export function footOf({ step, commit, place, foot }: GraphNode): string {
   return place === undefined ? at : `${place} · ${at}`;
 }
 
-/** Returns how many rows the node `to` is below the node `from`, in the column of their thread. */
+/**
+ * Returns the number of rows from the node `from` down to the node `to`; both are in the column of
+ * one thread.
+ */
 function rowsApart(nodes: readonly GraphNode[], from: number, to: number): number {
   const { thread } = nodes[from]!;
   return nodes.slice(from, to).filter((node) => node.thread === thread).length;
@@ -64,8 +67,8 @@ function rowsApart(nodes: readonly GraphNode[], from: number, to: number): numbe
 type NodeSide = 'left' | 'right' | 'top' | 'bottom';
 
 /**
- * Returns the sides of their nodes at which an edge leaves and enters: threads are side by side,
- * program order is downwards.
+ * Returns the side of the node `from` at which an edge leaves, and the side of the node `to` at
+ * which it enters. Threads are columns side by side; program order is downwards.
  */
 function sidesOf(from: PlacedNode, to: PlacedNode): readonly [NodeSide, NodeSide] {
   if (from.x < to.x) return ['right', 'left'];
@@ -94,8 +97,8 @@ const labelHalf = { width: 12, height: 9 };
 const labelPlaces = [0.3, 0.5, 0.2, 0.7, 0.12, 0.8, 0.4, 0.6, 0.88];
 
 /**
- * Returns the position of a curve's label: the first of the tried positions, from `preferred` on,
- * at which the label overlaps no node and none of the `labels`.
+ * Returns the position of an edge's label on its curve: the first tried position, beginning with
+ * `preferred`, at which the label overlaps no node and none of the earlier `labels`.
  */
 function labelPoint(
   curve: Pick<PlacedEdge, 'start' | 'control' | 'end'>,
@@ -125,8 +128,8 @@ interface Port {
   readonly node: number;
   readonly side: NodeSide;
   /**
-   * The vertical position of the far end of the port's edge. Ports at a side are sorted by this
-   * position, so that edges do not cross close to the side.
+   * The vertical position of the edge's opposite end. The ends at one side of a node are sorted by
+   * this position, so that edges do not cross close to the side.
    */
   readonly other: number;
 }

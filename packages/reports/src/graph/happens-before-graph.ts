@@ -110,7 +110,10 @@ function accessText(program: Program, action: Action): string {
  */
 type RelationOf = (from: number, to: number) => RelationName | undefined;
 
-/** Whether no path of other edges of the relation already orders `from` before `to`. */
+/**
+ * Whether the edge from `from` to `to` is needed: no path of other edges of the relation leads from
+ * `from` to `to`.
+ */
 function isDirect(
   relationOf: RelationOf,
   kept: readonly number[],

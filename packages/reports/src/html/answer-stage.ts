@@ -16,7 +16,9 @@ import { allSteps, stageContents } from './stage.js';
 export interface AnswerStage {
   /** The title of the execution, such as `How mutex fails`. */
   readonly title: string;
-  /** The stage; its script has to follow on the page. */
+  /**
+   * The HTML of the execution to step through; the script for stepping has to follow on the page.
+   */
   readonly contents: Html;
   /** Whether every store of the execution reaches memory at once. */
   readonly isDirect: boolean;
@@ -27,8 +29,9 @@ export const howBarsRead =
   'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory.';
 
 /**
- * Whether a page shows the execution of the answer as its stage: a claim fails, a thread waits for
- * ever, or freed memory is used. States that only TSO reaches have a table beside the attack.
+ * Whether the page lets the reader step through the execution that shows the answer: a claim fails,
+ * a thread waits for ever, or freed memory is used. If the answer is a state that only TSO reaches,
+ * the page has a table beside the attack instead.
  */
 function isStaged(result: Pick<CheckResult, 'answer' | 'races'>): boolean {
   const { answer } = result;
@@ -38,8 +41,8 @@ function isStaged(result: Pick<CheckResult, 'answer' | 'races'>): boolean {
 }
 
 /**
- * Returns the execution that shows the answer, to step through, before `more`; `undefined` if no
- * such execution is known, or if the answer is about something else.
+ * Returns the execution that shows the answer, as content to step through, followed by `more`;
+ * `undefined` if no such execution is known, or if no execution shows the answer.
  */
 export function answerStage(
   subject: Subject,
@@ -71,8 +74,8 @@ export function answerStage(
 }
 
 /**
- * Returns the section on the execution that leads to a state of TSO alone, as a table that the
- * reader can open; false if no such execution is known. `isAlone`: the page shows no other
+ * Returns the section on the execution that leads to a state that only TSO reaches: a table that
+ * the reader can open. False if no such execution is known. `isAlone`: the page shows no other
  * execution.
  */
 export function answerRunSection(

@@ -33,7 +33,10 @@ interface ShownGraph {
   readonly what: string;
   /** The memory orders that exclude the execution, in words. */
   readonly after?: string;
-  /** The suffix of the ids of its sections; empty for the first execution of the page. */
+  /**
+   * The suffix of the HTML ids of the execution's sections; empty for the first execution of the
+   * page.
+   */
   readonly suffix: string;
 }
 

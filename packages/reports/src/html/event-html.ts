@@ -32,7 +32,10 @@ ${lines.map((line, i) => `${String(i + 1).padStart(4)}  ${line}\n`).join('')}</p
   </section>`;
 }
 
-/** Returns the parts that all pages on a check share, given what the page shows before the run. */
+/**
+ * Returns the page on a check, with the parts that all such pages share; `answers` is the content
+ * before the run.
+ */
 function checkPage(
   subject: EventSubject,
   result: EventCheckResult,

@@ -122,7 +122,9 @@ function explainedSection(
   </section>`;
 }
 
-/** Returns the attack on a program that goes wrong without store buffers, as a section. */
+/**
+ * Returns the section on the attack, for a program that already goes wrong without store buffers.
+ */
 function attackBeside(subject: Subject, witness: Witness, replay: Replay): Html {
   const table = stepTable(pageData(subject.program, witness, replay));
   const command = `fencewright explain ${quoteArgument(subject.file)}`;
@@ -134,9 +136,10 @@ function attackBeside(subject: Subject, witness: Witness, replay: Replay): Html 
 }
 
 /**
- * Returns the execution that shows what goes wrong, to step through: a claim that fails, a wait for
- * ever, or a use of freed memory. The attack follows in a section if the execution needs no store
- * buffers, else in the menu of the page. Undefined if no such execution is known.
+ * Returns the execution that shows what goes wrong, as content to step through: a claim fails, a
+ * thread waits for ever, or freed memory is used. If the execution needs no store buffers, a
+ * section on the attack follows; otherwise the attack is in the menu of the page. Undefined if no
+ * such execution is known.
  */
 function answerBody(
   subject: Subject,

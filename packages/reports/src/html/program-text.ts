@@ -109,7 +109,8 @@ function lineHtml(
 }
 
 /**
- * Returns the numbers of the lines to show: all, or only those near a mark if the text is too long.
+ * Returns the numbers of the lines to show: all lines, or, in a long text, only the lines near a
+ * mark.
  */
 function shownLines(count: number, marked: readonly number[]): number[] {
   const all = Array.from({ length: count }, (_, line) => line);

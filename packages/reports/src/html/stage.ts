@@ -12,7 +12,7 @@ import { tableHtml } from './blocks-html.js';
 import { timeLine } from './time-line.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** The parts of a page around an execution: texts, marks and further sections. */
+/** The texts, marks and sections that a page shows around an execution to step through. */
 export interface Surroundings {
   readonly hint: string;
   /** The text that explains how places are marked in the program text. */
@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly marks?: readonly FenceMark[];
   /** The sections of the page after the execution; absent or false without sections. */
   readonly more?: Html | false;
-  /** The command for showing all steps, if the page has too many. */
+  /** The command that prints all steps, for the case that the page cannot show so many. */
   readonly command: string;
 }
 
@@ -64,14 +64,14 @@ function foldButton(setUp: number): Html | false {
   );
 }
 
-/** The script that makes the preceding stage work. */
+/** The script for stepping through the execution that precedes the script on the page. */
 export const stageScript: Html = html`<script id="stage-script">
   ${trusted(pageScript)};
 </script>`;
 
 /**
- * Returns the stage: an execution to step through, beside the program. A page has at most one
- * stage, since the script finds the stage by ids.
+ * Returns an execution to step through, beside the program. A page has at most one, since the
+ * script finds its parts by their ids.
  */
 export function stage(
   subject: Subject,
@@ -82,7 +82,9 @@ export function stage(
   return html`${stageContents(subject, execution, data, surroundings)}${stageScript}`;
 }
 
-/** Returns the stage without the script, which has to follow on the page. */
+/**
+ * Returns an execution to step through, without the script; the script has to follow on the page.
+ */
 export function stageContents(
   { program, source }: Subject,
   execution: ShownExecution,

@@ -11,8 +11,8 @@ import { html, type Html } from './html-text.js';
 import { tableHtml } from './blocks-html.js';
 
 /**
- * Returns the words after a number of attacks: the method that ruled out the attacks, and the
- * meaning of the method.
+ * Returns the words that follow a number of attacks: the method by which these attacks were ruled
+ * out, and what the method shows.
  */
 function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): Html {
   const by = stageWords[stage];

@@ -59,7 +59,10 @@ function waitingToJson(
   };
 }
 
-/** Returns the states at rest in which threads wait as JSON data: those of SC, or all. */
+/**
+ * Returns the states at which the program comes to rest while threads wait, as JSON data; for SC,
+ * only the states that SC reaches.
+ */
 export function atRestToJson(
   program: Program,
   hangs: HangFindings,

@@ -7,7 +7,9 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { JsonModelReach } from './json-schema.js';
 
-/** Returns the results of each thread at its end, by name; `null` for absent values. */
+/**
+ * Returns the results that threads have at their ends, by name; `null` if a thread has no result.
+ */
 function outcomesToJson(
   program: Program,
   { registers }: MachineState,

@@ -18,7 +18,10 @@ export interface JunitCase {
   readonly file: string;
   readonly milliseconds: number;
   readonly outcome:
-    /** `remark`: the first sentence of the report, if the sentence is no good news. */
+    /**
+     * A passed case. `remark` is the first sentence of the report; present only if it is no good
+     * news.
+     */
     | { readonly kind: 'passed'; readonly text: string; readonly remark?: string }
     /**
      * A case that did not pass. `failure`: not robust; `error`: no verdict. (JUnit would count a

@@ -79,9 +79,9 @@ function fingerprint(
 }
 
 /**
- * Returns the fingerprint of a result about a program, by name and version. A place in C is a
- * single character, which all calls of `atomic_store` or `assert` have in common: version 2 has the
- * calls.
+ * Returns the fingerprint of a result about a program, by name and version. In C, clang reports a
+ * place as one character, and all calls of `atomic_store` or `assert` have that character in
+ * common; version 2 of the fingerprint therefore includes the calls.
  */
 function printsOf(
   subject: SarifSubject,

@@ -100,8 +100,8 @@ function graphBlocks(
 }
 
 /**
- * Returns the sentences on the standard without which an execution, or a race, would not exist;
- * empty if it exists in all standards.
+ * Returns the sentences that name the standard by which an execution or a race exists; empty if it
+ * exists by all standards.
  */
 function standardLine(
   program: Program,
@@ -219,8 +219,8 @@ export function raceInWords(program: Program, race: C11Race): string {
 }
 
 /**
- * Returns the sentence on the standard without which a race would not exist; nothing if the race
- * exists in all standards.
+ * Returns the sentence that names the standard by which a race exists; nothing if the race exists
+ * by all standards.
  */
 function raceStandard(program: Program, { graph, first, second }: C11Race): readonly Block[] {
   const ended = sequenceEndedInRace(graph, [first, second]);
@@ -238,8 +238,8 @@ function raceExecution(program: Program, race: C11Race): readonly Block[] {
 }
 
 /**
- * Returns the changes of orders that order the two accesses of a race, in this execution; nothing
- * if more than two are needed, or a load is late.
+ * Returns the sentence on the changes of memory orders by which the two accesses of a race become
+ * ordered in this execution; nothing if more than two changes are needed, or a load is late.
  */
 function raceOrders(program: Program, { graph, first, second, late }: C11Race): readonly Block[] {
   const changes = late === undefined ? orderingOrders(graph, [first, second]) : undefined;
@@ -404,8 +404,8 @@ function claimInWords(program: Program, { property, answer, underSC }: C11Claim)
 }
 
 /**
- * Returns the properties of the program, each with an execution if its answer is another one under
- * SC.
+ * Returns the properties of the program with their answers, each with an execution if the answer
+ * under SC is different.
  */
 function claimBlocks(program: Program, { claims = [] }: C11Result): readonly Block[] {
   return claims.flatMap((claim) => {
@@ -416,7 +416,9 @@ function claimBlocks(program: Program, { claims = [] }: C11Result): readonly Blo
   });
 }
 
-/** Returns the data race, or the absence of data races, unless the verdict says the same. */
+/**
+ * Returns the data race, or a statement that there is none; nothing if the verdict already says so.
+ */
 function raceBlocks(
   program: Program,
   { race, verdict }: Pick<C11Result, 'race' | 'verdict'>,

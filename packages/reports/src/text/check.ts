@@ -183,8 +183,8 @@ function failureBlocks(subject: Subject, result: CheckResult): readonly Block[] 
 }
 
 /**
- * Returns the attack on a program already wrong without weak memory: one line, with the command
- * that shows the execution.
+ * Returns one line about the attack on a program that is wrong without store buffers, too, with the
+ * command that shows the attack's execution.
  */
 function attackLine({ program, file, advise }: Subject, witness: Witness): readonly Block[] {
   const shows = advise?.({ kind: 'show-failure', file });
@@ -264,8 +264,8 @@ function answerBlocks(subject: Subject, result: CheckResult): readonly Block[] {
 }
 
 /**
- * Returns the line on C11. If the hint is about x86 (`isAdvised`), the line itself names the
- * command that shows what fails or waits for ever.
+ * Returns the line on C11. With `isAdvised`, the hint of the report is about x86, so the line
+ * itself names the command that shows the failing claim or the wait.
  */
 function c11Line(
   { program, file, advise }: Subject,

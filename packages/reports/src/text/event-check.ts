@@ -45,7 +45,7 @@ export const headlineWords: Readonly<Record<Criterion, readonly [good: string, b
   tsoSerial: ['robust', 'not robust'],
 };
 
-/** Returns the answer to the question asked, to follow the program's name. */
+/** Returns the answer to the question, as words that follow the program's name. */
 export function eventHeadline({ program }: EventSubject, result: EventCheckResult): Headline {
   const criterion = decisive(result);
   const verdict = result.criteria[criterion];

@@ -88,7 +88,10 @@ function sideLine(side: Side, reach: EventSemanticsReach, result: EventReachResu
   return `${sideNames[side]}: ${parts.join('; ')}`;
 }
 
-/** Returns the answer, to follow the program's name; `undefined` if nothing is compared. */
+/**
+ * Returns the answer as words that follow the program's name; `undefined` if no two semantics are
+ * compared.
+ */
 function headlineOf(result: EventReachResult): Headline | undefined {
   const compared = (['sc', 'tso'] as const).filter(
     (side) => result[side].incomplete !== 'not-asked' && result.single.incomplete !== 'not-asked',

@@ -17,10 +17,13 @@ import type { Palette } from './palette.js';
 import { printText } from './print-text.js';
 import { tableWidth } from './table.js';
 
-/** The indent, in levels, of the lines below a step. */
+/** The indentation, in levels, of the lines that stand below a step. */
 const belowLevel = 3;
 
-/** Divides parts into lines of at most `width` characters, with at least one part each. */
+/**
+ * Divides a list of parts into lines of at most `width` characters. Each line has at least one
+ * part, so a long part may exceed the width.
+ */
 function inLines(parts: readonly Word[][], width: number): readonly Word[][][] {
   const lines: Word[][][] = [];
   let used = 0;
@@ -35,8 +38,9 @@ function inLines(parts: readonly Word[][], width: number): readonly Word[][][] {
 }
 
 /**
- * Returns the steps in the format for tables that are too wide: a line for the start and each step,
- * and below it the buffers and cells that the step changes; below the start, all of them.
+ * Returns the steps in the format for tables that are too wide for the terminal. The start and each
+ * step have one line. Lines below the start show all buffers and cells; lines below a step, only
+ * those that the step changes.
  */
 function narrowSteps({ columns, rows }: Table, width: number): readonly Block[] {
   const below = (row: readonly Word[], before: readonly Word[] | undefined): readonly Block[] => {
@@ -164,8 +168,8 @@ export interface ExplainOptions {
 }
 
 /**
- * Returns the meaning of robustness; `isShown`: an execution about the program's claims is shown as
- * well.
+ * Returns the meaning of robustness, for a program without an attack. `isShown`: the report shows
+ * an execution for another reason, about the program's claims.
  */
 function robustBlocks(isShown: boolean): readonly Block[] {
   const what = isShown ? 'There is no attack.' : 'There is nothing to explain.';

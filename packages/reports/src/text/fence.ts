@@ -94,8 +94,8 @@ function chosenRepairs(
 }
 
 /**
- * Returns a sentence for each place at which a light fence (for the compiler only) is enough,
- * because of heavy fences.
+ * Returns one sentence for each place at which a light fence (which orders accesses in the compiler
+ * only) is enough because of the heavy fences.
  */
 function lightFences(
   { program }: Subject,

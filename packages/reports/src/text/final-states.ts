@@ -36,8 +36,7 @@ function addressesOf(program: Program, states: readonly MachineState[]): number[
 }
 
 /**
- * Returns the addresses of the cells that a front end added and that have equal values in all
- * states.
+ * Returns the addresses of those cells added by a front end whose values are equal in all states.
  */
 function idleCells(program: Program, states: readonly MachineState[]): ReadonlySet<number> {
   const own = program.symbols.filter(({ isInternal }) => isInternal).map(({ base }) => base);

@@ -161,8 +161,8 @@ function reasonBlocks(reason: OrderViolation): readonly Block[] {
 }
 
 /**
- * Returns the event by whose source line a reason is sorted; `undefined` if the reason has no
- * execution.
+ * Returns the event that a reason for stronger orders is about, for sorting reasons by source line;
+ * `undefined` if the reason has no execution.
  */
 function eventOfReason(reason: OrderViolation): GraphEvent | undefined {
   switch (reason.kind) {
@@ -191,7 +191,7 @@ function distinctReasons(reasons: readonly OrderViolation[]): readonly Block[] {
   return [...new Set(lines)].map((line) => say(line));
 }
 
-/** Returns the results proved by a search for orders before the search ended. */
+/** Returns the results that a search for orders had proved when it ended without an answer. */
 function soFarBlocks(
   { soFar }: Extract<OrdersVerdict, { readonly kind: 'unknown' }>,
   change: 'raise' | 'lower',

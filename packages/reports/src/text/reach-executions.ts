@@ -18,8 +18,8 @@ export interface ReachExecution {
    */
   readonly what: string;
   /**
-   * The models under which the report shows the computation. An SC execution is also an execution
-   * with store buffers: an execution with both models counts for both.
+   * The models for which the report shows the computation. An SC computation is a computation with
+   * store buffers, too, and then has both models.
    */
   readonly models: readonly MemoryModel[];
   readonly computation: Computation;

@@ -139,8 +139,8 @@ function differences(
 }
 
 /**
- * Returns the failures known from an incomplete comparison, to follow other words; empty if there
- * are none.
+ * Returns the failures that an incomplete comparison has found, as words that follow the outcome;
+ * empty if there are none.
  */
 function failuresInWords(subject: Subject, result: ReachResult): string {
   const failures = reachExecutions(subject, result).filter(({ isFailure }) => isFailure);
@@ -232,7 +232,10 @@ function bufferAdvice({ advise }: Subject, { sc, tso }: ReachResult): readonly B
   return advice(advise?.({ kind: 'bound-buffers' }));
 }
 
-/** Returns the lines on the facts known without a complete exploration of TSO, and the reasons. */
+/**
+ * Returns the sentence on a question about TSO that was answered without exploring all states, with
+ * the method; nothing if there is none.
+ */
 function robustnessBlocks({ tso }: ReachResult): readonly Block[] {
   if (!tso.settledBy) return [];
   const how =

@@ -50,8 +50,8 @@ function assignedValues(program: Program, computation: Computation): ReadonlyMap
 }
 
 /**
- * Returns the frees and repeated allocations of blocks in a computation, by the index of the
- * action. Accesses that are no steps of the program are shown only as the last action, which is the
+ * Returns the steps of a computation that free a block, or allocate a freed block again, by the
+ * index of the action. An access that is no step of the program counts only as the last action: the
  * use of a freed block.
  */
 export function blockSteps(

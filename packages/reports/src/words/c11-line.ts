@@ -31,7 +31,7 @@ function eventsInWords(program: Program, events: readonly GraphEvent[]): string 
   return enumerate(events.map((event, i) => `the ${eventNoun(program, event)}${lines[i]}`));
 }
 
-/** The words before advice on one execution, after the words on the execution. */
+/** The words between the sentence on an execution and the advice that excludes this execution. */
 const against = '; against this execution, ';
 
 /**

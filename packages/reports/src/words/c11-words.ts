@@ -265,8 +265,8 @@ export function storeInWords(program: Program, { events }: ExecutionGraph, index
 }
 
 /**
- * Returns the indices of the stores to the event's cell that are newer than the store that the
- * event makes or, for a load, reads from.
+ * Returns the indices of newer stores to the event's cell: newer than the event, if it is a store,
+ * or else than the store from which the event reads.
  */
 export function newerStores({ events, modification }: ExecutionGraph, index: number): number[] {
   const order = modification.find((stores) =>

@@ -79,8 +79,8 @@ export function cycleInWords(
 }
 
 /**
- * Returns the reason why the cycle names another delayed store than the attack: the store waits
- * behind the store of the attack; `undefined` if the cycle has the store of the attack.
+ * Returns the reason why the delayed store in the cycle is not the attack's store: it waits behind
+ * the attack's store. `undefined` if the cycle contains the attack's store.
  */
 export function storeBehindAttack(
   program: Program,

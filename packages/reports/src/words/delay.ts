@@ -47,9 +47,9 @@ function copiesIn(instance: Program, program: Program, thread: ThreadId): readon
 }
 
 /**
- * Returns the delay of a thread at a repair, in the execution that makes the repair necessary;
- * `undefined` if no thread with the repair in its text delays a store. The delay's thread is a
- * thread of the program, even if the execution is of an instance.
+ * Returns the delay that a repair prevents, in the execution because of which the repair is needed;
+ * `undefined` if no thread whose text has the repair delays a store there. The thread of the result
+ * is a thread of the program, even if the execution is that of an instance.
  */
 export function delayAt(
   program: Program,

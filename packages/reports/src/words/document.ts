@@ -28,7 +28,7 @@ export interface Column {
 
 /** A table; short rows get empty cells at the end. */
 export interface Table {
-  /** Whether a text leaves out the titles of the columns. */
+  /** Whether reports in plain text leave out the titles of the columns. */
   readonly isUntitled?: boolean;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Word[])[];

@@ -8,8 +8,8 @@ import type { ReachOutcome } from './reach-outcome.js';
 const programFaults: readonly FaultKind[] = ['division-by-zero', 'domain', 'index'];
 
 /**
- * Returns whether several threads show more than a single thread in final states, properties, or
- * failing assertions. If the question was about one semantics only, returns whether its result is
+ * Returns whether final states, properties or failing assertions differ between several threads and
+ * a single thread. If the question was about one semantics only, returns whether its result is
  * known.
  */
 export function eventReachOutcome(result: EventReachResult): ReachOutcome {

@@ -1,6 +1,9 @@
 import type { EventAction, EventRun } from '@fencewright/model/trace/event-run.js';
 
-/** Whether an action of a run is told: local steps and starts of events are not. */
+/**
+ * Whether reports show an action of a run as a step; local steps and the starts of events are left
+ * out.
+ */
 export function isToldOfEvents({ kind }: EventAction): boolean {
   return kind !== 'silent' && kind !== 'start';
 }

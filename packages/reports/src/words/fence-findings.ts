@@ -24,10 +24,10 @@ export interface FenceFindings {
   /** The fences needed for robustness, if known; only if the aim is properties. */
   readonly forRobustness?: ForRobustness;
   /**
-   * The places among which the fences were chosen. `text`: only the places in the text, although
-   * the program has other places, at which no fence can be written. `program`: the places of the
-   * program with all calls inlined, because the places in the text are not enough. Absent if every
-   * place counts.
+   * The places among which the fences were chosen. `text`: only places in the text, although the
+   * program has further places, at which no fence can be written. `program`: places of the program
+   * with all calls inlined, since the places in the text are not enough. Absent if fences can be
+   * written at all places.
    */
   readonly among?: 'text' | 'program';
   /** Returns the positions in the text for a fence at a location; empty if they are unknown. */

@@ -45,8 +45,8 @@ function isTruth(text: string): boolean {
 }
 
 /**
- * Returns a condition without the mask of truth values, `& 1`, by which compilers cut a byte to a
- * truth value: a comparison as it is, and a `bool` as `flag != 0`.
+ * Returns a condition without the mask `& 1`, by which compilers reduce a byte to a truth value. A
+ * masked comparison becomes the comparison; a masked `bool` becomes `flag != 0`.
  */
 function withoutMask(text: string): string {
   const masked = /^(.*) & 1$/.exec(text)?.[1];

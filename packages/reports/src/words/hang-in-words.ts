@@ -128,7 +128,8 @@ export function waitingInWords(
 }
 
 /**
- * A thread that joins another thread: the name of the joining thread, and the place of the join.
+ * A thread that waits for the end of another thread (joins it): its name, and the place of the
+ * join.
  */
 interface Joiner {
   readonly name: string;
@@ -136,7 +137,8 @@ interface Joiner {
 }
 
 /**
- * Returns the threads that join a thread: waiting threads, and threads whose end ends the process.
+ * Returns the threads that join a thread: those that wait for its end, and those whose end ends the
+ * process.
  */
 export function joinersOf(
   program: Program,
@@ -289,8 +291,8 @@ function lateStoreInWords(
 }
 
 /**
- * Returns the first step, from 1, from which on the thread executes only the instructions of its
- * waiting loop.
+ * Returns the number, from 1, of the first step from which on the thread only repeats its waiting
+ * loop.
  */
 export function sinceStep(computation: Computation, waiting: WaitingThread): number {
   return (

@@ -63,8 +63,9 @@ export function claimsAnything(program: Program): boolean {
 }
 
 /**
- * Returns a headline that says first how many data races C leaves undefined, and then what the
- * compiled program does; the headline itself without data races.
+ * Returns a headline that begins with the number of data races, which leave the program undefined
+ * in C, and ends with the given headline as a statement on the compiled program. Without data
+ * races, returns the given headline.
  */
 export function behindRaces(races: RaceFindings | undefined, headline: Headline): Headline {
   const number = races?.races.length ?? 0;

@@ -75,8 +75,8 @@ function produced(program: Program, names: Names, instruction: Instruction): str
 }
 
 /**
- * Gives older reads of a cell names of their own, `current (line 11)`, before register `into` gets
- * the name of the cell from a newer read at `line`.
+ * Renames older values of a cell, as in `current (line 11)`, so that the name of the cell means the
+ * newer value that register `into` has read at `line`.
  */
 function distinguish(names: Names, into: RegisterId, name: string, line: number | undefined): void {
   names.forEach((entry, register) => {

@@ -1,7 +1,10 @@
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 
-/** The uses of a lock or condition variable by which library functions are told as one step. */
+/**
+ * The kinds of library calls on locks and condition variables. Reports show such a call as one
+ * step.
+ */
 type LibraryUse = 'lock' | 'try' | 'unlock' | 'wait' | 'wake' | 'free';
 
 const guards = String.raw`std::(?:lock_guard|unique_lock|scoped_lock|shared_lock)`;
@@ -114,7 +117,7 @@ export function libraryStep(
   }
 }
 
-/** Returns the cells by which threads wait for condition variables in a computation. */
+/** Returns the addresses of the condition variables for which threads wait in a computation. */
 export function conditionCells(program: Program, computation: Computation): ReadonlySet<number> {
   return new Set(
     computation.flatMap((action) => {

@@ -9,7 +9,10 @@ interface NotLookedAt {
   readonly assertions: number;
 }
 
-/** Returns the properties and assertions of a program, which `check` leaves to `reach`. */
+/**
+ * Returns the properties and assertions of a program: `check` does not examine them, but `reach`
+ * does.
+ */
 export function notLookedAt(program: Program | EventProgram): NotLookedAt {
   const code =
     'bodies' in program

@@ -122,8 +122,8 @@ function furtherGrounds(
 }
 
 /**
- * Returns the beginning of a report without a sentence on claims and states. The verdict is the
- * headline, unless the program uses freed memory, which is wrong whatever the verdict.
+ * Returns the beginning of a report that has no answer about claims and states. The headline is the
+ * verdict, except for a program that uses freed memory, which is wrong whatever the verdict.
  */
 function openingOnVerdict(program: Program, result: CheckResult): Opening {
   const {

@@ -10,7 +10,7 @@ const ofStatements: readonly FaultMeaning[] = [
   ...(['trap', 'terminated', 'unknown-function', 'unsupported'] as const),
 ];
 
-/** Whether a thread at a location can only take a fault that a front end has added. */
+/** Whether all transitions of a thread from a location are faults that a front end has added. */
 function isAtFault(thread: Thread, location: LocationId): boolean {
   const next = transitionsFrom(thread, location);
   return (

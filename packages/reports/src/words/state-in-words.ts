@@ -114,12 +114,12 @@ function placesOf(program: Program, { locations, memory }: MachineState): readon
   return [...(ended.length > 0 ? [`${enumerate(ended)} ${have} ended`] : []), ...places];
 }
 
-/** Whether threads have hidden registers, by which states can differ unseen. */
+/** Whether threads have hidden registers, so that two states can look equal and differ. */
 export function hasHiddenRegisters({ threads }: Program): boolean {
   return threads.some(({ registers }) => registers.some(({ hidden }) => hidden));
 }
 
-/** Returns the words on values that tell states apart and are not shown. */
+/** Returns the remark that states may also differ in values that the report does not show. */
 export function hiddenDifference(program: Program): string {
   return isOfC(program)
     ? 'local variables and results of calls may differ, too, as far as they are still used'

@@ -12,8 +12,8 @@ const nouns: Readonly<Record<ThreadCellUse, Nouns>> = {
 };
 
 /**
- * Returns the effect of an access on a thread, as a noun such as `join of t1`, if the accessed cell
- * is one that a front end added; `undefined` for the cells of the text.
+ * Returns what an access to a cell that a front end added does to a thread, as a noun such as `join
+ * of t1`; `undefined` if the cell belongs to the program's text.
  */
 export function threadCellNoun(
   program: Program,

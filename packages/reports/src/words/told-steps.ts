@@ -99,9 +99,9 @@ function blocksOf(computation: Computation): readonly Block[] {
 }
 
 /**
- * Returns the steps of blocks that only wait for cells of a front end's own, by the index of each
- * action. The last action of a block is the join of a thread. The other actions have `undefined`:
- * reports leave them out.
+ * Returns, for each action of blocks that wait only for cells added by a front end, its step by the
+ * index of the action. The last action of such a block is the join of a thread. All other actions
+ * have `undefined`: reports leave them out.
  */
 function waits(
   computation: Computation,
@@ -187,9 +187,9 @@ export function threadStepInWords({ what, thread, on = '' }: ThreadStep, by: str
 }
 
 /**
- * Returns the steps without repeated conditions. A step is left out if the thread found the same
- * condition in its last local step, without a memory access in between. Compilers write such steps
- * for tests of the results of tests.
+ * Returns the steps without repeated conditions: a step is left out if the last local step of its
+ * thread found the same condition, and the thread has not accessed memory since. Compilers produce
+ * such steps when they test the result of a test.
  */
 function withoutRepetitions(
   computation: Computation,

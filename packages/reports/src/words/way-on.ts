@@ -3,9 +3,9 @@ import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import type { AdviceInWords } from './advice.js';
 
 /**
- * Returns advice on an unknown answer; `undefined` if no words fit. If a diagnostic says that an
- * execution is beyond the limits of the model, returns the hint of this diagnostic, since no engine
- * can answer the question.
+ * Returns advice on an unknown answer; `undefined` if there is none. If a diagnostic says that an
+ * execution exceeds the limits of the model, the advice is the hint of the diagnostic, since no
+ * other engine can answer the question.
  */
 export function wayOn(
   advise: AdviceInWords | undefined,

@@ -152,7 +152,10 @@ export function decideEventRobustness(
   return { kind: 'robust', faults };
 }
 
-/** Returns the program with `most` instances instead of any number. */
+/**
+ * Returns the program in which each event with any number of instances has `most` instances
+ * instead.
+ */
 export function bounded(automata: EventAutomata, most: number): EventAutomata {
   return {
     ...automata,

@@ -172,8 +172,8 @@ const noParts: Parts = {
 };
 
 /**
- * Returns the name and the node of every entry, in an order that does not depend on the nodes'
- * numbers.
+ * Returns all entries, each as a name and a node, in an order that does not depend on the numbers
+ * of the nodes.
  */
 function partsInOrder(parts: Parts): readonly (readonly [part: string, node: number])[] {
   const named: (readonly [string, number])[] = [];
