@@ -37,9 +37,9 @@ function middle(runs: readonly (number | undefined)[]): number | undefined {
 }
 
 /**
- * Runs an empty Node program and the built `fencewright` with each of the commands, in turns, for
- * equal load of the machine; the median of each program counts. `table` may have the times of
- * another tool, the peer.
+ * Runs an empty Node program, and the built `fencewright` with each of the commands, in turns, so
+ * that all runs meet the same load of the machine. The median of the runs counts. `table` may have
+ * the times of another tool (the peer).
  */
 export function measureCommands(
   commands: readonly string[],

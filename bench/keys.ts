@@ -14,12 +14,12 @@ import { aligned, type Table } from './tables.js';
 
 const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fencewright.js');
 const keys = Number(process.argv[2] ?? 200);
-/** The number of keys typed first, only to warm the server up. */
+/** The number of keys that are typed before the measurement, to warm the server up. */
 const first = 50;
 
 /**
- * Returns a program with the given number of statements, one a line, in each of two threads, and
- * with a line at which to type.
+ * Returns a program of two threads, each with the given number of statements, one a line. One more
+ * line is for typing.
  */
 function programOf(statements: number): string {
   const body = (mine: string, theirs: string): string[] =>

@@ -34,7 +34,10 @@ const { values, positionals } = parseArgs({
 interface Pair {
   readonly before: number;
   readonly after: number;
-  /** The median of the quotients of the times of neighbouring runs. */
+  /**
+   * The median, over pairs of neighbouring runs, of the time of the build `after` divided by the
+   * time of the build `before`.
+   */
   readonly quotient: number;
   readonly isSame: boolean;
 }

@@ -76,8 +76,8 @@ export const atlasQuestions = [
 ] as const;
 
 /**
- * Returns the program of a row in a column, if there is one; `ordered` is the one with memory
- * orders.
+ * Returns the program of a row that stands in a column; `undefined` if there is none. The column
+ * `ordered` has the programs with memory orders.
  */
 function programIn(
   row: AtlasRow,

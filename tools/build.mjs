@@ -41,11 +41,14 @@ const lateChildProcess = {
   },
 };
 
-/** The code of threads and processes, started with `start-NAME.cjs`. */
+/** The scripts of threads and processes, each started with `start-NAME.cjs`. */
 const workers = {
-  /** A script that starts nothing: the thread that imports it uses its exports. */
+  /**
+   * The script of a thread. It starts nothing by itself: the thread that loads it calls its
+   * exports.
+   */
   worker: { source: 'worker', started: '' },
-  /** The script of a process, which begins its work at once. */
+  /** The script of a process, which begins its work when loaded. */
   'job-process': { source: 'batch/job-process', started: '.serveJobs()' },
 };
 

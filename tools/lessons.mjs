@@ -96,7 +96,10 @@ class ExerciseBlocks {
   }
 }
 
-/** The view shown first, from the roles of a block: `view=execution`. */
+/**
+ * Returns the view of the page that is shown first, if the header of a block names it:
+ * `view=execution`.
+ */
 function viewIn(id, [role]) {
   if (role === undefined) return undefined;
   const [, view] = /^view=(text|verdict|execution|states|fences|report)$/.exec(role) ?? [];

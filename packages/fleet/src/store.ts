@@ -138,8 +138,8 @@ export function probe(address: StoreAddress): Promise<void> {
 }
 
 /**
- * The arguments by which BullMQ finds a store; `backend` is a further constructor argument, missing
- * in BullMQ's types.
+ * The arguments with which BullMQ connects to a store. `backend` is one more argument of BullMQ's
+ * constructors, missing in BullMQ's types.
  */
 interface Connected {
   readonly connection: ConnectionOptions;

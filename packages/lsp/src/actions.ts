@@ -9,7 +9,10 @@ import {
 import type { Document } from './document.js';
 import type { Findings } from './findings.js';
 
-/** The data of a code action, computed when the user selects the action. */
+/**
+ * The data of a code action, from which the server computes the fences when the user selects the
+ * action.
+ */
 export interface LazyFences {
   readonly uri: string;
   readonly version: number;

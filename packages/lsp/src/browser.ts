@@ -17,8 +17,8 @@ export interface Port {
 }
 
 /**
- * Serves the editor at the other end of a port, for a worker of a browser; the worker's own scope
- * is such a port. By default, answers come from the server's own thread.
+ * Serves the editor at the other end of a port, for a worker of a browser (its own scope is such a
+ * port). Without an `engine`, questions are answered on the calling thread.
  */
 export function serveOver(port: Port, version: string, engine: Engine = engineHere): Session {
   const end = port as never;

@@ -17,11 +17,17 @@ export interface CheckStatus {
   readonly milliseconds: number;
 }
 
-/** The findings about a version of a text, and about all versions with an equal key. */
+/**
+ * The findings about one version of a text. They also hold for every version of the text with an
+ * equal `key`.
+ */
 interface CheckedText {
   readonly key: string;
   readonly findings: Findings;
-  /** The model of a text that only the engine reads; `said` has the diagnostics of reading. */
+  /**
+   * The model of a text that only the engine can read. `said` has the diagnostics from reading the
+   * text.
+   */
   readonly model?: Model;
   readonly said?: readonly Diagnostic[];
 }
@@ -73,7 +79,7 @@ export class Checker {
   #waiting: Job[] = [];
   #running:
     { readonly uri: string; readonly key: string; readonly stop: AbortController } | undefined;
-  /** The end of the previous question to the engine, for which the next question waits. */
+  /** The promise of the answer to the question asked last; the next question waits for it. */
   #turn: Promise<unknown> = Promise.resolve();
   /**
    * By address of a text, the controllers that cancel questions when the text's meaning changes.
@@ -98,21 +104,24 @@ export class Checker {
     return this.#knownOf(uri)?.findings;
   }
 
-  /** Returns the document with the model and the diagnostics that only checks find. */
+  /**
+   * Returns the document, completed by the model and the diagnostics that only the engine finds
+   * when it checks the text.
+   */
   complete(document: Document): Document {
     const { model, said } = this.#knownOf(document.uri) ?? {};
     if (document.model || !model) return { ...document, diagnostics: said ?? document.diagnostics };
     return { ...document, model, diagnostics: said ?? document.diagnostics };
   }
 
-  /** Announces a new version of a text: older versions get no more reports. */
+  /** Announces a new version of a text: from now on, nothing is reported about older versions. */
   announce(uri: string, version: number): void {
     this.#versions.set(uri, version);
   }
 
   /**
-   * Takes over a new version of a text: reports the known findings about it, or schedules its
-   * check.
+   * Takes over a new version of a text: reports the findings about it if they are known already, or
+   * else schedules a check.
    */
   edit(document: Document): void {
     const { uri, key } = document;

@@ -41,7 +41,7 @@ interface FoundClaim {
 /** The claims of a program, with their truth under TSO. */
 export interface ClaimFindings {
   readonly claims: readonly FoundClaim[];
-  /** The answer about claims in a word or two; absent for programs of events. */
+  /** The answer about claims in one or two words; absent for programs of events. */
   readonly answer?: string;
   /** The meaning of the answer about claims, as a sentence. */
   readonly meaning?: string;
@@ -168,7 +168,10 @@ export function claimFindingsOf(answered: EngineAnswer): ClaimFindings | undefin
   };
 }
 
-/** The findings on a claim at a place; for several copies of a thread, the worst finding. */
+/**
+ * The findings on a claim, with the place of the claim. If a claim belongs to several copies of a
+ * thread, the worst finding counts.
+ */
 interface ClaimAt extends FoundClaim {
   readonly span: Span;
   /** Whether the claim asks whether a state can be reached; reaching the state is then no fault. */

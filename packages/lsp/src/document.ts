@@ -21,11 +21,11 @@ export interface Document {
   readonly version: number;
   readonly format: InputFormat;
   readonly text: string;
-  /** The key of the text's meaning: the engine has equal answers for texts with equal keys. */
+  /** A key of what the text means: about texts with equal keys, the engine gives equal answers. */
   readonly key: string;
   /**
-   * Whether the engine reads the text, on saving: C, which needs a compiler, and long texts, which
-   * would keep the server from answering.
+   * Whether the engine reads the text, each time the text is saved. This is so for C, which needs a
+   * compiler, and for long texts, whose reading would keep the server from answering.
    */
   readonly isReadByEngine: boolean;
   /**

@@ -6,8 +6,9 @@ function linesOf(text: string): readonly string[] {
 }
 
 /**
- * Returns edits that turn one text into another, by whole lines. The common beginning and end stay;
- * between beginning and end, equal lines stay if both sides have equally many lines.
+ * Returns edits of whole lines that turn one text into another. Lines that the texts have in common
+ * at the beginning and the end are left alone. Between them, equal lines are left alone if both
+ * texts have equally many lines there.
  */
 export function editsBetween(before: string, after: string): TextEdit[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];

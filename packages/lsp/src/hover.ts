@@ -46,7 +46,9 @@ function accessInWords(
   }
 }
 
-/** Returns the accesses of the statement at a place, in order; consecutive tests count as one. */
+/**
+ * Returns the accesses of the statement at a place in words, in the order of execution, each once.
+ */
 function accessesAt(document: Document, line: number, character: number): readonly string[] {
   const program = programOf(document);
   if (!program) return [];

@@ -13,9 +13,9 @@ interface OpenBlock {
 }
 
 /**
- * Returns the part of the text before a place of the native language that the grammar still needs.
- * Complete statements and declarations are left out, and so are the bodies of complete blocks. The
- * length depends only on the open part, not on the text.
+ * Returns the part of the text before the cursor on which the grammar still depends, for a text in
+ * the native language. Complete statements, complete declarations and the bodies of complete blocks
+ * are left out, so the length does not depend on the length of the text.
  */
 export function openPartOf(before: string): string {
   const frames: OpenBlock[] = [{ closer: '', words: [], mayBeComplete: false }];

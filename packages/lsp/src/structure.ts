@@ -24,7 +24,7 @@ const kinds: Readonly<Record<string, SymbolKind>> = {
 
 const bodies = new Set(['thread', 'event', 'procedure']);
 
-/** Returns the declaration around a name, for the extent of the declaration. */
+/** Returns the declaration that contains the name at an offset. */
 function declarationAt(model: NodeBase, offset: number): NodeBase | undefined {
   return nodesIn(model).find(({ start, end }) => start <= offset && offset < end);
 }

@@ -99,8 +99,8 @@ export const meanings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the meaning of a word, if it has one; conversions of numbers and some read-modify-writes
- * have the size in the name.
+ * Returns the meaning of a word of the native language; `undefined` if it has none. Conversions and
+ * some read-modify-writes have their size as a part of the word.
  */
 export function meaningOfWord(word: string): string | undefined {
   if (Object.hasOwn(meanings, word)) return meanings[word];

@@ -18,8 +18,8 @@ const languages = ['fencewright', 'litmus', 'trencher', 'memorax'];
 const compiled = ['c', 'cpp'];
 
 /**
- * Returns the languages whose texts are checked. C is among them only in a trusted folder, since
- * clang reads whatever files a C text names.
+ * Returns the languages of the texts to check. C is included only in a trusted folder, since clang
+ * reads all files named by a text in C.
  */
 function checkedLanguages(): readonly string[] {
   const checksC = workspace.getConfiguration('fencewright').get<boolean>('checkC', false);
@@ -168,7 +168,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   let client = createClient(context, () => pages, take);
   const pages = new Pages(context, () => client);
   let restarted = Promise.resolve();
-  /** Replaces the client and its server by new ones, which use the present settings. */
+  /** Stops the client and the server, and starts new ones with the present settings. */
   const restart = (): void => {
     restarted = restarted.then(async () => {
       await client.dispose();

@@ -16,8 +16,8 @@ export interface PageAnswer {
 const before = 'this page is about an earlier version of the text';
 
 /**
- * A page that follows its text: the page reports at once that its text is outdated, and is renewed
- * once the text has been checked.
+ * A page that follows a text. As soon as the text changes, the page says that it is outdated; after
+ * the check of the text, the page is renewed.
  */
 export class LivingPage {
   #html = '';
@@ -25,7 +25,10 @@ export class LivingPage {
   #shown = 0;
   /** The latest version of the text that the server has reported. */
   #last = 0;
-  /** The version of the text for which a page is being made, or could not be made. */
+  /**
+   * The version of the text for which the server was last asked to make a page, whether or not a
+   * page could be made.
+   */
   #asked: number | undefined;
   #wasUndecided = false;
 
@@ -42,14 +45,14 @@ export class LivingPage {
     this.frame.show(this.#html);
   }
 
-  /** Shows a page that was requested separately, unless it is older than the last status. */
+  /** Shows a page that was requested separately, unless the page is older than the last status. */
   take({ version, html }: PageAnswer): void {
     if (html !== null && version >= this.#last) this.#show(version, html);
   }
 
   /**
-   * Updates the page after the server's status of one version of the text; ignores older versions.
-   * During a check, and for a text with errors, the page says that it is outdated.
+   * Updates the page after a status of the server about one version of the text; ignores older
+   * versions. During a check, and for a text with errors, the page is marked as outdated.
    */
   async follow({ version, state }: ServerStatus): Promise<void> {
     if (version < this.#last) return;

@@ -44,8 +44,8 @@ const editorOf = (uri: string): TextEditor | undefined =>
   window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri);
 
 /**
- * The pages beside texts, one of each kind for a text. A page is renewed when its text changes, and
- * the text shows the line of the page's step.
+ * The open pages: of each kind, at most one for each text. A page is renewed when the text changes,
+ * and the editor marks the line of the step that the page shows.
  */
 export class Pages {
   readonly #open = new Map<string, OpenPage>();

@@ -16,7 +16,10 @@ const words = {
   error: '$(error) not a program',
 } as const;
 
-/** The status of a text for the status bar; absent if it is about another version. */
+/**
+ * Returns the status of a text's check for the status bar; a fixed remark if the status is about
+ * another version, and `undefined` without a status.
+ */
 export function statusWords(status: ServerStatus | undefined, version: number): string | undefined {
   if (!status) return undefined;
   if (status.version !== version) return words.stale;

@@ -1,6 +1,9 @@
 import type { TextQuestion, WorkerOrder, ResultPart, Report } from './messages.js';
 
-/** A run with number 1 that a thread has begun before it was asked, with its reports so far. */
+/**
+ * The first run of checks, with number 1, which a thread has begun before the page asked; with the
+ * reports so far.
+ */
 export interface BegunRun {
   readonly asked: TextQuestion;
   readonly reports: readonly Report[];

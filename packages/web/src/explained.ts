@@ -9,12 +9,12 @@ import type { ResultPart } from './messages.js';
 import { adviceInTabs, type Read } from './read.js';
 import { version } from './version.js';
 
-/** The answer about claims and states, as far as a result of `explain` takes it. */
+/** The answer about claims and states, in the form that `explain` accepts. */
 export type KnownAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks'>;
 
 type AnswerRun = NonNullable<ResultOf<'explain'>['answerRun']>;
 
-/** Returns the execution that shows an answer; `undefined` if the answer brings none. */
+/** Returns the execution that shows an answer; `undefined` if the answer has no execution. */
 function runOf(
   { about }: ResultOf<'explain'>,
   { answer, answered }: KnownAnswer,

@@ -9,7 +9,10 @@ export class HeldVerdict {
   #show: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Shows a verdict later. The wait began with the first verdict held since the last `drop`. */
+  /**
+   * Shows a verdict after a delay. The delay counts from the first verdict that was held since the
+   * last `drop`.
+   */
   hold(show: () => void): void {
     const isLate = this.#timer !== undefined && this.#show === undefined;
     if (isLate) show();

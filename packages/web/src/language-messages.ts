@@ -13,9 +13,12 @@ export interface LanguageAsked {
 /** A completion at a place. */
 export interface Offer {
   readonly label: string;
-  /** The kind of the word `label`, or its meaning, to be shown beside it; may be empty. */
+  /**
+   * A remark to be shown beside the word `label`: the kind of the word, or its meaning; may be
+   * empty.
+   */
   readonly detail: string;
-  /** The text that is inserted before the cursor; `after` is inserted after the cursor. */
+  /** The text to insert before the cursor; `after` is the text to insert after the cursor. */
   readonly before: string;
   readonly after: string;
 }

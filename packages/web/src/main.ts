@@ -55,16 +55,19 @@ const pause = 300;
 let file = 'program.fw';
 let formatBefore: WebFormat = 'native';
 let marks: readonly MessagePlace[] = [];
-/** The marks in the text that result from reading it, without the marks of the verdict. */
+/** The marks that reading the text has produced; marks of the verdict are not included. */
 let readMarks: readonly MessagePlace[] = [];
 let reports: [string, string][] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isOpen = false;
 /** Whether the verdict of the text is known. */
 let isDecided = false;
-/** The findings about the current text, the latest part of each kind. */
+/** The findings about the current text: of each kind, the latest. */
 let latest = new Map<ResultPart['kind'], ResultPart>();
-/** The findings of an earlier run about an equal text; valid until this run finds out more. */
+/**
+ * The findings of an earlier run about an equal text; each is shown until the current run has a
+ * finding of its kind.
+ */
 let before: typeof latest = new Map();
 /** The verdict that is not shown yet, as an answer about claims and states may follow. */
 const held = new HeldVerdict();
@@ -224,13 +227,16 @@ function take(told: ResultPart): void {
   }
 }
 
-/** Returns the verdict, or, if `unknown`, an earlier run's verdict about an equal text. */
+/**
+ * Returns the verdict of this run; if this run has no answer, an earlier run's verdict about an
+ * equal text.
+ */
 function knownVerdict(verdict: VerdictPart): VerdictPart {
   const known = before.get('verdict') as VerdictPart | undefined;
   return verdict.state === 'unknown' && known ? known : verdict;
 }
 
-/** Shows the findings of an earlier run that the current run has not repeated. */
+/** Shows those findings of an earlier run of whose kind the current run has none. */
 function takeBefore(): void {
   for (const kind of ['verdict', 'answer', 'execution', 'states', 'fences'] as const) {
     const part = before.get(kind);
@@ -272,14 +278,17 @@ function plainAnswer(state: VerdictState, lead: string): ShownAnswer {
   return { tone: stateTones[state], words: stateWords[state], lead };
 }
 
-/** Shows an answer as the verdict, and in the line of the status, there with `words` if given. */
+/** Shows an answer as the verdict, and also in the status line: there with `words`, if given. */
 function conclude(state: VerdictState, answer: ShownAnswer, words = answer.lead): void {
   say(state, answer.words, words, answer.tone);
   at('spoken').textContent = `${answer.words}. ${words}`;
   showVerdict(panels.verdict, answer, marks, reveal);
 }
 
-/** Shows the sentence on claims and states first, and the verdict as its ground. */
+/**
+ * Shows the sentence on claims and states as the headline, and the verdict on robustness below as
+ * its reason.
+ */
 function concludeAnswer({ words, headline, difference = [] }: AnswerPart): void {
   const { state, detail } = latest.get('verdict') as VerdictPart;
   if (headline && (state === 'robust' || state === 'not-robust')) {

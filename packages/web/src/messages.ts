@@ -39,7 +39,10 @@ export type ResultPart =
       readonly states: number;
       readonly milliseconds: number;
       readonly text: string;
-      /** Whether an `answer` follows, of which the verdict is only the ground. */
+      /**
+       * Whether an `answer` about claims and states follows, for which the verdict is only the
+       * reason.
+       */
       readonly hasAnswer: boolean;
     }
   /** The answer about claims and states; its pages take longer. */
@@ -83,7 +86,7 @@ export type ResultPart =
   | { readonly kind: 'ended'; readonly by: 'itself' | 'stopped' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The message from the page to the worker; `run` counts up. */
+/** A message from the page to the worker; each run has a larger `run` than the run before. */
 export type WorkerOrder =
   | { readonly kind: 'ask'; readonly run: number; readonly asked: TextQuestion }
   | { readonly kind: 'stop'; readonly run: number };

@@ -149,7 +149,7 @@ async function tellVerdict(
   return result;
 }
 
-/** Reports final states and fences. A cancelled step has no answer. */
+/** Reports final states and fences. Steps that are cancelled report nothing. */
 async function tellRest(
   program: Read,
   explained: ResultOf<'explain'> | undefined,

@@ -61,12 +61,15 @@ function answerOf(
 /** The findings about claims and final states; pages of states take longer than the answer. */
 interface FoundStates {
   readonly answer?: AnswerPart;
-  /** The answer as `explain` takes it. */
+  /** The answer about claims and states, in the form that `explain` accepts. */
   readonly known?: KnownAnswer;
   readonly draw: () => Promise<ResultPart>;
 }
 
-/** Returns the answer to a model that `explain` has read as `about`. */
+/**
+ * Returns the answer about a model in the form for the page of `explain`, which is about the
+ * program `about`.
+ */
 function knownIn(
   model: Model,
   about: Program,

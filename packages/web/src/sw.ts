@@ -2,7 +2,10 @@
 declare const FENCEWRIGHT_FILES: readonly string[];
 declare const FENCEWRIGHT_SITE: string;
 
-/** The members of a service worker's scope that are used and that the types for pages lack. */
+/**
+ * The members of a service worker's scope that the script uses, and that TypeScript's types for
+ * pages lack.
+ */
 interface Scope {
   readonly skipWaiting: () => Promise<void>;
   readonly clients: { readonly claim: () => Promise<void> };

@@ -7,25 +7,25 @@ function tokensOf(marking: Marking): readonly number[] {
 }
 
 /**
- * A move of a token by a rule: the place from which it is taken, and the place to which it is
- * added, if any.
+ * A move of a token by a rule: the place from which the rule takes the token, and the place to
+ * which the rule adds a token, if any.
  */
 type Move = readonly [taken: number, given: number | undefined];
 
 /**
- * Whether a token that an earlier move gives could be the token that a later move takes. The
- * sequence of moves could then be made with fewer tokens than the rule takes.
+ * Whether a later move could take the token that an earlier move has added. The sequence of moves
+ * would then need fewer tokens than the rule takes.
  */
 function feedsItself(moves: readonly Move[]): boolean {
   return moves.some(([, given], i) => moves.slice(i + 1).some(([taken]) => taken === given));
 }
 
 /**
- * Returns a net in which each rule that takes several tokens, and gives no more than it takes, is a
- * sequence of rules that move one token each, with controls of its own between them. If an earlier
- * move could feed a later one, all tokens wait at places of their own until the last is taken. The
- * same configurations with the controls of the given net can be covered: a sequence that cannot go
- * on stays at its own controls.
+ * Returns a net in which rules that take several tokens, and add at most as many, are replaced by
+ * sequences of rules that move a single token. Each sequence has controls of its own between the
+ * rules. If an earlier move could feed a later move, all tokens wait at separate places until the
+ * last token is taken. The same configurations with controls of the given net can be covered: a
+ * sequence that cannot go on stays at its own controls.
  */
 export function withSingleMoves(net: Net): Net {
   const controls = [...net.controls];

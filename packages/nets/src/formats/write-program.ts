@@ -10,7 +10,7 @@ import type { Net } from '@fencewright/ground/petri/net.js';
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
 /**
- * Returns the lines of a statement that executes one of the blocks, whichever it chooses; `skip`
+ * Returns the lines of a statement that chooses one of the blocks and executes the block; `skip`
  * without blocks.
  */
 function choose(blocks: readonly (readonly string[])[]): string[] {
@@ -23,8 +23,8 @@ function choose(blocks: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * Returns the lines with which the controller asks for one move of a token, by the cell `request`,
- * and goes on when a token has moved.
+ * Returns the lines with which the controller asks for one move of a token, and waits until a token
+ * has moved; `request` is the cell for asking.
  */
 function ask(request: string): string[] {
   return [`r = cas(${request}, 0, 1);`, `r = ${request};`, 'assume(r == 0);'];

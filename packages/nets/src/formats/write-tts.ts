@@ -11,7 +11,7 @@ function onlyPlace(marking: Marking): number | undefined {
 /** The maximum number of threads in a file, as the format lists threads one by one. */
 const mostThreads = 10_000;
 
-/** Returns the number of threads of a marking, without places that hold any number. */
+/** Returns the number of threads of a marking; places with any number of threads do not count. */
 function threadsOf(marking: Marking): number {
   return entriesOf(marking).reduce((sum, [, count]) => sum + (count === omega ? 0 : count), 0);
 }

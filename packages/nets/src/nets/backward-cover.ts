@@ -16,7 +16,10 @@ import { type Spend, unwatched } from '@fencewright/ground/petri/watch.js';
  */
 interface Element extends Configuration {
   readonly signature: number;
-  /** The element that the net covers after firing `rule` from this element; absent for targets. */
+  /**
+   * The element of the search that is covered after firing `rule` from this element; absent for
+   * targets.
+   */
   readonly next: Element | undefined;
   readonly rule: Rule | undefined;
   isDead: boolean;
@@ -56,9 +59,9 @@ export class BackwardCover {
   bytes = 0;
 
   /**
-   * Prepares the search. With `mayBeReached`, elements for which it returns false are dropped; the
-   * search is then incomplete, so only a run that it finds is an answer. Exceptions thrown by
-   * `spend`, and `TooManyTokens`, end the search for good.
+   * Prepares the search. With `mayBeReached`, the search drops elements for which the function
+   * returns false. The search is then incomplete: only a run found is an answer. Exceptions thrown
+   * by `spend`, and `TooManyTokens`, end the search for good.
    */
   constructor(
     net: Net,

@@ -36,7 +36,7 @@ export type CoverResult =
       readonly certificate?: SealedCertificate;
     };
 
-/** Reads a net in a format; calls `note` with the bytes used. */
+/** Reads a net in a format; calls `note` with the estimated number of bytes of each part read. */
 export function parseNet(
   format: NetInputFormat,
   text: string,

@@ -35,18 +35,23 @@ export type CoverVerdict =
 
 export interface CoverAnswer {
   readonly verdict: CoverVerdict;
-  /** The search that decided the question; the requested one if none did. */
+  /**
+   * The search that has decided the question; if no search has, the search that the caller asked
+   * for.
+   */
   readonly engine: CoverEngine;
   /** The numbers of nodes of the forward search and of elements of the backward search. */
   readonly states: { readonly forward: number; readonly backward: number };
 }
 
 /**
- * The number of successors that the forward search inspects in one turn. The forward search takes
- * the first turn, as it more often ends soon.
+ * The number of successors that the forward search inspects before the backward search goes on. The
+ * forward search begins, as it more often ends soon.
  */
 const forwardTurn = 10_000;
-/** The number of predecessors that the backward search inspects in one turn. */
+/**
+ * The number of predecessors that the backward search inspects before the forward search goes on.
+ */
 const turn = 2_000;
 
 /** The maximum number of predecessors inspected in the search for a run short enough to record. */
@@ -78,8 +83,8 @@ type CoverFinding =
     };
 
 /**
- * The forward and the backward search on a net, in alternation. A search that meets too large
- * numbers is over; its states still count.
+ * The forward and the backward search on a net, in alternation. A search that meets numbers beyond
+ * the exact range is over; the states that it has stored still count.
  */
 class CoverDecision {
   readonly #net: Net;

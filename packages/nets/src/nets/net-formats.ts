@@ -4,9 +4,7 @@ import type { TtsQuestion } from './formats/read-tts.js';
 
 /** A format for reading nets. Its reader is loaded on demand. */
 export interface NetFormat extends FileFormat {
-  /**
-   * Present if texts in the format need not state a target, as a question can supply the target.
-   */
+  /** Present if texts in the format may lack a target, which the question then supplies. */
   readonly takesQuestion?: true;
   readonly read: (text: string, question: TtsQuestion, note?: NoteBytes) => Promise<NetResult>;
 }

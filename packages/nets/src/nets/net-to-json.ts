@@ -21,8 +21,8 @@ function countsToJson({ places }: Net, marking: Marking): Readonly<Record<string
 }
 
 /**
- * Converts a net to plain data for programs that share no code with this one: `docs/automata.md`.
- * The author's claims are left out.
+ * Converts a net to plain data, in the form of `docs/automata.md`, for programs that have no code
+ * in common with this program. Claims of the net's author are left out.
  */
 export function netToJson(net: Net) {
   const { name, places, controls, rules, initial, least, targets } = net;

@@ -157,8 +157,8 @@ interface ShownRun {
 }
 
 /**
- * Returns one run for each reached or failing property, for each failing assertion, and for a final
- * state reached only by several threads.
+ * Returns one run for each property that is reached or fails, for each assertion that fails, and
+ * for one final state that only several threads reach.
  */
 export function shownRuns(
   { program }: EventSubject,

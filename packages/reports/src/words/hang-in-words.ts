@@ -137,8 +137,8 @@ interface Joiner {
 }
 
 /**
- * Returns the threads that join a thread: those that wait for its end, and those whose end ends the
- * process.
+ * Returns the threads that wait for the end of a thread (join it): waiting threads, and threads
+ * whose end ends the process.
  */
 export function joinersOf(
   program: Program,
