@@ -19,7 +19,7 @@ const machineTests = [
 const judgeTests = ['packages/engines/test/events/judge-run.test.ts'];
 const definitionTests = ['packages/engines/test/events/enumerate-event-traces.test.ts'];
 
-/** The machines, and the reports on final states. */
+/** Mutations of the machines for programs of events, and of the reports on final states. */
 const machines = [
   {
     name: 'events: on a single thread, what a task posted waits behind its siblings',
@@ -125,7 +125,7 @@ const machines = [
   },
 ].map((mutation) => ({ ...mutation, tests: machineTests }));
 
-/** The judgement of a single run. */
+/** Mutations of the judgement of a single run. */
 const judgements = [
   {
     name: 'events: no edge from a posting to the begin of its task',
@@ -173,7 +173,7 @@ const judgements = [
   },
 ].map((mutation) => ({ ...mutation, tests: judgeTests }));
 
-/** The enumeration that judges machines and runs. */
+/** Mutations of the enumeration that judges machines and runs in tests. */
 const definitions = [
   {
     name: 'enumerated events: only runs to the end are judged',

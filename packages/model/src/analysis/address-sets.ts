@@ -35,7 +35,7 @@ export type AddressSet = readonly number[] | 'any';
 
 /**
  * The maximum number of visits to a location in the computation of value sets; at further visits,
- * register values that still change are approximated by `widened`, so that the visits end.
+ * the function `widened` approximates register values that still change, so that the visits end.
  */
 const maxVisits = 500;
 /**
@@ -46,7 +46,7 @@ const maxRounds = 8;
 
 /**
  * Whether an execution continues after the given thread accesses the given address. If not, the
- * address is wrong and the execution ends there.
+ * execution ends there, because the address is wrong.
  */
 type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
 
@@ -91,11 +91,14 @@ export const computeValueClosure = fact((program: Program) => closeOverValues(pr
  * beforehand.
  */
 interface ClosureOptions {
-  /** Executions end at each access for which this function returns false; if absent, at none. */
+  /**
+   * Executions end at each access for which this function returns false; if absent, they end at no
+   * access.
+   */
   readonly isRight?: RightAddress;
   /**
-   * Executions end at each read-modify-write that reads another value than those returned; if
-   * absent, at none.
+   * Executions end at each read-modify-write that reads a value which this function does not
+   * return; if absent, they end at no read-modify-write.
    */
   readonly rightOld?: RightOld;
   /**
@@ -126,13 +129,13 @@ export function closeOverValues(
 }
 
 /**
- * The maximum cost (pairs of a store and a location) for which loads are related to the order of
- * stores. For a program with a larger cost, such as one with a loop that is copied for each known
- * number, the order is ignored, so the value sets are larger.
+ * The maximum cost of relating loads to the order of stores; the cost is the number of pairs of a
+ * store and a location. For a program with a larger cost, such as one with a loop that is copied
+ * for each known number, the order is ignored, so the value sets are larger.
  */
 const mostOrderingCost = 4_000_000;
 
-/** The number of pairs of a store and a location of the same thread. */
+/** Returns the number of pairs of a store and a location of the same thread, over all threads. */
 function orderingCost({ threads }: Program): number {
   const costs = threads.map(
     ({ transitions, locations }) =>
@@ -160,8 +163,8 @@ function storeOrderOf({ threads }: Program): StoreOrder {
 /**
  * For each store, load and rmw, the addresses that it may access if registers have the values of
  * the closure (the computed supersets of their values); indexed by `ThreadId`, then by
- * `TransitionId`, `undefined` for other instructions; empty at unreachable instructions. If
- * executions of the closure end at wrong addresses, the sets still contain these.
+ * `TransitionId`, `undefined` for other instructions; empty at unreachable instructions. The sets
+ * also contain the wrong addresses at which executions of the closure end.
  */
 export function addressSetsIn(
   program: Program,
@@ -206,7 +209,10 @@ class RegisterValues {
   readonly #id: ThreadId;
   /** By location, whether the number of incoming transitions differs from one. */
   readonly #isJoint: readonly boolean[];
-  /** By location to which several transitions lead, or none: the live registers. */
+  /**
+   * The live registers of each location to which no transition or several transitions lead; indexed
+   * by `LocationId`.
+   */
   readonly #live: readonly (readonly RegisterId[])[];
   readonly #isPending: boolean[];
 
@@ -228,7 +234,7 @@ class RegisterValues {
     this.#isPending[thread.initial] = true;
   }
 
-  /** Begins a round: marks the loads as to be executed again. */
+  /** Begins a round: all loads are to be executed again. */
   visitLoads(): void {
     for (const { from, instruction } of this.#thread.transitions)
       if (readsCell(instruction)) this.#isPending[from] = true;
@@ -284,8 +290,8 @@ class RegisterValues {
   }
 
   /**
-   * The union of two tables of register values, register by register, with growing sets
-   * approximated if `widens`; returns `known` itself if nothing is new.
+   * Returns the union of two tables of register values, register by register. With `widens`, sets
+   * that grow are approximated. Returns `known` itself if `added` has no new values.
    */
   #joined(
     location: LocationId,

@@ -80,7 +80,9 @@ export function hasGuesses({ threads }: Pick<Program, 'threads'>): boolean {
   return threads.some((thread) => guessesOf(thread).size > 0);
 }
 
-/** The maximum size of a domain for listing all its values as possible results of a load. */
+/**
+ * The maximum size of a domain for which all its values are listed as possible results of a load.
+ */
 const mostAdmitted = 256;
 
 /**

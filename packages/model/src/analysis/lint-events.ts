@@ -48,7 +48,7 @@ function lintProcedures({ bodies }: EventProgram): Diagnostic[] {
   );
 }
 
-/** Returns all of `starts`, and everything that `next` reaches from `starts`. */
+/** Returns the members of `starts`, and everything reachable from them by `next`. */
 function reachable<T>(starts: Iterable<T>, next: (from: T) => Iterable<T>): ReadonlySet<T> {
   const reached = new Set(starts);
   for (const from of reached) for (const to of next(from)) reached.add(to);

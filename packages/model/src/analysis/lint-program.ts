@@ -17,8 +17,8 @@ import { definedRegister, forEachUse } from './liveness.js';
 
 /**
  * Warnings about likely slips: unreachable labels, labels that end a thread early, registers that
- * are never written, stores to unknown addresses. Thread by thread, in the order of the text; code
- * added by a front end (`hidden`) is skipped.
+ * are never written, stores to unknown addresses. The warnings are sorted by thread, then by
+ * position in the text; code added by a front end (`hidden`) is skipped.
  */
 export function lintProgram(program: Program): readonly Diagnostic[] {
   const addresses = computeAddressSets(program);

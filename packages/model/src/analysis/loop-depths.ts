@@ -9,8 +9,8 @@ import {
 } from './control-flow.js';
 
 /**
- * The locations of a loop: the head, and the locations that are entered only through the head and
- * lead to a jump back to the head.
+ * Returns the locations of a loop: the head, and the locations that are entered only through the
+ * head and from which a jump leads back to the head.
  */
 function loopOf(thread: Thread<EventInstruction>, head: LocationId): ReadonlySet<LocationId> {
   const outside = computeReachableAvoiding(

@@ -59,7 +59,7 @@ export class MemoryValues {
    * order of stores and loads is used.
    */
   readonly #stored = new Map<number, StoredValues>();
-  /** The values written to unknown addresses: any cell may hold them. */
+  /** The values written to unknown addresses; any cell may hold these values. */
   #anywhere: RoughSet = [];
   /**
    * The values written to unknown addresses, by store; filled only if the order of stores and loads
@@ -141,8 +141,8 @@ export class MemoryValues {
   }
 
   /**
-   * Returns the union of two sets, approximated if the round widens, and notes whether a set has
-   * grown. All sets are made by this function.
+   * Returns the union of two sets, approximated in a round that widens sets, and notes whether a
+   * set has grown. All changes of sets go through this function.
    */
   readonly #join: Join = (known, added) => {
     const joined = joinRough(known, added);

@@ -4,7 +4,8 @@ import { integerOfValue } from '../program/wide-values.js';
 
 /**
  * A set of numbers given by the lower `bits` bits: all numbers whose lower bits equal one of the
- * `ends`. Typical case: a word holding a pointer or an index below a counting tag.
+ * `ends`. For example, a word whose lower bits hold a pointer or an index, and whose upper bits
+ * hold a tag that counts.
  */
 export interface Ends {
   readonly kind: 'ends';
@@ -60,7 +61,7 @@ function toEnds(ends: Iterable<number>, bits: number): RoughSet {
   return { kind: 'ends', bits, ends: distinct };
 }
 
-/** The numbers of the list with lower bits equal to one of the ends. */
+/** Returns the numbers of the list whose lower bits equal one of the ends. */
 export function withEnds(numbers: readonly number[], { bits, ends }: Ends): readonly number[] {
   return numbers.filter((number) => ends.includes(lowerBits(number, bits)));
 }

@@ -22,8 +22,8 @@ const maxPairs = 4096;
 type MemoryShape = Pick<Program, 'symbols' | 'domain'>;
 
 /**
- * The values with which an instruction is checked for faults: the values of registers, and of cells
- * that an rmw reads.
+ * The possible values with which an instruction is checked for faults: the values of registers, and
+ * the values of cells that an rmw reads.
  */
 interface KnownValues {
   readonly program: MemoryShape;
@@ -36,7 +36,7 @@ interface KnownValues {
 }
 
 /**
- * How freedom from faults was shown: no instruction can fault with any register values
+ * The argument that no execution faults: no instruction can fault with any register values
  * (`instructions`), or no instruction can fault with the computed supersets of register values
  * (`closure`).
  */

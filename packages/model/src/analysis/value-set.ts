@@ -36,7 +36,7 @@ export const maxValues = 64;
  * counts as an access to any cell.
  */
 const maxArrayCells = 4096;
-/** The maximum number of pairs of operand values on which an operation is tried. */
+/** The maximum number of pairs of operand values for which an operation is computed. */
 const maxPairs = 4096;
 
 const truthValues: ValueSet = [0, 1];
@@ -339,8 +339,9 @@ function forEachConjunct(condition: Expression, visit: (conjunct: Expression) =>
 }
 
 /**
- * Drops the values of an expression's only register with which the expression faults or has a value
- * that is not accepted. Returns a subset of the given register values, `undefined` if none is left.
+ * If the condition reads a single register, drops the values of this register with which the
+ * condition faults, or has a value that `isRight` rejects. Returns the register values, or
+ * `undefined` if no value of the register is left.
  */
 export function refineOnly(
   condition: Expression,

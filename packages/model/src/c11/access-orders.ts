@@ -18,7 +18,10 @@ export interface OrderedAccess {
   readonly failureOrder?: MemoryOrder;
 }
 
-/** Whether the address is that of a variable declared as plain. */
+/**
+ * Whether an access to the address is an access to a variable that is declared as plain (not
+ * atomic).
+ */
 function isOfPlainVariable({ symbols }: Program, address: Expression): boolean {
   return (
     (address.kind === 'address' || address.kind === 'element') &&

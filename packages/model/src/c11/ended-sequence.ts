@@ -38,7 +38,7 @@ function findEnded({ events, modification }: ExecutionGraph): EndedSequence | un
 
 /**
  * Returns a store that ends a release sequence in C++20 ([intro.races]), if an execution is
- * possible only for this reason, and otherwise `undefined`: C11 (5.1.2.4) and C++17 exclude the
+ * possible only because of this end; otherwise `undefined`. C11 (5.1.2.4) and C++17 exclude such an
  * execution, since later stores of the same thread continue release sequences there.
  */
 export function sequenceEndedInExecution(
@@ -50,8 +50,8 @@ export function sequenceEndedInExecution(
 }
 
 /**
- * Returns a store that ends a release sequence in C++20, if the two accesses race only for this
- * reason, and otherwise `undefined`: the happens-before relation of C++17 orders them.
+ * Returns a store that ends a release sequence in C++20, if the two accesses race only because of
+ * this end; otherwise `undefined`. The happens-before relation of C++17 orders such accesses.
  */
 export function sequenceEndedInRace(
   graph: ExecutionGraph,

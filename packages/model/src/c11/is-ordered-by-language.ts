@@ -3,7 +3,10 @@ import type { MemoryOrder } from '../program/memory-order.js';
 import type { Program, Transition } from '../program/program.js';
 import { defaultRmwOrder, failureOrderOf } from './default-orders.js';
 
-/** The orders with which no later access passes a load, and a store passes no earlier access. */
+/**
+ * The memory orders of loads that no later access can pass, and of stores that can pass no earlier
+ * access.
+ */
 interface KeptOrders {
   readonly loads: readonly MemoryOrder[];
   readonly stores: readonly MemoryOrder[];

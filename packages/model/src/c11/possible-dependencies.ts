@@ -8,7 +8,7 @@ import type { ExecutionGraph, GraphEvent } from './execution-graph.js';
 export interface Dependent {
   /** Whether the address is computed from registers. */
   readonly byAddress: boolean;
-  /** Whether the access stores a value, or comes behind a condition, that needs registers. */
+  /** Whether the stored value, or a condition before the access, is computed from registers. */
   readonly byValue: boolean;
 }
 
@@ -21,7 +21,7 @@ function readsRegisters(instruction: Instruction): boolean {
 
 /**
  * Returns for each event of an execution graph whether it may depend on earlier loads, by the text
- * of the program. Careful: in doubt, an event depends on all of them.
+ * of the program. In doubt, an event counts as dependent on all earlier loads.
  */
 export function possibleDependencies(
   { threads }: Program,

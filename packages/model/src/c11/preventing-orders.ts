@@ -24,8 +24,8 @@ function has({ order, kind }: GraphEvent, wanted: MemoryOrder): boolean {
 }
 
 /**
- * Returns the weakest memory order that includes both: `acq_rel` for an `acquire` and a `release`,
- * otherwise `wanted`.
+ * Returns the weakest memory order that includes both orders: `acq_rel` for an `acquire` and a
+ * `release`, otherwise `wanted`.
  */
 function joined(order: GraphEvent['order'], wanted: MemoryOrder): MemoryOrder {
   const both = [order, wanted];
@@ -72,7 +72,10 @@ export function orderingOrders(
   return changes?.some(({ order }) => order === 'seq_cst') ? undefined : changes;
 }
 
-/** Returns one or two changes of orders with which the execution `isMet`, weaker orders first. */
+/**
+ * Returns one or two changes of orders after which `isMet` holds of the execution; weaker orders
+ * are tried first.
+ */
 function fewChanges(
   graph: ExecutionGraph,
   isMet: (changed: ExecutionGraph) => boolean,

@@ -17,9 +17,9 @@ export interface SeenOn {
 }
 
 /**
- * How much of what the text leaves open keeps the order of accesses: all dependencies that the code
- * may have, and the strongest instructions that compilers choose; or no dependency, and the weakest
- * instructions.
+ * The assumption about everything that the text leaves open. `all`: the processor keeps every
+ * dependency that the code may have, and compilers choose the strongest instructions. `none`: the
+ * processor keeps no dependency, and compilers choose the weakest instructions.
  */
 type Kept = 'all' | 'none';
 

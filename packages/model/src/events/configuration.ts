@@ -47,7 +47,7 @@ export interface EventThread {
   readonly buffer: readonly BufferedEventStore[];
 }
 
-/** The numbers of tasks, events and threads created so far, for the ids of new ones. */
+/** The numbers of tasks, events and threads created so far. New ids continue these numbers. */
 export interface Made {
   readonly tasks: number;
   readonly events: number;

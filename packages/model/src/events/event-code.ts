@@ -65,7 +65,8 @@ export function compileEventProgram(program: EventProgram): EventCode {
 }
 
 /**
- * Returns the outgoing transitions of `location` in an event or procedure; empty where it returns.
+ * Returns the outgoing transitions of `location` in an event or procedure; empty at a location
+ * where the event or procedure returns.
  */
 export function leavingLocation(
   code: EventCode,

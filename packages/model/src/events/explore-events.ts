@@ -76,7 +76,7 @@ interface EventSearchNode<Memory> {
   readonly configuration: EventConfiguration;
   readonly before: EventSearchNode<Memory> | undefined;
   readonly step: EventStep | undefined;
-  /** The data about the past of the configuration that the watch keeps. */
+  /** The memory of the watch: its data about the past of the configuration. */
   readonly watched: Memory;
 }
 
@@ -92,14 +92,14 @@ function runTo<Memory>(node: EventSearchNode<Memory>): EventRun {
 }
 
 /**
- * The maximum number of consecutive steps, invisible to other tasks, without interleaving. The
- * limit is needed since a task may take invisible steps for ever.
+ * The maximum number of consecutive invisible steps that are taken without interleaving. The limit
+ * is needed since a task may take steps invisible to other tasks for ever.
  */
 const mostUnseen = 64;
 
 /**
- * The estimated size in bytes of a stored configuration with the given key, including its share of
- * the stored run.
+ * The estimated size in bytes of a stored configuration with the given key, including the last step
+ * of the run that leads to it.
  */
 function sizeOf(key: string): number {
   return 1200 + 5 * key.length;

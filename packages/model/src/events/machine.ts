@@ -66,7 +66,7 @@ export interface EventFault {
 }
 
 /**
- * The possible next steps of a configuration (a state); `cuts` are the bounds that prevented
+ * The possible next steps from a configuration (a state); `cuts` are the bounds that prevented
  * further steps.
  */
 export interface EventSuccessors {
@@ -92,7 +92,10 @@ function isBusy(thread: EventThread): thread is BusyThread {
   return thread.running !== undefined;
 }
 
-/** The configuration (state) after a thread has executed the instruction at `site`. */
+/**
+ * Returns the step of a thread that executes the instruction at `site`, with the configuration
+ * (state) after the step.
+ */
 function behind(
   configuration: EventConfiguration,
   thread: BusyThread,

@@ -38,9 +38,9 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
 }
 
 /**
- * Returns all next steps of one quiet task: no earlier step of a different thread can depend on or
- * affect these steps. Without a quiet task, returns the begin of a waiting task on a thread of its
- * own; `undefined` if no such task waits.
+ * Returns all next steps of one task whose next steps are invisible to other threads (`isQuiet`):
+ * steps of other threads neither depend on them nor affect them. Without such a task, returns the
+ * begin of a waiting task on a new thread; `undefined` if no such task waits.
  */
 export function quietSteps(
   machine: EventMachine,

@@ -69,8 +69,8 @@ function holds({ condition }: Property, memory: Memory): boolean | undefined {
 }
 
 /**
- * Whether the property depends on configurations (states) of the given kind: reachable, final or
- * blocked ones.
+ * Whether the verdict on the property depends on configurations (states) of the given kind:
+ * reachable, final or blocked ones.
  */
 function isAbout({ kind: property }: Property, kind: Kind): boolean {
   switch (property) {
@@ -118,10 +118,7 @@ class PropertyWatch {
   }
 }
 
-/**
- * Keeps, for each combination of an instruction (`site`) and a further key, the first finding that
- * is added.
- */
+/** Keeps one finding for each instruction (`site`) and further key: the first that is added. */
 class BySite<T extends { readonly site: Site }> {
   readonly #found = new Map<string, T>();
 
@@ -136,8 +133,8 @@ class BySite<T extends { readonly site: Site }> {
 }
 
 /**
- * Computes the reachable states under one semantics; final states in `known` are listed without a
- * run.
+ * Computes the reachable states under one semantics. `known` has final states of the single thread,
+ * by key; these are listed without a run.
  */
 async function reachUnder(
   program: EventProgram,

@@ -25,9 +25,9 @@ export const weakExchangeAsOnX86: Assumption = {
 };
 
 /**
- * The assumption of answers about C11, which do not look whether a use of memory and the call of
- * `free` are ordered by happens-before. If they are not, behaviour is undefined even if each
- * interleaving uses the memory first.
+ * The assumption of answers about C11, which are found without a check that happens-before orders
+ * each use of memory before the call of `free`. Without this order, behaviour is undefined even if
+ * each interleaving uses the memory first.
  */
 export const noFreedUse: Assumption = {
   name: 'freed memory in C11',

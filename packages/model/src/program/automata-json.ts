@@ -110,8 +110,8 @@ function invariantToJson(condition: InvariantExpression): Expression<JsonLeaf> {
 }
 
 /**
- * Returns the instruction, with the order `plain` if the source accesses memory by it without an
- * atomic type.
+ * Returns the instruction, with the order `plain` if the source makes the access without an atomic
+ * type.
  */
 function withPlain(instruction: object, origin: Origin): object {
   const isOrdered = !isPlainInText(origin) || 'order' in instruction;

@@ -13,12 +13,12 @@ import { failingBranch } from './weak-rmw.js';
 export type DraftLocation = number;
 
 /**
- * The annotations at an instruction: the cost of a fence before the instruction, or that no fence
- * may be there; and why progress must not rely on the step.
+ * The annotations of an instruction: the cost of a fence before the instruction, or that a fence
+ * there is forbidden; and the reason why progress must not rely on the step.
  */
 export type Marks = Pick<Transition, 'cost' | 'nofence' | 'luck'>;
 
-/** How a source language numbers and names locations; users see both. */
+/** The way in which a source language numbers and names locations. Users see numbers and names. */
 interface LocationStyle {
   /**
    * The order in which locations are numbered. `made`: in order of creation. `used`: the start
@@ -225,8 +225,8 @@ export class AutomatonBuilder<Extra = never> {
   }
 
   /**
-   * Returns the roots of the classes that become locations, in the order of their numbers, possibly
-   * with repetitions.
+   * Returns the root points of the classes of merged points that become locations, in the order of
+   * their numbers, possibly with repetitions.
    */
   #inOrder(
     initial: DraftLocation,

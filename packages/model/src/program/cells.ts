@@ -10,7 +10,7 @@ export interface Cell {
   readonly value: number;
 }
 
-/** Returns the addresses that occur in the program as numbers. */
+/** Returns the addresses that instructions of the program contain as numbers. */
 function givenAddresses({ threads }: Program): readonly number[] {
   const addresses = new Set<number>();
   for (const { transitions } of threads)

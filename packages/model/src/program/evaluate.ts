@@ -235,7 +235,10 @@ function applyBinaryToWide(operator: BinaryOperator, left: number, right: number
   }
 }
 
-/** The 64-bit results of operators that are exact for all operands. */
+/**
+ * Returns the 64-bit result of an operator that has an exact result for all operands; throws
+ * `ExecutionFault` if the result has no code.
+ */
 function applyWide(
   operator: WideOperator | '&' | '|' | '^' | '%' | '<' | '<=' | '>' | '>=',
   left: bigint,

@@ -12,8 +12,8 @@ import type { RepairMode, TextRepair } from './repair.js';
 import type { RepairedText, SourceRepair } from './source-repair.js';
 
 /**
- * Returns the places in the text, among those for a fence at the location, that get the fence, as
- * indices; `undefined` means all.
+ * A choice among the positions in the text at which a fence for the location can stand. Returns the
+ * indices of the positions that get the fence; `undefined` means all positions.
  */
 export type ChoosePlaces = (
   thread: ThreadId,
@@ -33,14 +33,14 @@ export interface TextEditor {
    */
   readonly placesBefore?: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**
-   * Returns the possible repairs of the text, one by one. Absent if each location and instruction
-   * of the program is one place of the text.
+   * Returns the possible repairs of the text, one by one. Absent if each location and each
+   * instruction of the program corresponds to one place of the text.
    */
   readonly repairs?: (mode: RepairMode) => readonly TextRepair[];
   readonly repair: (repairs: readonly SourceRepair[], choose: ChoosePlaces) => RepairedText;
   /**
-   * Returns the editor of the same places whose fences need no header and no macro of the text;
-   * absent if the fences of `repair` never do.
+   * Returns an editor of the same text that writes fences without a header or macro of the text;
+   * absent if the fences of this editor never need a header or macro.
    */
   readonly plain?: () => TextEditor;
   /** Present if the editor can insert heavy fences and light fences. */
@@ -67,8 +67,8 @@ export interface OrderEditor {
    */
   readonly rankOf?: (thread: ThreadId, location: LocationId) => number;
   /**
-   * Returns whether the text has a place for the memory order of an access or fence; absent if it
-   * always has.
+   * Returns whether the text can express the memory order `to` at an access or fence; absent if
+   * every order can be expressed everywhere.
    */
   readonly canWrite?: (place: OrderPlace, to: OrderLevel) => boolean;
   readonly write: (changes: readonly OrderChange[], choose: ChoosePlaces) => RepairedText;
@@ -94,8 +94,8 @@ export interface FrontEnd extends FileFormat {
    */
   readonly needsCompiler?: true;
   /**
-   * Whether programs are compiled: names then differ from the words of the text, and options say
-   * which functions run in any number of threads.
+   * Whether programs are compiled. Names in such programs differ from the words of the text, and
+   * options say which functions run in any number of threads.
    */
   readonly isCompiled?: true;
   /**

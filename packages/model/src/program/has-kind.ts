@@ -1,7 +1,7 @@
 import type { EventInstruction } from './event-program.js';
 import type { Thread } from './program.js';
 
-/** Whether some thread, event or procedure has an instruction of the kind. */
+/** Whether some thread, event or procedure contains an instruction of the kind. */
 export function hasKind(
   codes: readonly Pick<Thread<EventInstruction>, 'transitions'>[],
   kind: EventInstruction['kind'],

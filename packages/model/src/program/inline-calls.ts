@@ -113,7 +113,9 @@ function callsIn({ transitions }: Body): readonly Transition<EventCall>[] {
   );
 }
 
-/** The ids that a thread's or a procedure's locations and registers have in the inlined thread. */
+/**
+ * The numbers that the locations and registers of a thread or procedure get in the inlined thread.
+ */
 interface Relocation {
   readonly body?: BodyId;
   readonly location: (id: LocationId) => LocationId;

@@ -246,7 +246,9 @@ const inPlural: Readonly<Record<KindsWith<'isOnlyNative'>, string>> = {
   'heavy-fence': 'heavy fences',
 };
 
-/** The refusal of formats without the instruction: message and hint. */
+/**
+ * Returns the error, as message and hint, for a format that does not have instructions of the kind.
+ */
 export function onlyNative(kind: KindsWith<'isOnlyNative'>): readonly [string, string] {
   return [
     `${inPlural[kind]} do not exist in this format`,

@@ -1,7 +1,10 @@
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Program } from './program.js';
 
-/** Notes in the print report that a format cannot express the fence costs given by the program. */
+/**
+ * Adds notes to the print report: the format cannot express the costs of fences that the program
+ * gives.
+ */
 export function noteFenceCosts({ threads }: Program, report: PrintReport): void {
   for (const { transitions } of threads)
     for (const { cost, nofence, origin } of transitions)

@@ -16,8 +16,8 @@ export interface OrderPlace {
 }
 
 /**
- * A change of the memory order at a place of the text. A fence that is `relaxed` does not exist: a
- * change from `relaxed` inserts a fence, a change to `relaxed` removes the fence.
+ * A change of the memory order at a place of the text. For a fence, `relaxed` means that there is
+ * no fence: a change from `relaxed` inserts a fence, a change to `relaxed` removes the fence.
  */
 export interface OrderChange extends OrderPlace {
   readonly from: OrderLevel;

@@ -6,8 +6,8 @@ import type { MemoryOrder } from './memory-order.js';
 export type OrderPlaceKind = 'load' | 'store' | 'rmw' | 'cas' | 'fence';
 
 /**
- * The memory order of an access or fence. A fence that is `relaxed` has no effect: there is no
- * fence.
+ * The memory order of an access or fence. A fence with the order `relaxed` has no effect, and
+ * stands for the absence of a fence.
  */
 export interface OrderLevel {
   readonly order: MemoryOrder;

@@ -168,9 +168,9 @@ export interface Origin {
 /**
  * The reason why threads must not rely on a step. `chance`: the step may never happen, such as a
  * wake-up without a signal. `time-out`: a wait ends after some time; threads rely on such a step
- * unless a question says otherwise. `choice`: a condition on an alternative that the thread has
- * chosen before, such as a freed block that `malloc` returns again. If the condition fails, the
- * thread could not have chosen the alternative, and does not count as waiting.
+ * unless a question says otherwise. `choice`: the thread has guessed an alternative before, such as
+ * the freed block that `malloc` returns again, and the step tests a condition of this alternative.
+ * If the condition fails, the guess was wrong, and the thread does not count as waiting.
  */
 export type Luck = 'chance' | 'time-out' | 'choice';
 

@@ -20,8 +20,8 @@ export type Instance = (thread: ThreadId) => InInstance;
 type NamedCopies = ReadonlyMap<ThreadId, readonly number[]>;
 
 /**
- * By thread of the templates and number of a copy that the property names, the thread of the
- * instance.
+ * A choice of threads of an instance for the copies that a property names: by thread of the
+ * templates and number of the copy, the thread of the instance.
  */
 type Choice = ReadonlyMap<ThreadId, ReadonlyMap<number, ThreadId>>;
 

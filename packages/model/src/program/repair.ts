@@ -102,7 +102,10 @@ export function instructionOf(
   return program.threads[thread]!.transitions[transition]!.instruction;
 }
 
-/** The location of a repair's fence, or the source of its instruction. */
+/**
+ * Returns the location of a repair: the location of its fence, or the location that its instruction
+ * leaves.
+ */
 export function repairLocation(program: Program, repair: Repair): LocationId {
   return repair.kind === 'fence'
     ? repair.location

@@ -26,8 +26,8 @@ type MembersOf<I> = { [M in keyof I]-?: Expression extends I[M] ? M : never }[ke
 type WithExpressions = Pick<Instruction, 'kind'> & Partial<Record<ExpressionMember, Expression>>;
 
 /**
- * By member of instructions, whether its expression is an address or a value. Operands of an rmw
- * are values as well.
+ * Whether the expression in a member of an instruction is an address or a value, by name of the
+ * member. Operands of an rmw are values as well.
  */
 const roles: Readonly<Record<ExpressionMember, 'address' | 'value'>> = {
   address: 'address',

@@ -141,8 +141,8 @@ export function resultOfFailure(operation: RmwOperation): Expression | undefined
 }
 
 /**
- * Whether operations of this name can leave their cell unchanged with a result independent of the
- * cell.
+ * Whether an operation of this name can leave its cell unchanged and then has a result that does
+ * not depend on the cell.
  */
 export function canFail(name: RmwName): boolean {
   const operands = rmwKinds[name].operands.map(() => constant(0));

@@ -8,7 +8,8 @@ const atomicCall = /^std::(?:__1::)?(?:__)?(?:cxx_)?atomic(?!.*::notify_)/;
 
 /**
  * Whether an access or a fence of C stands in the program's text itself, and not in a library. A
- * call of the library's atomics is an access of the text: its order stands in the call.
+ * call of the library's atomics counts as an access of the text, since the text of the call has the
+ * memory order.
  */
 export function standsInText({ libraryCall }: Origin): boolean {
   return libraryCall === undefined || atomicCall.test(libraryCall);

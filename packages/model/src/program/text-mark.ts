@@ -1,7 +1,7 @@
 /**
- * The first of the addresses that are text marks. Marks record places of a text; they are put into
- * the text before a compiler reads it: prefetches, which generate no code, of addresses that no
- * program contains.
+ * The first of the addresses that are text marks. A text mark records a place of a text. Marks are
+ * put into the text before a compiler reads it. A mark is a prefetch, which generates no code, of
+ * an address that no program contains.
  */
 const firstMark = 0x4643_0000_0000n;
 /** The number of addresses reserved for text marks. */

@@ -2,8 +2,8 @@ import type { ThreadModel } from './model.js';
 import type { Program, Thread } from './program.js';
 
 /**
- * The effect of time-outs of waits: `end` if waits end by their time-outs, `never` if progress must
- * not rely on that.
+ * The effect of time-outs of waits. `end`: waits end by their time-outs. `never`: progress must not
+ * rely on time-outs.
  */
 export type Timeouts = 'end' | 'never';
 

@@ -32,7 +32,10 @@ export function admittedValues(
   return admitted;
 }
 
-/** The read abstractions of a thread (pairs of a load and a `havoc`), by load and by `havoc`. */
+/**
+ * The read abstractions of a thread (pairs of a load and a `havoc`): by the transition of the load,
+ * and by the transition of the `havoc`.
+ */
 interface Tracked {
   readonly byLoad: ReadonlyMap<TransitionId, ReadAbstraction>;
   readonly byHavoc: ReadonlyMap<TransitionId, ReadAbstraction>;
@@ -48,10 +51,10 @@ function tracked(program: Program): readonly Tracked[] {
 const nothing: ReadonlyMap<number, Admitted> = new Map();
 
 /**
- * Returns a function that finds, for each load of a read abstraction (a load and a `havoc` on its
- * value) in a computation, by its place, the values that it could have read instead ([BEMT18] Sect.
- * 5). Before the choice, a load could have read any value. Without a domain the result is empty,
- * and the loads count as plain.
+ * Returns a function that finds the values that each load of a read abstraction (a load and a
+ * `havoc` on its value) in a computation could have read instead ([BEMT18] Sect. 5), by position of
+ * the load. Before the choice, a load could have read any value. Without a domain the result is
+ * empty, and the loads count as plain.
  */
 export function admittedBy(
   program: Program,

@@ -35,7 +35,10 @@ export interface FaultyStep {
 interface Successors {
   readonly steps: readonly Successor[];
   readonly faults: readonly FaultyStep[];
-  /** Whether, in some step, a store was not issued because its buffer was full. */
+  /**
+   * Whether the bound on store buffers prevented some step: a store was not issued because its
+   * buffer was full.
+   */
   readonly isCut: boolean;
 }
 

@@ -10,8 +10,8 @@ import { compileProgram, type ProgramCode } from './thread-code.js';
 const values = [0, 1, 2, 3, -1];
 
 /**
- * The maximum number of compared pairs of states of the two threads, and the maximum number of
- * steps of one thread between two accesses.
+ * Two limits of the comparison: the maximum number of compared pairs of states of the two threads,
+ * and the maximum number of steps of one thread between two accesses.
  */
 const [mostPairs, mostSteps] = [2000, 1000];
 
@@ -35,10 +35,7 @@ function cellName({ symbols }: Program, address: number): string {
  */
 type Next =
   | { readonly kind: 'end' }
-  /**
-   * The access that the thread makes next; `step` is the effect of the access in the current
-   * memory.
-   */
+  /** The next access of the thread; `step` is the access with the current contents of memory. */
   | {
       readonly kind: 'access';
       readonly label: string;
@@ -83,8 +80,8 @@ function nextOf(side: ComparedProgram, start: MachineState): Next | undefined {
 }
 
 /**
- * Returns the state after an access that finds a given value in memory, and the value that a
- * read-modify-write stores; `undefined` for other accesses.
+ * Returns the state after the access, if the access finds `value` in memory, and the value that a
+ * read-modify-write then stores; `written` is `undefined` for other accesses.
  */
 function finding(
   { code }: ComparedProgram,

@@ -47,7 +47,7 @@ function eventGraph(trace: Trace, happensBefore: HappensBefore): EventGraph {
   return { eventOf, leaving };
 }
 
-/** Returns the nodes of a trace, grouped by `keyOf`, in ascending order. */
+/** Returns the nodes of a trace in groups of equal `keyOf`, each group in ascending order. */
 function groups(
   { nodes }: Trace,
   keyOf: (node: Trace['nodes'][number]) => number,
@@ -119,8 +119,8 @@ function pathTo(
 }
 
 /**
- * Returns the cycle with an added edge inside each lock block that is entered and left at different
- * accesses.
+ * Returns the cycle in connected form: with an edge added inside each lock block that the cycle
+ * enters and leaves at different accesses.
  */
 function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] {
   return cycle.flatMap((edge, i) => {

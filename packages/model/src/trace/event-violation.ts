@@ -11,8 +11,8 @@ export interface RunEdge {
 export type EventRelation = 'po' | 'src' | 'st' | 'cf' | 'post' | 'cause' | 'lock';
 
 /**
- * Why no serial order explains a run ([BEMR18] Def. 1), or no sequentially consistent order (Def.
- * 2). Accesses are identified by the action with which they reach memory.
+ * The reason why no serial order ([BEMR18] Def. 1), or no sequentially consistent order (Def. 2),
+ * explains a run. Accesses are identified by the action with which they reach memory.
  */
 export type EventViolation =
   /**

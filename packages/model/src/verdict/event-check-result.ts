@@ -104,8 +104,8 @@ export const nothingAsked: Readonly<Record<Criterion, CriterionVerdict>> = {
 export interface EventCheckResult {
   readonly against: Against;
   /**
-   * The criteria whose verdicts, instead of those of `against`, answer the question of the check:
-   * the worst verdict counts.
+   * The criteria that the caller asked for individually. Their worst verdict answers the question
+   * of the check, instead of the verdicts for `against`.
    */
   readonly asked?: readonly Criterion[];
   readonly isPostingFenced: boolean;

@@ -27,13 +27,13 @@ export type NoRepairProof =
   /** No certificates exist for the goal with this name. */
   | { readonly kind: 'goal'; readonly goal: string }
   /**
-   * The end of the process ends threads joined by no thread; certificates cannot express such an
+   * The end of the process ends threads that no thread joins. Certificates cannot express such an
    * end.
    */
   | { readonly kind: 'process-end' }
   /** The goal is progress, and some thread exists only after another thread has created it. */
   | { readonly kind: 'created' }
-  /** The repairs have no places between statements of the program's own file. */
+  /** The chosen repairs cannot be written between statements of the program's own file. */
   | { readonly kind: 'places' };
 
 /**

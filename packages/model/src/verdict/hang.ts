@@ -60,8 +60,8 @@ export interface LeftThread {
 }
 
 /**
- * Returns the waiting threads except threads that wait only for the ends of waiting threads; all
- * waiting threads if none would remain.
+ * Returns the waiting threads without those that wait only for the ends of other waiting threads;
+ * all waiting threads if none would remain.
  */
 export function withoutJoiners(
   { threads }: Program,

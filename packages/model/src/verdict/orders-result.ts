@@ -37,7 +37,10 @@ export interface OpenOrders {
    * may be sufficient.
    */
   readonly bound?: number;
-  /** Whether some single access or fence might have a weaker order while all others keep theirs. */
+  /**
+   * Whether it is undecided if some single access or fence may have a weaker order while all others
+   * keep theirs.
+   */
   readonly isAloneOpen: boolean;
   /** Executions of C11 that SC does not have, for which the assertions are not decided. */
   readonly doubts: readonly OrderViolation[];

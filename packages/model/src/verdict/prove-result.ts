@@ -95,7 +95,7 @@ export type MoveProof =
        * orders end in the same state.
        */
       readonly reason: 'text' | 'apart' | 'effects';
-      /** The names of the invariants on which the reason rests. */
+      /** The names of the invariants that the reason relies on. */
       readonly invariants: readonly string[];
     }
   | {
@@ -195,10 +195,10 @@ export type ProveVerdict =
       readonly why: WhyUnproved;
     };
 
-/** What a proof lacks, in a word. */
+/** A word for the reason why a proof failed. */
 type UnprovedReason = UnknownReason | 'movers' | 'abstractions';
 
-/** What a failed proof lacks. */
+/** The reason why a proof failed. */
 export type WhyUnproved =
   | { readonly kind: 'cancelled' | 'time' | 'work' }
   /** A havoc does not allow all values that a load in its place could read. */

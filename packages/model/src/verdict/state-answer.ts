@@ -33,7 +33,10 @@ export type StateAnswer =
       readonly claims: readonly Claim[];
       readonly computation?: Computation;
     }
-  /** No claim fails, but threads wait for ever; the computation leads to the first such state. */
+  /**
+   * No claim fails, but threads wait for ever; the computation leads to the first state in which
+   * threads wait for ever.
+   */
   | {
       readonly kind: 'hangs';
       readonly hangs: readonly [Hang, ...Hang[]];

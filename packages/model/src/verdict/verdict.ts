@@ -60,8 +60,8 @@ export type Verdict =
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
       /**
-       * The numbers of undecided and of infeasible attacks on the program; absent if executions end
-       * in faults that the engine cannot follow.
+       * The number of undecided attacks on the program, and the number of infeasible ones; absent
+       * if executions end in faults that the engine cannot follow.
        */
       readonly open?: { readonly attacks: number; readonly infeasible: number };
     }

@@ -4,8 +4,8 @@ import type { Thread, Transition } from '../../src/program/program.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
 /**
- * A read abstraction: transition 0 is its load, from the start to a hidden location, and transition
- * 1 its `havoc`.
+ * A thread with a read abstraction: its transition 0 is the load, from the initial location to a
+ * hidden location, and its transition 1 is the `havoc`.
  */
 const { threads } = programOf(`domain 0..3 var x
   thread t { local r; havoc r with r <= x; skip; skip; }`);

@@ -3,7 +3,10 @@ import { whyFaultFree } from '../../src/analysis/possible-faults.js';
 import { bruteForce } from '../../../core/test/api/brute-force.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/** Statements that give q more values than the analysis distinguishes; none of them may fault. */
+/**
+ * Statements that give the register q more values than the analysis distinguishes. None of the
+ * statements may fault.
+ */
 const many = 'havoc q in 0..49; havoc r in 0..49; q = 50 * q; q = q + r;';
 const least = '((0 - 2147483647) - 1)';
 

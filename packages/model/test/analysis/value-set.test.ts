@@ -75,7 +75,7 @@ describe.each(operators)('%s', (operator) => {
   });
 });
 
-/** Numbers of 64 bits; the codes of some are small. */
+/** Sample numbers of 64 bits; some of them are represented by small codes. */
 const wide: readonly number[] = [
   ...[2n ** 31n, 2n ** 32n, -(2n ** 40n), 2n ** 53n, 2n ** 63n, 2n ** 63n - 1n, -(2n ** 53n) - 1n],
   ...[0x9e3779b97f4a7c15n, 0xcbf29ce484222325n, 0x3ff8000000000000n, 0x7ff0000000000003n],

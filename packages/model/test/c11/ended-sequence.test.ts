@@ -12,8 +12,8 @@ const event = (
 ): GraphEvent => ({ thread, kind, order, address, transition: 0, ...rest });
 
 /**
- * A thread stores data, publishes 1 by `first`, and stores 2 relaxed; another one acquires 2, and
- * reads the old data.
+ * Returns a graph in which a thread stores data, stores 1 with the order `first`, and then stores 2
+ * relaxed. Another thread acquires the 2, and reads the old data.
  */
 function published(first: EventOrder, data: EventOrder): ExecutionGraph {
   return {

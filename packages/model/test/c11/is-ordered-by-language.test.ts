@@ -4,7 +4,10 @@ import { constant } from '../../src/program/expression.js';
 import type { Instruction } from '../../src/program/instruction.js';
 import type { AccessKind, Program } from '../../src/program/program.js';
 
-/** A program of one thread with these accesses, one after the other, of the given kind in C. */
+/**
+ * Returns a program of one thread that executes these accesses one after the other; `access` is
+ * their kind in C.
+ */
 function programOf(instructions: readonly Instruction[], access: AccessKind = 'atomic'): Program {
   return {
     name: 'P',
