@@ -5,8 +5,8 @@ function isDebugging(): boolean {
 }
 
 /**
- * An internal error as plain data: an error sent between threads would lose all fields except the
- * message.
+ * An internal error as plain data. An `Error` sent between threads would lose all its fields but
+ * the message.
  */
 export interface ErrorData {
   readonly message: string;

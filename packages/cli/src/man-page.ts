@@ -34,10 +34,16 @@ function headOf({ flags, argChoices }: Option): string {
 
 const textOf = (option: Option): string => `${option.description}${defaultOf(option)}`;
 
-/** Returns a text that is different for different options, even with equal names. */
+/**
+ * Returns a key of an option. Options with different texts have different keys, even if their names
+ * are equal.
+ */
 const identityOf = (option: Option): string => `${headOf(option)}\n${textOf(option)}`;
 
-/** The number of verbs with an option from which on the option is explained once, for all verbs. */
+/**
+ * The number of verbs that an option needs to have in common, so that the page explains the option
+ * only once, for all verbs.
+ */
 const isCommonFrom = 4;
 
 function commonOptions(table: readonly CommandEntry[]): readonly Option[] {
@@ -65,8 +71,8 @@ const namesOf = (options: readonly Option[]): string =>
   options.map(({ long }) => String.raw`\fB${plain(long ?? '')}\fR`).join(', ');
 
 /**
- * Returns the text about a word after a verb: how the verb's options change, and explanations of
- * options that no verb has without the word.
+ * Returns the text about a word after a verb: how the word changes the verb's options, and
+ * explanations of options that exist only with the word.
  */
 function behindItems(
   verb: CommandEntry,

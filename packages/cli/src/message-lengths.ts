@@ -22,8 +22,8 @@ function complaintAbout(header: string): string | undefined {
 }
 
 /**
- * Passes on the messages of an editor, each a header and a content, unchanged. At a header from
- * which the length of its message does not follow, nothing tells where the next message begins:
+ * Passes on the messages of an editor unchanged; each is a header and a content. If the header does
+ * not tell the length of its content, the start of the next message is unknown: the class then
  * calls `refuse` with the complaint, and passes on nothing more.
  */
 export class MessageLengths extends Transform {

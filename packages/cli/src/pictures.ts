@@ -33,13 +33,16 @@ interface Picture {
   readonly noun?: string;
   /** The name of the file for the picture; absent if the user did not ask for the picture. */
   readonly file: string | undefined;
-  /** Draws the picture; returns `undefined` if there is nothing to draw without an execution. */
+  /**
+   * Draws the picture; returns `undefined` if the picture would show an execution and there is
+   * none.
+   */
   readonly draw: () => Promise<string | undefined> | string | undefined;
 }
 
 /**
- * Writes pictures to their files, and returns the report with the text added. The text goes to
- * stderr if a picture takes standard output.
+ * Writes pictures to their files, and returns the report with the text of `textIn` and remarks on
+ * the pictures. If a picture goes to standard output, the text goes to stderr.
  */
 export async function withPictures(
   report: FileReport,

@@ -128,8 +128,8 @@ function outsideC11({ span, reason }: OutsideC11): Diagnostic {
 }
 
 /**
- * Returns the error for a text that is read without memory orders; `isRepair`: the question was for
- * orders to write into the text.
+ * Returns the error for a text in a format without memory orders. `isRepair`: the user asked for
+ * changes of orders to be written into the text.
  */
 function noOrders(isRepair: boolean): Diagnostic {
   return notSupported(

@@ -12,12 +12,13 @@ export type CValues = Partial<ValuesOf<typeof cOptions>> & { readonly configured
  */
 export interface RepeatedArguments {
   /**
-   * The options that an advised command has before the file; with a space at the end unless empty.
+   * The options that an advised command repeats before the file, followed by a space; empty if
+   * there are none.
    */
   readonly options: string;
   /**
-   * The arguments for clang that an advised command has after the file, ` -- ARGUMENT ...`; may be
-   * empty.
+   * The arguments for clang that an advised command repeats after the file, as ` -- ARGUMENT ...`;
+   * empty if there are none.
    */
   readonly forClang: string;
 }

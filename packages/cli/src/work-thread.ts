@@ -55,7 +55,7 @@ export interface Watch {
    * thread dies right after sending.
    */
   readonly onKnown?: (wire: Wire) => void;
-  /** The number of milliseconds of the time limit that were used before. */
+  /** The number of milliseconds of the time limit that were used before the thread got the work. */
   readonly spent?: number;
   /** The number of milliseconds after Ctrl-C in which the work can report partial results. */
   readonly graceAfterCancel?: number;

@@ -31,8 +31,9 @@ interface PartOrder extends PoolOrder {
 const holdFor = 50;
 
 /**
- * Does work that sends progress through a port, and that stops on a message from the port. A known
- * answer of the first milliseconds is sent with the first progress, if the work takes that long.
+ * Does work on this thread: sends its progress through a port, and stops the work when the port
+ * receives a message. An answer known within the first milliseconds is sent together with the first
+ * report of progress, if the work takes that long.
  */
 async function throughPort<T>(
   port: MessagePort,

@@ -83,7 +83,7 @@ int main(void) {
 `;
 }
 
-/** For each name that is a free choice, an expression of C that gives the value. */
+/** For each name whose value the table calls a free choice, an expression of C with this value. */
 const calls: Readonly<Record<string, string>> = {
   clock: 'clock()',
   clock_gettime: '({ struct timespec now; clock_gettime(0, &now); now.tv_sec; })',
@@ -141,7 +141,8 @@ function never(name: string, number: number): string {
 const extensionOf = (name: string): string => (name === 'hardware_concurrency' ? 'cpp' : 'c');
 
 /**
- * For each function that the table calls unfailing: a condition of C about the function's result.
+ * For each function that never fails according to the table, a condition of C that is true if a
+ * call fails.
  */
 const looks: Readonly<Record<string, string>> = {
   malloc: 'malloc(4) == 0',

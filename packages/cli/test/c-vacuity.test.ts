@@ -55,7 +55,10 @@ void run() { job->runs++; }
 int main() { std::thread a(run); a.join(); }
 `;
 
-/** Returns the exit code of a check that fails because of dead code, and the reported lines. */
+/**
+ * Returns the exit code of `check --fail-on vacuous`, and the lines that the run reports as never
+ * executed.
+ */
 async function neverRun(
   text: string,
   file = 'a.c',

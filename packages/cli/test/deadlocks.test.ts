@@ -11,7 +11,7 @@ thread one { await (cas(a, 0, 1)); await (cas(b, 0, 1)); x = 1; b = 0; a = 0; }
 thread two { await (cas(b, 0, 1)); await (cas(a, 0, 1)); x = 2; a = 0; b = 0; }
 `;
 
-/** The crossed locks, but taken in the same order by both threads. */
+/** The program `crossed` with one change: both threads take the two locks in the same order. */
 const ordered = crossed.replace(
   'two { await (cas(b, 0, 1)); await (cas(a, 0, 1));',
   'two { await (cas(a, 0, 1)); await (cas(b, 0, 1));',
@@ -24,7 +24,10 @@ thread client { work = 1; }
 thread server { loop { await (work == 1); work = 0; } }
 `;
 
-/** A sleeper that misses its wake-up under TSO, beside crossed locks. */
+/**
+ * A program with a sleeper that misses its wake-up under TSO, and with two threads that take two
+ * locks in opposite orders.
+ */
 const both = `program Both
 var a, b, asleep, permit, kick
 thread one { await (cas(a, 0, 1)); await (cas(b, 0, 1)); b = 0; a = 0; }

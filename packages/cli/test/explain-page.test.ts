@@ -75,7 +75,10 @@ const machine = `(() => {
   };
 })()`;
 
-/** The address of the attack, in a page that begins with an execution in which a claim fails. */
+/**
+ * The fragment of the page's address that selects the attack, if the page begins with another
+ * execution, in which a claim fails.
+ */
 const attack = '#attack-2-step-0';
 
 interface Opened {

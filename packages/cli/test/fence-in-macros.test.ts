@@ -27,7 +27,10 @@ const fence = 'atomic_thread_fence(memory_order_seq_cst)';
 
 const head = '#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x, y, r, s;\n';
 
-/** Store buffering: `left` by a macro, `right` by statements, each of which is a macro. */
+/**
+ * Store buffering: one macro is the whole code of `left`; `right` has several statements, each of
+ * which is a macro.
+ */
 const half = `static void *left(void *u) { SWAP(x, y, r); return u; }
 static void *right(void *u) {
   SET(y, 1);
@@ -39,7 +42,10 @@ ${main}`;
 /** Store buffering, both threads by a macro. */
 const both = half.replace('  SET(y, 1);\n  SET(s, GET(x));\n', '  SWAP(y, x, s);\n');
 
-/** Runs `fence --write`; returns what it said, and expects that the texts are robust then. */
+/**
+ * Runs `fence --write`, and expects that the changed texts are robust; returns the output of
+ * `fence`.
+ */
 async function written(cwd: string, file: string): Promise<string> {
   expect((await fencewright(['check', file], { cwd })).code).toBe(10);
   const run = await fencewright(['fence', '--write', file], { cwd });

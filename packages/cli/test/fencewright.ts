@@ -109,7 +109,7 @@ function runWarm(order: object): Promise<Run> {
   });
 }
 
-/** The end of the last run that was asked of the warm process. */
+/** The promise of the result of the latest run in the warm process; the next run waits for it. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**

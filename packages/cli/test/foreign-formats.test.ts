@@ -103,9 +103,9 @@ test('--from says what the name does not', async () => {
 
 describe('reach --buffer', () => {
   /**
-   * Returns store buffering whose first thread then stores to `z` in a loop. With `mayDiffer`, the
-   * loop ends if the thread has loaded 0, and then TSO meets the condition. Otherwise the loop is
-   * endless.
+   * Returns a test of store buffering whose first thread then stores to `z` in a loop. With
+   * `mayDiffer`, the loop ends if the thread has loaded 0, so that TSO satisfies the condition of
+   * the test. Otherwise the loop never ends.
    */
   const endless = (mayDiffer: boolean) => `X86 endless
 { x=0; y=0; z=0; }

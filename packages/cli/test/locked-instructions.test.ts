@@ -221,8 +221,8 @@ const allOperations: readonly Operation[] = [
 ];
 
 /**
- * The distance between the operations that are tested: every fifth in `npm test`, as all take too
- * long; all in a campaign.
+ * The step through the list of operations: `npm test` tests every fifth operation, as all would
+ * take too long; a campaign tests all.
  */
 const step = inCampaign(5, 1);
 const operations = allOperations.filter((_, i) => i % step === 0);

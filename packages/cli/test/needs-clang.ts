@@ -12,5 +12,5 @@ export const hasClang = [
 /** Whether tests that need clang run; on the machine of CI they fail without clang. */
 export const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
 
-/** Why the tests that need clang are skipped, for their title. */
+/** The words in the titles of the tests that say why these tests are skipped; empty if they run. */
 export const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';

@@ -6,7 +6,10 @@ import { fencewright } from './fencewright.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Programs of all kinds of answers: each breaks, hangs, differs, holds, deadlocks or is open. */
+/**
+ * Programs for all kinds of answers: each breaks, hangs, differs, holds, deadlocks, or has an open
+ * answer.
+ */
 const programs = [
   ...['peterson.fw', 'store-buffering-fenced.fw', 'spsc-queue.fw', 'c11/ring.fw'],
   ...['states/mutex-event.fw', 'states/seqlock-wraps.fw', 'lost-wakeup.fw'],

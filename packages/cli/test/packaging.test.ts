@@ -25,8 +25,8 @@ interface Manifest {
 let packed = '';
 let tarballs: readonly string[] = [];
 /**
- * The number of times, looking each millisecond of the build, that the verifier's command was
- * missing.
+ * The number of times that the verifier's command was missing during the build, if looked for each
+ * millisecond.
  */
 let missing = 0;
 

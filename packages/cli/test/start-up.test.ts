@@ -27,8 +27,8 @@ function chunkOf(source: string): string {
 }
 
 /**
- * Returns the packages and sources that have to be loaded before the outputs run: those in the
- * outputs, and in all static imports.
+ * Returns the packages and sources that are loaded before the given scripts of the bundle run:
+ * those in the scripts, and those in the scripts that they import statically.
  */
 function loadedWith(...outputs: string[]): { inputs: string[]; bytes: number } {
   const seen = new Set<string>();

@@ -96,8 +96,9 @@ const kindOf: Readonly<Record<string, EventAction['kind']>> = {
 };
 
 /**
- * Extends a run randomly under TSO and drains all buffers at the end. Returns, for each place of
- * the added part that leaves stores in buffers, the items; `undefined` if the run is invalid.
+ * Adds random steps under TSO to a run, and then lets all buffered stores reach memory. Returns the
+ * items that would fence a place which the added steps leave while their buffer is not empty;
+ * `undefined` if the run is invalid.
  */
 function goOn(
   draft: EventDraft,
@@ -175,7 +176,8 @@ function choose(draft: EventDraft, item: number): void {
 }
 
 /**
- * Adds a clause that requires one more item: its run starts with `from` and continues at random.
+ * Adds a clause by which one more item would be needed. The run of the clause begins with `from`,
+ * and goes on at random.
  */
 function wantMore(
   draft: EventDraft,

@@ -145,7 +145,9 @@ function goOn(draft: Draft, computation: Action[], steps: number, chance: Chance
   return touched;
 }
 
-/** Forges a clause that names a delay unrelated to the cycle of the clause. */
+/**
+ * Forges a clause whose item forbids a delay that has nothing to do with the cycle of the clause.
+ */
 const harmlessDelay: Forgery = (draft, chance) => {
   const clause = pick(draft.clauses, chance);
   if (!clause) return false;

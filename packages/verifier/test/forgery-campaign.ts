@@ -4,7 +4,9 @@ import type { VerifyLimits } from '../src/budget.js';
 import { verifyCertificate } from '../src/verify.js';
 import { type Chance, type Draft, forge, type Forgery } from './forgeries.js';
 
-/** A valid certificate, its program, and a judge of forged certificates. */
+/**
+ * The material for forgeries: a valid certificate, its program, and a judge of forged certificates.
+ */
 export interface Subject<D = Draft> {
   readonly honest: D;
   /** The program that the verifier gets; absent if it gets only the certificate. */

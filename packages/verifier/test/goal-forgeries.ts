@@ -1,8 +1,8 @@
 import { type Chance, type Draft, forgeries, type Forgery } from './forgeries.js';
 
 /**
- * The general forgeries of the parts common to all certificates of a cheapest repair, except the
- * forgeries named.
+ * Returns the forgeries that apply to all certificates of a cheapest repair, without the forgeries
+ * named.
  */
 function except(...names: readonly string[]): Readonly<Record<string, Forgery>> {
   return Object.fromEntries(Object.entries(forgeries).filter(([name]) => !names.includes(name)));
@@ -93,7 +93,8 @@ interface Race {
 }
 
 /**
- * Returns the forgery that applies a change to the race of a clause; `computation` is the clause's.
+ * Returns the forgery that applies a change to the race of a clause; `computation` is the
+ * computation of the same clause.
  */
 const inRace =
   (

@@ -228,7 +228,10 @@ describe('certificates', () => {
   });
 });
 
-/** Returns the programs that differ in one heavy fence: none, a fence, or one place later. */
+/**
+ * Returns the programs that differ from the given program in one heavy fence: it is left out, or is
+ * a plain fence, or stands one place later.
+ */
 function weakened(program: Program): readonly Program[] {
   return program.threads.flatMap(({ transitions }, t) =>
     transitions.flatMap(({ instruction }, id) => {

@@ -50,7 +50,9 @@ function programOf(text: string): Program {
   return finiteProgram(model) ?? expect.fail(JSON.stringify(diagnostics));
 }
 
-/** Heavy fences are so cheap that some cheapest repairs contain heavy fences. */
+/**
+ * A cost model in which heavy fences are so cheap that some cheapest repairs contain heavy fences.
+ */
 const costs = { name: 'test', fence: () => 100, xchg: () => 150, heavy: () => 40 };
 
 async function certify(

@@ -36,7 +36,9 @@ export function outputsOf({ jsonl, csv, ...files }: Omit<Outputs, 'reports'> & C
 interface Finish {
   readonly outputs: Outputs;
   readonly expectations?: Expectations;
-  /** Whether files whose results have the exit status of success are counted, but not printed. */
+  /**
+   * Whether a file whose result has the exit status of success is only counted, and not printed.
+   */
   readonly quiet: boolean;
 }
 
@@ -74,12 +76,14 @@ interface ShownDiagnostic {
   readonly message: string;
 }
 
-/** The minimum number of characters of an error message that are shown on a narrow terminal. */
+/**
+ * The minimum number of characters of an error message to print, however narrow the terminal is.
+ */
 const leastShown = 20;
 
 /**
- * Returns the first error in a file's result, cut to fit into the terminal's line after `taken`
- * characters.
+ * Returns the first error in a file's result, cut so that it fits into a line of the terminal of
+ * which `taken` characters are already used.
  */
 function complaintText({ json }: BatchResult, taken: number, width: number | undefined): string {
   if (json.verdict !== 'error' || !Array.isArray(json.diagnostics)) return '';

@@ -5,7 +5,7 @@ import type { FromJobProcess, JobSettings, ToJobProcess } from './job-messages.j
 import type { BatchResult } from './job-result.js';
 import type { JobOrder } from './plan-job.js';
 
-/** The outcome of a job that a process was to do. */
+/** The outcome of a job that a process was given. */
 export type JobEnd =
   | { readonly kind: 'done'; readonly result: BatchResult }
   /** The process died during its job, for the given reason. */

@@ -77,7 +77,10 @@ export class Journal {
   readonly #jobs = new Map<string, JobRecord>();
   /** The files of all runs in the journal, by the key of the job. */
   readonly #listed = new Map<string, ListedFile>();
-  /** The hash of the list of files in the last run, as far as the list is read or written. */
+  /**
+   * The hash of the list of files of the last run, over the part of the list that has been read or
+   * written so far.
+   */
   #list = createHash('sha256');
   #size = 0;
   #isChanged = false;
@@ -89,7 +92,7 @@ export class Journal {
   files: ListedFile[] = [];
   /** Whether the journal has the complete list of files of the last run. */
   isListed = false;
-  /** Whether the list of files is trusted to be exactly as the last run wrote it. */
+  /** Whether the list of files is trusted to be exactly the list that the last run wrote. */
   isListBelieved = false;
   shard: string | undefined;
   /** The number of results in the journal that are not trusted. */

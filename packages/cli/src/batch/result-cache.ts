@@ -50,8 +50,8 @@ export class ResultCache {
   }
 
   /**
-   * Stores a result that every other run would find as well. After a failed write nothing more is
-   * stored; the journal has the results.
+   * Stores a result, if every other run would find the same result. After a failed write, nothing
+   * more is stored: the journal has the results anyway.
    */
   put(key: string, result: BatchResult): void {
     if (this.#isBroken || !isFinalResult(result)) return;

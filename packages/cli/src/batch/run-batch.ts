@@ -50,7 +50,10 @@ export type BatchEnd =
     }
   | { readonly kind: 'failure'; readonly message: string };
 
-/** Yields the jobs that an earlier run began and did not end, for files that have not changed. */
+/**
+ * Yields the jobs that an earlier run began and did not end. Jobs about files that have changed
+ * since are left out.
+ */
 async function* suspectsOf(journal: Journal, common: Common): AsyncGenerator<PlannedJob> {
   for (const { key, file, random } of journal.suspects())
     for (const job of await planJobs(random ?? file, common)) if (job.order.key === key) yield job;

@@ -37,7 +37,10 @@ export interface QueuedWork extends Work {
 const bundle = 200;
 /** The number of milliseconds between two requests for ended jobs. */
 const lookEvery = 100;
-/** The number of seconds without a job taken by a worker after which the user is told why. */
+/**
+ * The number of seconds in which no worker takes a job, after which the user is told the likely
+ * reason.
+ */
 const remarkAfter = 30;
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
@@ -191,7 +194,7 @@ class QueuedRun {
     return ended.length;
   }
 
-  /** Adds the pending jobs to the queue again that the queue does not know (any more). */
+  /** Adds those pending jobs to the queue again that the queue has lost. */
   async #reconcile(): Promise<void> {
     const { queue, remark } = this.#work;
     const unsent = new Set(this.#bundle);

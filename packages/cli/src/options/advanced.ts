@@ -68,7 +68,7 @@ export const advancedOptions = {
 
 type AdvancedValues = ValuesOf<typeof advancedOptions>;
 
-/** Returns the reductions that old options switch off. */
+/** Returns the reductions that options with an old spelling, such as `--no-NAME`, switch off. */
 export function byOldSwitch(values: Partial<AdvancedValues>): readonly ReductionName[] {
   return (Object.keys(oldSwitches) as (keyof typeof oldSwitches)[])
     .filter((key) => values[key] === false)

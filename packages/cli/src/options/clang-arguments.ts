@@ -9,8 +9,8 @@ export interface ClangValues {
 }
 
 /**
- * Returns the value of `flag` in the argument at `i`, or in the next argument, and the index of the
- * argument after the value; `undefined` if there is no such value.
+ * Returns the value of the option `flag` at index `i` of the arguments, and the index after the
+ * value. The value is in the same argument or in the next argument; `undefined` if there is none.
  */
 function valueAt(
   args: readonly string[],

@@ -41,8 +41,9 @@ function journalsIn(folders: readonly string[], trust: boolean): readonly NamedJ
 }
 
 /**
- * Opens the journals in folders, and returns the exit status of `say`; the status for wrong usage
- * if a folder has no valid journal. With `trust`, results without a seal are accepted.
+ * Opens the journals in folders, and returns the exit status that `say` returns for them; if a
+ * folder has no valid journal, the status for wrong usage. With `trust`, results without a seal are
+ * accepted.
  */
 async function withJournals(
   folders: readonly string[],

@@ -174,8 +174,8 @@ function codeOfFreed({ races }: NonNullable<CheckAnswer['result']>): ExitCode {
 }
 
 /**
- * Whether a program that is not robust needs no further fence all the same: robustness is stricter
- * than needed, no thread waits for ever, and a complete search found no use of freed memory.
+ * Whether a program needs no further fence although it is not robust: robustness is stricter than
+ * needed, no thread waits for ever, and a complete search found no use of freed memory.
  */
 function needsNoFence(result: NonNullable<CheckAnswer['result']>): boolean {
   const isRight = codeOfDeadlocks(result.deadlocks) === exitCodes.robust;

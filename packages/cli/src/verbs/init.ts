@@ -60,7 +60,10 @@ async function sourceOf(header: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Returns the arguments for clang, after `--`, in a command about the harness; may be empty. */
+/**
+ * Returns the arguments for clang that a command about the harness has, with `--` before them;
+ * empty if there are none.
+ */
 function argumentsOf(
   { include = [], ...values }: InitValues,
   header: string,

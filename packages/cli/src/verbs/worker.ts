@@ -65,7 +65,10 @@ const options = {
 
 type WorkerValues = ValuesOf<typeof options>;
 
-/** The number of seconds for jobs returned by the worker to reach the queue. */
+/**
+ * The number of seconds that jobs returned by the worker have to reach the queue, before the worker
+ * ends.
+ */
 const graceAfterGrace = 2;
 
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);

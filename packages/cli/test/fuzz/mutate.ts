@@ -60,8 +60,8 @@ const duplicated: Mutation = (parts, random) => {
 };
 
 /**
- * Returns the places that hold the same sort of token as `place`: a word, a number, a sign or white
- * space.
+ * Returns the indices of all parts that are of the same sort as the part `place`: a word, a number,
+ * a sign or white space.
  */
 function alike(parts: readonly string[], place: number): readonly number[] {
   const sort = (part: string): number =>

@@ -103,7 +103,7 @@ async function textsIn(folder: string, extensions: readonly string[]): Promise<s
   return Promise.all(chosen.map((file) => readFile(path.join(root, folder, file), 'utf8')));
 }
 
-/** Converts the given texts to a format of which the repository has no programs. */
+/** Converts the given texts to a format, for formats in which the repository has no programs. */
 async function converted(texts: readonly string[], to: string, scratch: string): Promise<string[]> {
   const file = path.join(scratch, 'given.fw');
   const results: string[] = [];

@@ -24,7 +24,10 @@ function locationIn({ places }: Whole, state: readonly number[], thread: number)
   return places[thread]![state[thread]! - 1]?.location;
 }
 
-/** Removes the states in which the thread stands at a location for which `isOne` holds. */
+/**
+ * Returns the certificate without the states in which the thread is at a location for which `isOne`
+ * holds.
+ */
 function without(whole: Whole, thread: number, isOne: (location: number) => boolean): Whole {
   const states = whole.states.filter((state) => !isOne(locationIn(whole, state, thread) ?? -1));
   return { ...whole, states };

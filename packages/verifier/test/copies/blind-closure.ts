@@ -8,9 +8,9 @@ function nameOf(value: unknown): string {
 }
 
 /**
- * Returns the strongest invariant that a forger can write: the closure under all steps, with any
- * number of threads at each place. No step leaves the closure, so only the ends of attacks refute
- * the invariant. `undefined` if there are more than `most` controls.
+ * Returns the strongest invariant that a forger can write: all states reached by any steps, with
+ * any number of threads at each place. No step leaves the invariant, so the verifier can reject it
+ * only because an attack ends in it. `undefined` if the invariant has more than `most` controls.
  */
 export function blindClosure(
   steps: AttackSteps,

@@ -4,7 +4,8 @@ import type { Body } from './certify.js';
 type Invariant = readonly WrittenElement[];
 
 /**
- * Changes one element of an invariant; `undefined` for elements that the change does not apply to.
+ * Changes one element of an invariant; returns `undefined` if the change does not apply to the
+ * element.
  */
 type ElementChange = (element: WrittenElement) => WrittenElement | undefined;
 

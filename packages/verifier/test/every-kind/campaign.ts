@@ -16,7 +16,10 @@ import { type Operation, partOperations, rubbish } from './operations.js';
 import { drawSubject, limits, resealed, type Subject } from './subjects.js';
 import { weakerPrograms } from './weaker-programs.js';
 
-/** The ways to forge a certificate, with the verifier's knowledge of the program. */
+/**
+ * The ways to forge a certificate. They differ in what is changed, and in which program the
+ * verifier is given.
+ */
 const ways = [
   /** The proof or the claim is changed; the verifier knows the program. */
   'another proof',
@@ -51,8 +54,8 @@ const [ofClaims, ofProgram, ofEnvelope, ofWeaker, ofClosed] = [
 ].map((all) => Object.keys(all)) as [string[], string[], string[], string[], string[]];
 
 /**
- * The operation that takes a program's twin, a similar program for which the claim is known to be
- * false.
+ * The name of the operation that replaces the program by its twin, a similar program for which the
+ * claim is known to be false.
  */
 const twin = 'the program is that without what makes it robust';
 
@@ -227,10 +230,7 @@ export interface Campaign {
   readonly forgeries: number;
   readonly seed: number;
   readonly kinds: readonly string[];
-  /**
-   * The number of forgeries made from the certificates of one pool; then one certificate of each
-   * kind is replaced.
-   */
+  /** The number of certificates of each kind that are kept at a time, as material for forgeries. */
   readonly poolSize: number;
 }
 

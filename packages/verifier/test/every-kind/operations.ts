@@ -20,8 +20,8 @@ const isNumber = ({ value }: Spot): boolean => typeof value === 'number';
 const isText = ({ value }: Spot): boolean => typeof value === 'string';
 
 /**
- * Returns a random part, with equal probability for each form: most parts are entries of long
- * lists, and few parts decide how the lists are meant.
+ * Returns a random part of a certificate. All forms of parts are equally likely: most parts are
+ * entries of long lists, but the few other parts decide the meaning of the lists.
  */
 export function spotOf(spots: readonly Spot[], chance: Chance): Spot | undefined {
   const forms = [...new Set(spots.map(({ form }) => form))];
@@ -44,8 +44,8 @@ function at(
 }
 
 /**
- * Returns the operation that applies a change to a nonempty list; `spot` is the place of the list,
- * and `all` are the places of all values that operations may change.
+ * Returns the operation that applies a change to a nonempty list. `spot` is the position of the
+ * list in the certificate, and `all` has the positions of all values that operations may change.
  */
 const inList = (
   change: (list: Json[], material: Material, all: readonly Spot[], spot: Spot) => boolean,

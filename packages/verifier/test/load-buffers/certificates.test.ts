@@ -77,8 +77,9 @@ async function claimsOf(program: Program): Promise<readonly Claim[] | undefined>
 }
 
 /**
- * Whether the verifier's backward steps lead from violations to the start; a forger would have to
- * leave such steps out. `undefined` if there are too many cones.
+ * Whether the verifier's steps, taken backwards from violations of the goal, lead to the start. A
+ * certificate of the goal would have to leave out some of these steps. `undefined` if there are too
+ * many cones.
  */
 function leadsBack(program: Program, goal: StateGoal): boolean | undefined {
   const automata = readAutomata(automataToJson(program), 'automata');

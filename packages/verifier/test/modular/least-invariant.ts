@@ -17,8 +17,8 @@ function written({ place, own }: Stand): readonly [number, readonly number[], re
 }
 
 /**
- * Returns the moves of a thread from a place. A load reads each value that `cells` has for its
- * address, or the one value `of` if `cells` has none.
+ * Returns the moves of a thread from a place. A load reads any value that `cells` has for its
+ * address; if `cells` has none, the load reads the one value that `of` returns.
  */
 function stepsOf(thread: OwningThread, place: Stand, cells: Cells, of: (a: number) => number) {
   return thread.moves(
@@ -30,9 +30,9 @@ function stepsOf(thread: OwningThread, place: Stand, cells: Cells, of: (a: numbe
 }
 
 /**
- * Returns the least invariant in which the values of the cells in `owned` belong to the places of
- * the owning threads. `only`: the named thread continues only from the named places. `undefined` if
- * some thread writes a cell that another thread owns, or if there are more than `most` places.
+ * Returns the least invariant in which the values of the cells in `owned` are parts of the places
+ * of their owners. `only`: the named thread takes steps only from the named places. `undefined` if
+ * some thread writes a cell of another owner, or if there are more than `most` places.
  */
 function close(
   automata: Automata,

@@ -26,8 +26,8 @@ function addresses(program: Program): readonly number[] {
 }
 
 /**
- * Returns the layouts: no thread keeps a cell, one thread keeps all three cells, or each thread
- * keeps one cell.
+ * Returns the ways to give cells to the threads' components: no thread has a cell, one thread has
+ * all three cells, or each thread has one cell.
  */
 function layouts(program: Program): readonly Kept[] {
   const { threads } = program;

@@ -26,9 +26,9 @@ export function withoutBlocks(program: Program): Program {
 }
 
 /**
- * Returns a placement of the first cells: each cell belongs to one of the threads, or to no thread.
- * The digits of the number `digits`, to the base of the number of threads plus one, tell the thread
- * of each cell; digit 0 is a cell of no thread.
+ * Returns a way to give the first cells to threads: each cell belongs to one thread, or to no
+ * thread. To the base of the number of threads plus one, `digits` has one digit for each cell: the
+ * number of the cell's thread, from 1, or 0 for no thread.
  */
 export function layout({ threads, symbols }: Program, digits: number): Kept {
   const declared = symbols.flatMap(({ base, length }) =>
