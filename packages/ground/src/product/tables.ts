@@ -47,9 +47,14 @@ interface NodeTable {
 export const nodeRecord = { exclusive: 0, count: 1, actions: 2, actionSize: 3 } as const;
 /** The offsets of the parts of an action, within the record of the action's node. */
 export const actionRecord = { cell: 0, row: 1, rowCapacity: 2 } as const;
-/** The row capacity of an action whose row has a single entry for all values of its cell. */
+/**
+ * The row capacity of an action whose outcomes do not depend on the value of its cell: the row has
+ * a single entry.
+ */
 export const blindRow = -1;
-/** The length of the tables' `memory` from which on it grows by a quarter, not by doubling. */
+/**
+ * The length of `memory` from which the tables grow by a quarter; smaller tables grow by doubling.
+ */
 const largeTables = 1 << 20;
 
 /**

@@ -106,9 +106,9 @@ export type ModularOperator = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%';
 export type UnsignedComparison = '<%' | '<=%' | '>%' | '>=%';
 
 /**
- * The term of an operator modulo 2^32, exact for all integers; the result is the signed number with
- * the resulting bits. `undefined` for divisions and shifts by non-constants, or by a constant for
- * which they fault.
+ * Returns the term of an operator modulo 2^32, exact for all integers; the value of the term is the
+ * signed number with the resulting bits. `undefined` for a division or a shift whose right operand
+ * is no constant, or is a constant with which the operator faults.
  */
 export function wrappingTerm(operator: ModularOperator, left: Term, right: Term): Term | undefined {
   switch (operator) {

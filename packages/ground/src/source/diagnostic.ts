@@ -19,8 +19,8 @@ export interface Diagnostic {
   /** A second place of the source that the message refers to, with a message about it. */
   readonly related?: { readonly span: Span; readonly message: string };
   /**
-   * The advice of the message, as a key, for interfaces with better wording: `name-target` means to
-   * name the target to be covered in addition to the file.
+   * A key for the message's advice, for interfaces with better words for the advice. `name-target`:
+   * the user should name the target to be covered, in addition to the file.
    */
   readonly advice?: 'name-target';
 }
@@ -138,7 +138,7 @@ export function duplicateName(span: Span, what: string, name: string, first?: Sp
   );
 }
 
-/** Reports an empty file; `expected` is the minimum content of a file in the format. */
+/** Reports an empty file; `expected` is the hint: the minimum content of a file in the format. */
 export function emptyInput(expected: string): Diagnostic {
   return make('FW1004', undefined, 'the input is empty', expected);
 }

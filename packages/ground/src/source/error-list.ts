@@ -13,8 +13,8 @@ export class ErrorList {
   }
 
   /**
-   * Adds an error; `make` is called only while fewer than the maximum have been added, so that
-   * files full of errors are cheap.
+   * Adds an error. `make` makes the message, and is not called once the maximum number of errors
+   * has been added, so that files full of errors are cheap.
    */
   error(make: () => Diagnostic): void {
     this.#errors += 1;

@@ -55,8 +55,8 @@ export class LineCounter {
   }
 
   /**
-   * Returns the place of the text from `start` to before `end` on one line; the place must not lie
-   * before the one returned last.
+   * Returns the place of the text from `start` to before `end`, which has to be on one line. Calls
+   * must go from front to back: no place lies before the place returned last.
    */
   spanOf(start: number, end: number): Span {
     while (this.#lineEnd < start) {

@@ -48,8 +48,8 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 }
 
 /**
- * Returns the rank of an edit among edits that start at the same offset: 0 for an insertion, 1 for
- * a replacement. Two replacements at one offset overlap in either order.
+ * Returns the rank of an edit among the edits that start at one offset: 0 for an insertion, 1 for a
+ * replacement. (Two replacements at one offset overlap, in whatever order.)
  */
 function width({ start, end }: TextEdit): number {
   return start === end ? 0 : 1;

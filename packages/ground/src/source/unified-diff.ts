@@ -25,7 +25,10 @@ export function unifiedDiff(before: string, after: string, fileName: string): st
   return formatPatch(patch, FILE_HEADERS_ONLY);
 }
 
-/** The patch that deletes all lines of the first patch and inserts all lines of the second. */
+/**
+ * Returns one patch that deletes the lines of a patch with deletions, and inserts the lines of a
+ * patch with insertions.
+ */
 function joined(deletion: StructuredPatch, insertion: StructuredPatch): StructuredPatch {
   const [deleted, inserted] = [deletion.hunks[0]!, insertion.hunks[0]!];
   const { newStart, newLines } = inserted;

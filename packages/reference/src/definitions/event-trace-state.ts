@@ -18,7 +18,7 @@ export interface EventTraceNode {
    * other nodes.
    */
   readonly source?: number;
-  /** The task that the node posts; absent for all other nodes. */
+  /** The task that the node posts; absent for a node that posts no task. */
   readonly posted?: TaskId;
   /**
    * The number of the lock block (from `lock` to `unlock`) that contains the node; absent for nodes
@@ -49,7 +49,9 @@ export interface TracedTask {
   /** The status of the task; `stopped`: it is blocked, or was not followed beyond a limit. */
   readonly status: 'waiting' | 'running' | 'stopped' | 'done';
   readonly frames: readonly TracedFrame[];
-  /** The actions of the task so far, with the stores from which its reads take their values. */
+  /**
+   * The actions of the task so far. Each read has the name of the store from which the value comes.
+   */
   readonly history: string;
   readonly nodes: number;
   readonly steps: number;
@@ -81,11 +83,11 @@ export interface EventTraceState {
    */
   readonly order: ReadonlyMap<number, readonly number[]>;
   readonly nodes: readonly EventTraceNode[];
-  /** By milestone (a label), the nodes at which it was passed. */
+  /** By milestone (a label), the nodes that passed the milestone. */
   readonly passes: readonly (readonly number[])[];
   /**
-   * For each event that has begun and each milestone (label) for which it waited: the node of its
-   * begin, and the nodes at which the milestone had been passed.
+   * By event that has begun, and by milestone (a label) for which the event waited: the node of the
+   * event's begin, and the nodes that had passed the milestone.
    */
   readonly causes: readonly { readonly begin: number; readonly candidates: readonly number[] }[];
   /** The tasks of the main thread, in the order in which they began. */
@@ -131,7 +133,7 @@ export function pastActions({ past }: EventTraceState): readonly EventAction[] {
   return actions.reverse();
 }
 
-/** Returns the state with one more action in its history. */
+/** Returns the state with one more action appended to the actions so far. */
 export function withAction(state: EventTraceState, action: EventAction): EventTraceState {
   return { ...state, past: { action, before: state.past } };
 }

@@ -49,7 +49,10 @@ function isCyclic(size: number, edges: readonly (readonly [number, number])[]): 
   return removed < size;
 }
 
-/** Returns all lists that contain one element of each group. */
+/**
+ * Returns every list that can be made by choosing an element from each group, in the order of the
+ * groups.
+ */
 function choicesOf<T>(groups: readonly (readonly T[])[]): readonly (readonly T[])[] {
   return groups.reduce<readonly (readonly T[])[]>(
     (lists, group) => lists.flatMap((list) => group.map((one) => [...list, one])),

@@ -33,7 +33,7 @@ interface Step {
   /** The transition of the access; of a lock block, its lock. */
   readonly transition: TransitionId;
   /**
-   * A text that is equal for two steps iff these execute the same transitions with the same
+   * The key of a step: two steps have equal keys iff they execute equal transitions with equal
    * choices.
    */
   readonly label: string;

@@ -16,7 +16,10 @@ interface History {
  */
 export interface TracedState {
   readonly state: MachineState;
-  /** By thread, its actions so far, with the stores from which its loads read. */
+  /**
+   * By thread, the actions executed so far. Each load has the name of the store from which the load
+   * reads.
+   */
   readonly events: readonly (readonly string[])[];
   /** By thread, the names of the stores in its buffer, oldest first. */
   readonly pending: readonly (readonly string[])[];

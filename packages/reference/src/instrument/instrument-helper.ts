@@ -74,8 +74,8 @@ interface AccessOutcome {
 }
 
 /**
- * Returns the possible outcomes of a store, a load, or a `cas`; `scratch.address` contains the
- * address.
+ * Returns the possible outcomes of a store, a load or a `cas`. The instruction's address is in the
+ * register `scratch.address`.
  */
 function accessesOf(instruction: MemoryInstruction, scratch: HelperScratch): AccessOutcome[] {
   const address: Expression = registerValue(scratch.address);

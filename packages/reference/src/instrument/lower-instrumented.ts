@@ -30,7 +30,7 @@ import type { Instrumented } from './instrument.js';
 
 /** An instrumented program in the language of ordinary programs. */
 export interface Lowered {
-  /** The lowered program; its only property says that no goal is reached. */
+  /** The lowered program, with one property: no goal is reached. */
   readonly program: Program;
   /**
    * The locations named `goal`. Some goal is reachable under SC iff a goal of the instrumented
@@ -39,7 +39,7 @@ export interface Lowered {
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
 }
 
-/** A location of a thread, and whether the thread holds the bus lock there. */
+/** A location of a thread, together with the answer whether the thread holds the bus lock there. */
 interface Position {
   readonly location: LocationId;
   readonly held: boolean;

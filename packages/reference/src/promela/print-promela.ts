@@ -39,7 +39,10 @@ interface PromelaOptions {
    * the model.
    */
   readonly original: Program;
-  /** The locations at which the model has an assertion that fails. */
+  /**
+   * The locations at which the model gets a failing assertion, so that SPIN reports a run to the
+   * location.
+   */
   readonly goals?: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   /**
    * The cells of the control space that the model prints at goals. `ALLOWED` guards each store of a
@@ -133,7 +136,7 @@ function conjunction(guard: readonly string[]): string {
   return guard.length === 0 ? 'true' : guard.join(' && ');
 }
 
-/** Returns the alternatives of Promela for one transition: its effects and its faults. */
+/** Returns the alternatives of a transition in Promela: the normal effects, and the faults. */
 function alternatives(
   context: ProcessContext,
   transition: Transition<InstrumentedInstruction>,

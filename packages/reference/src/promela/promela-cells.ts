@@ -12,7 +12,7 @@ const longestGap = 64;
  */
 const spareCells = 16;
 
-/** The addresses that have a cell in the array that represents memory. */
+/** The addresses with a cell in the array that stands for memory. */
 export interface CellMap {
   /**
    * The addresses with a cell in ascending order; the index of an address is the number of its

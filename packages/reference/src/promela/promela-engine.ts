@@ -21,8 +21,8 @@ interface PromelaEngineOptions {
   readonly original: Program;
   readonly modelChecker: ModelChecker;
   /**
-   * The number of searches at the same time, for queries about several combinations of observed
-   * values.
+   * The number of searches that run at the same time. A query about several combinations of
+   * observed values needs one search for each combination.
    */
   readonly jobs?: number;
 }
@@ -122,8 +122,9 @@ class Searches {
   }
 
   /**
-   * The limit that the searches exceed together, if any. Only the searches up to the first one that
-   * still runs count. With later ones, the answer would depend on the speed of the searches.
+   * The limit that the searches exceed together, if any. Searches count in their order, up to the
+   * first search that still runs. With later searches, the answer would depend on the speed of the
+   * searches.
    */
   get exceeded(): 'states' | 'work' | undefined {
     let states = 0;

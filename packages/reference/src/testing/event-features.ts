@@ -2,8 +2,8 @@ import { hasPart } from '@fencewright/model/program/expression.js';
 import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
 
 /**
- * Returns the length of the longest chain of postings that starts in this event or procedure; 0 if
- * it posts nothing.
+ * Returns the length of the longest chain of postings that starts in an event or procedure; 0 if
+ * the event or procedure posts nothing.
  */
 function postingDepth(
   { bodies }: EventProgram,

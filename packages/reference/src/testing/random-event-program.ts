@@ -105,7 +105,7 @@ class EventDice {
       : [repeat(1, this.percent(50) ? [] : [this.access()])];
   }
 
-  /** Returns one to three random statements that belong together. */
+  /** Returns one to three random statements that form a pattern. */
   item(first: number): EventStatement[] {
     const kind = this.below(100);
     if (this.endless && kind >= 88) return this.waiting();

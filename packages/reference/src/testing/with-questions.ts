@@ -146,7 +146,10 @@ function withWaiter(threads: readonly Thread[], address: number): readonly Threa
   return [...threads, waiter];
 }
 
-/** Returns the thread with two more stores at each end, which may still be buffered at the end. */
+/**
+ * Returns the thread with two more stores after each end; at the new end, the stores may still be
+ * buffered.
+ */
 function withFinalStores(thread: Thread, id: number): Thread {
   const leaving = new Set(thread.transitions.map(({ from }) => from));
   const locations = [...thread.locations];

@@ -33,7 +33,10 @@ function outcome(expression: Expression, registers: readonly number[]): number |
   }
 }
 
-/** Returns statements that count a case in which the compiled expression has a wrong value. */
+/**
+ * Returns statements of C that add 1 to a count if the compiled expression has a wrong value for
+ * the operands `a` and `b`.
+ */
 function statementsFor(expression: Expression, [a, b]: readonly [number, number]): string {
   const { text, checks } = toPromelaExpression(expression, {
     symbols: [],
