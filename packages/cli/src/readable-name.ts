@@ -12,7 +12,7 @@ class MangledName {
     return found;
   }
 
-  /** Takes a name such as `4push`; returns it without its length. */
+  /** Reads a length with a name, such as `4push`; returns the name. */
   takeName(): string | undefined {
     const digits = this.take(/^[0-9]+/);
     if (digits === undefined) return undefined;

@@ -91,8 +91,8 @@ function written(about: Program, model: Model, claim: Claim): Claim {
 }
 
 /**
- * Returns the truth found by an exploration; an exploration cut by bounds proves nothing about all
- * runs.
+ * Returns the truth that an exploration has found; `unknown` if the exploration has not found a
+ * state that decides the claim, and bounds have cut the exploration.
  */
 function truthIn(
   { bounds, incomplete }: EventSemanticsReach,

@@ -61,7 +61,10 @@ export type RepairClaim = {
   readonly [K in keyof typeof repairMembers]: Read<(typeof repairMembers)[K]>;
 } & { readonly mode: Mode; readonly clauses: readonly Clause[] };
 
-/** A claim about repairs of a program, with the program before and after the repairs. */
+/**
+ * A claim about repairs of a program, with two versions of the program: without any of the repairs,
+ * and with the chosen repairs.
+ */
 export interface Problem {
   readonly automata: Automata;
   /**

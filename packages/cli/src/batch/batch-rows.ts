@@ -103,7 +103,10 @@ export function csvLine({ listed, result }: BatchRow): string {
   return csvText([...head, exitCode, states, milliseconds, listed.key]);
 }
 
-/** The words for outcomes in the order of a summary; all further words follow. */
+/**
+ * The words for outcomes that a summary lists first, in this order; all other words come after
+ * these.
+ */
 const order = ['robust', 'found', 'same', 'free', 'proved', 'serialisable'];
 
 /**
@@ -146,7 +149,7 @@ export function wordsFor(result: BatchResult): string {
   return words.join(', ').replaceAll('-', ' ');
 }
 
-/** By answer about the assertions of a program under C11, its words. */
+/** The words for each answer about the assertions of a program under C11. */
 const assertionWords: Readonly<Record<string, string>> = {
   hold: 'assertions hold',
   fail: 'an assertion fails',

@@ -16,9 +16,11 @@ export function wordFor({ exitCode, json }: Pick<JobResult, 'exitCode' | 'json'>
   return json.outcome ?? json.verdict ?? 'unknown';
 }
 
-/** The reasons for `unknown` that every run would find. */
+/** The reasons for `unknown` that are the same in every run. */
 const lasting: readonly unknown[] = ['states', 'unsupported'];
-/** The reasons for a missing part of an answer that another run may be able to find. */
+/**
+ * The reasons for a missing part of an answer that another run, with more time or memory, may find.
+ */
 const passing: readonly unknown[] = ['time', 'memory', 'cancelled'];
 
 /**

@@ -85,7 +85,8 @@ class JsonReader {
   }
 
   /**
-   * Reads items separated by commas, from the opening bracket, which is the next token, to `close`.
+   * Reads a list of items separated by commas. The opening bracket is the next token; `close` is
+   * the closing bracket.
    */
   #list<T>(close: string, item: () => T): { readonly items: readonly T[]; readonly span: Span } {
     const { span: first } = this.#take();

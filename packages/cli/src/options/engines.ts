@@ -27,7 +27,9 @@ export const happensBefore: Readonly<Record<HappensBefore, string>> = {
   value: 'only stores of different values are ordered; engine search only',
 };
 
-/** Returns the chosen engine, if it is for programs of threads; otherwise nothing. */
+/**
+ * Returns the chosen engine if it is an engine for programs of threads; otherwise an empty object.
+ */
 export function threadEngine({ engine }: { readonly engine: EngineChoice }): {
   readonly engine?: EngineName;
 } {

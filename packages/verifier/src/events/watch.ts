@@ -12,7 +12,7 @@ export interface Watch {
 
 type Names = ReadonlySet<string>;
 
-/** The tasks with an access to one cell, by name of the task. */
+/** The tasks that have accessed one cell: readers and writers, each by the name of the task. */
 interface Accessed {
   readonly readers: ReadonlyMap<string, Task>;
   readonly writers: ReadonlyMap<string, Task>;

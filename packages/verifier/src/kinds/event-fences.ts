@@ -23,8 +23,8 @@ const readClaim = record({
 type EventClaim = Read<typeof readClaim>;
 
 /**
- * The number of instances that the search for a violation uses for an event with any number of
- * instances.
+ * The number of instances with which the search for a violation represents any number of instances
+ * of an event.
  */
 const instancesTried = 2;
 
