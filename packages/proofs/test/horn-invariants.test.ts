@@ -49,7 +49,10 @@ function bare(name: string): string {
   return readFileSync(`${corpus}${name}.fw`, 'utf8').replace(/^invariant .*$/gm, '');
 }
 
-/** A queue whose head stays behind its tail, so that its code that is not robust never runs. */
+/**
+ * A queue whose head never passes its tail, so that the part of its code that is not robust never
+ * runs.
+ */
 const queue = `program Queue
   var h, t, x, y
   thread take[*] { local a, b; loop { lock; a = t; b = h; assume(b < a); h = b + 1; unlock; } }

@@ -6,7 +6,10 @@ import type { PrintResult } from '@fencewright/model/program/print-result.js';
 export type { NetOutputFormat } from './output-formats.js';
 export type { PrintNetOptions } from './print-attack-net.js';
 
-/** Loads `printAttackNet` on demand, as few callers need the module, and prints the net. */
+/**
+ * Prints attacks as a net by `printAttackNet`, which is loaded on demand, as few callers need this
+ * module.
+ */
 export async function printAttacksAsNet(
   model: FiniteModel | UnboundedModel,
   format: NetOutputFormat,

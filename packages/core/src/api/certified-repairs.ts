@@ -123,7 +123,7 @@ async function eventRepairs(
   };
 }
 
-/** Whether a property is among the goals of the certificate. */
+/** Whether the certificate names the property as one of its goals. */
 function isNamedIn({ properties }: Readonly<Record<string, unknown>>, { name }: Property): boolean {
   return (
     Array.isArray(properties) &&

@@ -123,8 +123,9 @@ function answerOf(
 }
 
 /**
- * Returns whether executions fault. A fault found by any search decides. Otherwise instructions
- * that cannot fault decide. Otherwise the last search decides, which covers the most executions.
+ * Returns whether executions fault. They do if any search has found a fault. They do not if no
+ * instruction can fault. Otherwise, the answer is that of the last search, which covers the most
+ * executions.
  */
 function faultsOf(program: EventProgram, answers: readonly CriterionAnswer[]): FaultFindings {
   if (answers.some(({ faults }) => faults?.kind === 'found')) return { kind: 'found' };
@@ -209,8 +210,8 @@ export async function checkEvents(
 }
 
 /**
- * Decides robustness against one of the two orders whose conjunction is robustness against
- * concurrency. `concurrency` is the verdict on the conjunction, which may decide the question at
+ * Decides `determinism` or `serialisability`, the two criteria that together are robustness against
+ * concurrency. `concurrency` is the verdict on both together, which may decide the question at
  * once.
  */
 export async function checkEventOrder(

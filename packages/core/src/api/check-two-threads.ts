@@ -18,7 +18,10 @@ interface TwoThreadCheckOptions {
    * program.
    */
   readonly postingFenced?: boolean;
-  /** The maximum number of occurrences of one body on a path through a call tree; 8 by default. */
+  /**
+   * The maximum number of occurrences of one event or procedure on a path through a call tree; 8 by
+   * default.
+   */
   readonly depth?: number;
 }
 

@@ -62,7 +62,10 @@ export interface CheckOptions extends Pick<
   readonly limits?: Limits;
   /** The reductions and additional attempts that are switched off; none changes a verdict. */
   readonly without?: readonly ReductionName[];
-  /** Sizes that tests make small, so that small programs reach all code; none changes a verdict. */
+  /**
+   * Limits that tests make small, so that small programs reach all code of the engines; no limit
+   * changes a verdict.
+   */
   readonly forTests?: Pick<TurnOptions, 'stagesAfter' | 'firstTurn' | 'tightLayout'>;
   /**
    * Called when the verdict is found, and at each later finding while the check goes on, with the

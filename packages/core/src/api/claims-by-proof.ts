@@ -18,7 +18,10 @@ import { prove } from './prove.js';
 import type { SolverChoice } from './question.js';
 import { isSettledByRobustness } from './settle-under-tso.js';
 
-/** A proof, and the claims that it shows under SC and, as the program is robust, under TSO. */
+/**
+ * A proof, and the claims that the proof shows under SC. The claims also hold under TSO, since the
+ * program is robust.
+ */
 interface ProvedClaims {
   readonly result: ProveResult;
   readonly claims: readonly Claim[];

@@ -35,7 +35,7 @@ import { textEditorOf } from './text-editor.js';
 
 /**
  * Whether the C program with the text `source` meets the goal of the question about memory orders;
- * the reason if undecided.
+ * returns the reason if this is undecided.
  */
 async function meetsGoal(
   text: ProgramText,

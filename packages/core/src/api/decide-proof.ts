@@ -10,8 +10,8 @@ import type { ProveQuestion, SolverChoice } from './question.js';
 import type { Result, ResultOf } from './result.js';
 
 /**
- * Calls `use` with an SMT solver, and closes the solver; returns a refusal if the requested solver
- * is not available.
+ * Makes an SMT solver, calls `use` with the solver, and closes the solver. Returns a refusal if the
+ * requested solver is not available.
  */
 export async function withSolver<T>(
   choice: SolverChoice | undefined,

@@ -193,8 +193,7 @@ async function explore(
 }
 
 /**
- * Returns the first rest (`AtRest`) of the program that violates a goal; `undefined` if there is
- * none.
+ * Returns the first state at rest (`AtRest`) that violates a goal; `undefined` if there is none.
  */
 function missing(
   goal: RestGoal,
@@ -220,7 +219,7 @@ function missing(
 }
 
 /**
- * Returns the first rest (`AtRest`) whose visible states differ from those of every rest under SC;
+ * Returns the first state at rest (`AtRest`) with visible parts that no state at rest under SC has;
  * `undefined` if there is none.
  */
 function newAtRest(

@@ -13,8 +13,8 @@ const oneWindow = claim('every violation shows with one window of delayed stores
 /**
  * Adds, to the program `about`, the assumption on which the robustness of the program `robust`
  * rests; returns `about` unchanged if `robust` has no heavy fences. The assumption is tested
- * against enumerations and not proved. It is `oneWindow` if several threads may have to delay
- * stores, and otherwise, as for any number of copies, `oneThread`.
+ * against enumerations and not proved. The assumption is `oneWindow` if several threads may have to
+ * delay stores. Otherwise, and for any number of copies, the assumption is `oneThread`.
  */
 export function withHeavyFenceClaim(
   about: Program,

@@ -47,7 +47,7 @@ interface DrainedFindings {
   readonly progress: ProgressFindings;
 }
 
-/** The verdicts of `progress` properties, by their indexes; absent if unknown. */
+/** The verdicts on `progress` properties, by index of the property; absent if unknown. */
 interface ProgressFindings {
   readonly sc?: ReadonlyMap<number, PropertyVerdict>;
   readonly tso?: ReadonlyMap<number, PropertyVerdict>;

@@ -5,7 +5,7 @@ import { allAssertions, isRestGoal, restGoals } from '@fencewright/model/verdict
 
 /** The reason why a name is no valid goal of repairs or proofs. */
 export type PropertyProblem =
-  /** The name could mean all assertions of the program, or the property with the same name. */
+  /** The name is ambiguous: all assertions of the program, or a property with the same name. */
   | { readonly kind: 'ambiguous'; readonly property: Property }
   | { readonly kind: 'no-assertions' }
   | {

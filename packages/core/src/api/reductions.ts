@@ -2,7 +2,7 @@ import type { MoveOptions } from '@fencewright/reference/explicit/compile-moves.
 import type { InstrumentOptions } from '@fencewright/reference/instrument/instrument.js';
 import type { TurnOptions } from './decide-in-turns.js';
 
-/** The option of the engines that switches each reduction. */
+/** By reduction, the option of the engines that switches the reduction on or off. */
 const optionOf = {
   'local-first': 'localFirst',
   'dead-registers': 'maskDeadRegisters',

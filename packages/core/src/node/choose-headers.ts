@@ -14,7 +14,8 @@ export interface ChosenHeaders {
   /** The versions of the machine's libraries, such as `glibc 2.36`; none for shipped headers. */
   readonly versions: readonly string[];
   /**
-   * Whether shipped headers are used because the program was refused with the machine's headers.
+   * Present if the program was refused with the machine's headers, and the shipped headers are used
+   * instead.
    */
   readonly areInstead?: true;
 }

@@ -35,7 +35,10 @@ export function standardOf(file: string, { std, ccArgs = [] }: CSettings): strin
   return last?.slice('-std='.length) ?? std ?? (isCxx(file) ? 'gnu++17' : 'gnu11');
 }
 
-/** Errors of clang 16 and later about practices of old programs; reported here as warnings. */
+/**
+ * Practices of old programs that clang 16 and later report as errors. They are reported here as
+ * warnings.
+ */
 const oldStyle = [
   ...['implicit-function-declaration', 'int-conversion', 'implicit-int'],
   ...['incompatible-pointer-types', 'incompatible-function-pointer-types'],

@@ -258,7 +258,7 @@ async function runWith(
   }
 }
 
-/** Returns the IR of a unit; a file of IR is taken as it is. */
+/** Returns the IR of a unit. If the unit is a file of IR, returns the content of the file. */
 async function compileUnit(
   clang: Clang,
   unit: CUnit,

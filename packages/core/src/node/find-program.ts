@@ -1,7 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** A folder that does not exist; an empty search path would mean the working folder. */
+/**
+ * A folder that does not exist. It replaces an empty search path, which would mean the working
+ * folder.
+ */
 const nowhere = '/nowhere';
 
 /**

@@ -279,7 +279,7 @@ function isCutShort({ effort }: SmtQuery, words: string): boolean {
   return effort !== undefined && /canceled|resource limit/.test(words);
 }
 
-/** Ends a Z3 process whose output is unusable, and returns `unknown`. */
+/** Ends a Z3 process whose output is unusable, and returns the answer `unknown`. */
 function endUnusable(
   z3: Z3Process,
   text: string,

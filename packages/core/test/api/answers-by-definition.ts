@@ -19,7 +19,10 @@ export interface State {
   readonly holder: number;
 }
 
-/** The behaviour that the explorer saw. Unless `isCut`, the program has no other behaviour. */
+/**
+ * The behaviour of a program that the explorer has seen. Unless `isCut`, the program has no other
+ * behaviour.
+ */
 export interface Seen {
   /**
    * The names of the failed claims and reached goals: `property 0`, or

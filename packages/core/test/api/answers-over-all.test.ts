@@ -28,7 +28,8 @@ function nameOf(claim: Claim): string {
 }
 
 /**
- * Returns what the explorer finds for an instance, with claims renamed to those of the templates.
+ * Returns the findings of the explorer about an instance. Claims have the names of the templates'
+ * claims.
  */
 function explored(program: Program, templateOf: readonly number[]) {
   const ofTemplates = (name: string): string =>

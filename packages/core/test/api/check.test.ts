@@ -24,8 +24,8 @@ function unknownReason({ verdict }: CheckResult): string {
 }
 
 /**
- * Checks with an engine, without the stages that may make the search unnecessary: the tests are
- * about limits of searches.
+ * Checks a program with an engine. The stages that may make the search unnecessary are switched
+ * off, since the tests are about limits of searches.
  */
 function checkWith(engine: EngineName, program: Program, options: CheckOptions = {}) {
   return check(program, { engine, ...options, without: ['static-path', 'local-closure'] });

@@ -27,7 +27,9 @@ interface State {
   readonly memory: readonly number[];
 }
 
-/** What small instances do; `asserts` are the steps of assertions of the copies that fail. */
+/**
+ * The behaviour of small instances. `asserts` has the steps of the copies' assertions that fail.
+ */
 export interface Seen {
   readonly properties: ReadonlySet<number>;
   readonly asserts: ReadonlySet<number>;

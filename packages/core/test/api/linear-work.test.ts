@@ -75,8 +75,9 @@ async function workOf(text: (n: number) => string, n: number, kind: string): Pro
 }
 
 /**
- * The maximum number of states that `check` explores beside the search, for faults and for dead
- * code, and the work for these states: a constant, which the product of long threads uses up.
+ * The maximum number of states that `check` explores besides the search, for faults and for dead
+ * code, and the work for these states. Both are constants, which the product of long threads
+ * reaches.
  */
 const sideLook = 110_000;
 

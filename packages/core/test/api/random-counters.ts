@@ -56,7 +56,7 @@ export interface Property {
   readonly atoms: readonly Atom[];
 }
 
-/** A program for any number of copies of a thread, and at most one thread beside them. */
+/** A program of any number of copies of a thread, and at most one further thread. */
 export interface Counters {
   readonly steps: readonly Step[];
   readonly isLoop: boolean;

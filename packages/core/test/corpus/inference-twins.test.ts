@@ -7,8 +7,8 @@ import { check } from '../../src/api/check.js';
 import { proveText, useSolver } from '../../../proofs/test/proving.js';
 
 /**
- * A text of the corpus with an inserted error. Twins without `slow` take seconds, the others
- * minutes.
+ * A text of the corpus with an inserted error. The proof of a twin without `slow` takes seconds,
+ * the proof of the others minutes.
  */
 interface Twin {
   readonly of: string;

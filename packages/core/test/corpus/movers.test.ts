@@ -42,7 +42,7 @@ const beyondStates: Readonly<Record<string, string>> = {
   'mcs-lock': '0:3 0:19',
 };
 
-/** Deep states beside the first ones: those of random executions. */
+/** Random executions, whose states are visited besides the states near the start. */
 const walks = { count: 40, length: 500 };
 
 describe('types of accesses against all SC states of two copies, the programs of [BEMT18]', () => {

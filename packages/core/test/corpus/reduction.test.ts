@@ -32,7 +32,7 @@ describe('the programs of [BEMT18]', () => {
   const solver = useSolver();
   const proofs = new Map<string, Promise<Proof>>();
 
-  /** Returns the proof of a program, computed at the first request. */
+  /** Returns the proof of a program. The proof is computed at the first call. */
   function proofOf(name: string): Promise<Proof> {
     const known =
       proofs.get(name) ?? proveText(readFileSync(`${folder}${name}.fw`, 'utf8'), { solver });

@@ -26,8 +26,8 @@ export const verify = (certificate: object, solvers: readonly string[] = ['z3'])
   verifyCertificate(certificate, undefined, { solvers });
 
 /**
- * Returns a fake z3: it answers `sat` for premises and `says` for every other question; without
- * `says`, nothing for the other questions.
+ * Returns a fake z3. It answers `sat` to the question whether the premises can be satisfied, and
+ * `says` to every other question; without `says`, it does not answer other questions.
  */
 export function liar(says: string | undefined): string {
   const all = says === undefined ? '' : `for i in $(seq 2 $n); do printf '${says}\\n'; done\n`;

@@ -15,7 +15,7 @@ import { unprovedClaims } from './unproved-claims.js';
 const runs = randomRuns(130, 4000, 60);
 const seed = randomSeed(20_180_714);
 
-/** Returns a certificate whose claims nobody has proved, which forgeries then change. */
+/** Returns a certificate with unproved claims. Forgeries then change the certificate. */
 async function draftOf(random: SeededRandom): Promise<{ text: string; draft: Draft }> {
   for (;;) {
     const text = randomProofText(random);

@@ -117,10 +117,10 @@ export function computeLocationsOnCycles<I>(
 }
 
 /**
- * The locations that close a cycle of the chosen transitions; indexed by `LocationId`. They are the
- * targets of back edges of a depth-first search from the initial location and then from every
- * location not yet seen. So each cycle of chosen transitions passes through at least one of them,
- * and a thread without cycles has none.
+ * The locations that close a cycle of the chosen transitions; indexed by `LocationId`. These
+ * locations are the targets of back edges of a depth-first search from the initial location and
+ * then from every location not yet seen. So each cycle of chosen transitions passes through at
+ * least one of these locations, and a thread without cycles has no such location.
  */
 export function computeCycleClosers<I>(
   thread: Thread<I>,

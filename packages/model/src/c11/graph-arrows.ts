@@ -17,8 +17,9 @@ export interface GraphArrow {
 
 /**
  * Returns the pairs of related events of threads that a drawing shows: neighbours in program order
- * and in modification order, reads, the from-read to the next store, and synchronisation. Within a
- * thread only program order is shown.
+ * and in modification order, a store and the events that read from it, a read and the store after
+ * the one that it reads from, and events that synchronise. Within a thread only program order is
+ * shown.
  */
 export function arrowsOf(graph: ExecutionGraph): readonly GraphArrow[] {
   const { events, modification } = graph;

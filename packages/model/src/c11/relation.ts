@@ -31,7 +31,7 @@ export class Relation {
     return new Relation(this.size, rows);
   }
 
-  /** Returns the composition of the relation with `next`: `this ; next`. */
+  /** Returns the composition of this relation with the relation `next`: `this ; next`. */
   then(next: Relation): Relation {
     const result = new Relation(this.size);
     for (let from = 0; from < this.size; from++)

@@ -10,7 +10,7 @@ type MutableAccess = { -readonly [K in keyof RunAccess]: RunAccess[K] };
  */
 export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] {
   const accesses: MutableAccess[] = [];
-  /** By thread, its buffered stores, oldest first, as indices into `accesses`. */
+  /** For each thread, its buffered stores, oldest first, as indices into `accesses`. */
   const pending = new Map<number, number[]>();
   /** By address, the last store that reached memory, as an index into `accesses`. */
   const lastStore = new Map<number, number>();

@@ -2,7 +2,7 @@ import { formatAddress, symbolAt } from './format.js';
 import type { Program } from './program.js';
 
 /**
- * Returns the name of a cell for users; of a cell that no variable holds, by its block:
+ * Returns the name of a cell for users. A cell that no variable holds gets a name by its block:
  * `block main:3 byte 4`.
  */
 export function blockCellName(program: Program, address: number): string {

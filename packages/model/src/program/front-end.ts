@@ -28,8 +28,8 @@ export interface TextEditor {
    */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**
-   * Returns the positions in the text for a fence in front of a label, see `FencePart`; absent if
-   * the language has no such positions.
+   * Returns the positions in the text for a fence in front of a label that a property observes
+   * (`FencePart.before`); absent if the language has no such positions.
    */
   readonly placesBefore?: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**

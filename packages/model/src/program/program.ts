@@ -132,9 +132,11 @@ export interface Origin {
    * explains its faults itself.
    */
   readonly fault?: FaultMeaning;
-  /** The message about the fault from the library or the lowering, if any. */
+  /** The message of the library, or of the lowering, about the fault, if there is one. */
   readonly said?: string;
-  /** The advice for the fault, if it depends on the statement. */
+  /**
+   * The advice to users about the fault; absent if the general advice about such faults applies.
+   */
   readonly advice?: string;
   /** The kind of access (plain, volatile or atomic), if the transition is an access in C. */
   readonly access?: AccessKind;

@@ -4,7 +4,7 @@ import { binary, constant, mapLeaves } from './expression.js';
 import type { ThreadId } from './ids.js';
 import type { Property, StateExpression, StateLeaf } from './program.js';
 
-/** The threads of an instance that represent a thread of the templates. */
+/** The threads of an instance that correspond to a thread of the templates. */
 export type InInstance =
   /** The copies of the thread; `areAlike`: the copies have equal code. */
   | { readonly kind: 'copies'; readonly threads: readonly ThreadId[]; readonly areAlike: boolean }

@@ -37,7 +37,7 @@ function shared({ symbols }: Program): readonly SharedSymbol[] {
 
 /**
  * Whether two programs have equal threads up to names of locations and registers, unreachable code
- * and spans; then they have equal computations. May return `false` for equivalent programs that
+ * and spans. Such programs have equal computations. May return `false` for equivalent programs that
  * list instructions in different order.
  */
 export function sameAutomata(a: Program, b: Program): boolean {

@@ -20,8 +20,8 @@ const bits = new BigUint64Array(float.buffer);
 const [taken, free] = [1075n, 0n];
 
 /**
- * The bits by which an integer differs from its code; arbitrary, except that round numbers have
- * codes.
+ * The bits by which an integer differs from its code; the bits are arbitrary, but chosen so that
+ * round numbers have codes.
  */
 const mixed = 0x5c1f7a93b2d6en;
 

@@ -21,8 +21,8 @@ export interface ReachabilityQuery {
    */
   readonly among?: readonly (readonly number[])[];
   /**
-   * The number of states after which the search stops, with the reason `slice`, as the caller wants
-   * to try more promising queries first.
+   * The number of states after which the search stops, with the reason `slice`: the caller may
+   * first try more promising queries.
    */
   readonly slice?: number;
 }

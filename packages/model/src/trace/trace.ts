@@ -64,8 +64,8 @@ type MutableNode = { -readonly [K in keyof TraceNode]: TraceNode[K] };
 
 /**
  * Builds the trace of a computation. Source: [BDM13x] App. A; an early load has the buffered store
- * as its source. `admitted` has the values admitted by loads of read abstractions, by their places
- * in the computation; only the notion `value` uses them.
+ * as its source. `admitted` has, by position of a load in the computation, the values that the load
+ * of a read abstraction could have read instead; only the notion `value` uses these values.
  */
 export function buildTrace(
   computation: Computation,

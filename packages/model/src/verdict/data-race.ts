@@ -51,6 +51,6 @@ export interface RaceFindings {
   readonly incomplete?: UnknownReason;
   /** The uses of freed memory that were found, one for each place in the text, in order. */
   readonly freedUses: readonly FreedUse[];
-  /** The reason why there may be more uses of freed memory, as for `incomplete`. */
+  /** The reason why there may be more uses of freed memory; has the same values as `incomplete`. */
   readonly freedIncomplete?: UnknownReason;
 }

@@ -10,9 +10,8 @@ import type { UnknownReason, Witness } from './verdict.js';
 export const allAssertions = 'assertions';
 /**
  * Names of goals, usable in place of a property name. `progress`: every thread that waits for ever
- * also waits for ever in some execution without store buffers. `states`: the states in which the
- * program comes to rest are those in which it comes to rest without store buffers; `final-states`:
- * the same for final states.
+ * also waits for ever in some execution without store buffers. `states`: store buffers add no state
+ * in which the program comes to rest; `final-states`: store buffers add no final state.
  */
 export const restGoals = ['progress', 'states', 'final-states'] as const;
 export type RestGoal = (typeof restGoals)[number];
@@ -54,7 +53,8 @@ export type FenceVerdict =
       readonly repairs: readonly PricedRepair[];
       readonly cost: number;
       /**
-       * The fences that can be removed when existing fences are minimised: all that are not kept.
+       * The fences that can be removed, if existing fences are minimised: all fences that the
+       * verdict does not keep.
        */
       readonly removable: readonly PricedRepair[];
       /**

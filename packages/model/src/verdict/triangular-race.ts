@@ -10,8 +10,9 @@ import type { UnknownReason } from './verdict.js';
 export interface TriangularRace {
   readonly computation: Computation;
   /**
-   * The index of the issue of the earlier store: by the loading thread, to a different address;
-   * between the store and the load, the thread executes no instruction that waits for the buffer.
+   * The index of the issue of the earlier store: a store by the loading thread to a different
+   * address. Between the store and the load, the thread executes no instruction that waits for the
+   * buffer.
    */
   readonly earlierStore: number;
   readonly load: number;

@@ -41,7 +41,8 @@ export interface Witness {
   readonly isMinimal?: boolean;
   /**
    * For the notion `value`: by position in the computation of a load of a read abstraction (a load
-   * and a `havoc` on its value), the values that it could have read; absent if there are none.
+   * and a `havoc` on its value), the values that the load could have read; absent if there is no
+   * such load.
    */
   readonly admitted?: readonly (readonly [place: number, values: Admitted])[];
 }

@@ -24,9 +24,9 @@ export interface WeakRmwSoundness {
 }
 
 /**
- * Checks that every step of an ordinary rmw is a step of the weak rmw: either the retained part of
- * the rmw or the failure beside the rmw leads from equal states to equal states. As for guesses, no
- * invariant may be used.
+ * Checks that every step of an ordinary rmw is a step of the weak rmw: from equal states, the part
+ * of the rmw that the weak rmw retains, or the failure that the weak rmw adds, leads to equal
+ * states. No invariant may be used, for the same reason as in `checkGuesses`.
  */
 export async function checkWeakRmws(
   program: ProofProgram,

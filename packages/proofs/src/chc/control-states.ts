@@ -227,9 +227,9 @@ class Pass {
   }
 
   /**
-   * Follows the steps of threads from the end of `path` as long as some thread may run alone, then
-   * adds a clause for the state reached. The path begins at state number `at`, or at the initial
-   * state if `at` is absent.
+   * Follows the steps of threads from the end of `path` as long as some thread may take its steps
+   * without interleaving, then adds a clause for the state reached. The path begins at state number
+   * `at`, or at the initial state if `at` is absent.
    */
   #arrive(at: number | undefined, path: SymbolicPath): void {
     const { goals, alone } = this.#subject;

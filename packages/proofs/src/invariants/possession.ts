@@ -40,8 +40,8 @@ interface NameClass {
   /** The arrays indexed by names of this class. */
   readonly arrays: readonly SymbolId[];
   /**
-   * Whether some locked instruction adds to a variable of the class; then names may be compared by
-   * `<`.
+   * Whether some locked instruction adds to a variable of the class. If so, candidates may compare
+   * names by `<`.
    */
   readonly isCounted: boolean;
 }

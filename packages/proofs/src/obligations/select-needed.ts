@@ -23,7 +23,7 @@ export interface Impossibility {
 
 /**
  * Moves invariants from `pool` to `chosen` until these and `given` make the situation impossible:
- * the first invariant violated by a counterexample is taken, until no counterexample is left.
+ * the first invariant that a counterexample violates is moved, until no counterexample is left.
  * Returns the solver's last answer: `holds` if the chosen invariants suffice.
  */
 export async function excludeSituation(

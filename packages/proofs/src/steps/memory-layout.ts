@@ -37,9 +37,10 @@ export interface MemoryLayout {
 }
 
 /**
- * Returns a variable of the proof for each shared variable if every access names one; one map for
- * all of memory if some addresses are computed. `undefined` if addresses are computed and there are
- * arrays without bounds, which have no addresses.
+ * Returns the layout with a variable of the proof for each shared variable, if every access names a
+ * shared variable. If some addresses are computed, returns the layout with one map for all of
+ * memory. `undefined` if addresses are computed and there are arrays without bounds, which have no
+ * addresses.
  */
 export function computeMemoryLayout(
   program: Program,

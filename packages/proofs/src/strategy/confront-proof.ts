@@ -240,8 +240,8 @@ interface SequentialStates {
   readonly keys: ReadonlySet<string>;
   readonly extent: SearchExtent;
   /**
-   * Whether the search found all SC states, so that a state missing from `keys` is unreachable
-   * under SC.
+   * Whether the search found all SC states. If so, a state missing from `keys` is unreachable under
+   * SC.
    */
   readonly isComparable: boolean;
 }

@@ -80,8 +80,8 @@ export class InstanceViolations {
   }
 
   /**
-   * Searches small instances one by one for a violation; useful also if the search of all instances
-   * is inconclusive, as for unbounded data.
+   * Searches small instances one by one for a violation; this may find a violation even if the
+   * search of all instances is inconclusive, for example for unbounded data.
    */
   async #inSmall(model: BufferedModel, all: Templates): Promise<ViolationIn> {
     for (const total of smallTotals)

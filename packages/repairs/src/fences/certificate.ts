@@ -37,8 +37,8 @@ export interface RepairClaim {
  * Proves repairs sufficient and cheapest: every clause has a computation forbidden only by the
  * clause's items, no cheaper set of items meets all clauses, and the repaired program is as
  * claimed. The proof is for `@fencewright/verifier`, whose documentation says which parts are
- * trusted and why. `said` is the additional content of this kind of certificate: its clauses, and
- * what the repairs are for.
+ * trusted and why. `said` is the content that only this kind of certificate has: the clauses, and
+ * the purpose of the repairs.
  */
 export async function certifyRepairs<S extends object>(
   kind: 'fences' | 'property-fences' | 'race-fences' | 'all-instances-fences',

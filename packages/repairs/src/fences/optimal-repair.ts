@@ -235,8 +235,8 @@ class AttackSearches {
 
 /**
  * Finds a cheapest set of items that makes the program robust, for the notion of happens-before in
- * the options, with a proof of optimality. All searches share the SC states and the dead states of
- * the last phase.
+ * the options, with a proof of optimality. All searches share the SC states, and the states after
+ * the attacker's last load from which no attack can be completed.
  */
 export async function findOptimalRepair(
   problem: RepairProblem,

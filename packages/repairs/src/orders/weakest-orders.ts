@@ -81,7 +81,7 @@ class WeakestOrders {
   readonly #sites: readonly OrderSite[];
   readonly #items: readonly Item[];
   readonly #clauses: OrderClause[] = [];
-  /** The memory orders of the text that the search leaves out. */
+  /** The memory orders of the text that the search does not change. */
   readonly leftOut: readonly LeftOutOrder[];
   /** The limit that ended the search. */
   #refusal: C11Refusal = {};

@@ -50,7 +50,10 @@ function setsOf(size: number, bound: number): readonly (readonly number[])[] {
   );
 }
 
-/** Returns two threads with awaits behind stores; `slot` marks the places of fences. */
+/**
+ * Returns the text of two threads in which waits for values (`await`) follow stores; `slot` marks
+ * the places of fences.
+ */
 function randomMarkedText(random: SeededRandom): string {
   const cell = (): string => ['x', 'y', 'z'][random.below(3)]!;
   const awaited = (): string =>

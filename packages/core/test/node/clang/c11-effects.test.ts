@@ -24,7 +24,10 @@ async function answerTo(file: string, text: string): Promise<C11Result> {
 
 const order = (name: string): string => `memory_order_${name}`;
 
-/** Store buffering; the results are `kept` in variables of the program. */
+/**
+ * Returns a program of store buffering. `kept` is the text before each load: an assignment, or
+ * `(void)`. In this text `%` stands for the number of the thread.
+ */
 const storeBuffering = (kept: string): string => `#include <pthread.h>
 #include <stdatomic.h>
 atomic_int x, y; int r1, r2;

@@ -17,7 +17,10 @@ import { allClangs, freshFolder, shipped } from './clangs.js';
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const hasCxx = existsSync('/usr/include/c++/12');
 
-/** Whether the assertions hold: by the tool, and in one run on the machine. */
+/**
+ * Returns whether the assertions hold according to the tool, and whether they hold in one run of
+ * the program on the machine.
+ */
 async function doHold(file: string, text: string): Promise<readonly [string, boolean, boolean]> {
   const folder = freshFolder();
   const source = path.join(folder, file);

@@ -11,7 +11,10 @@ import { allClangs, freshFolder, shipped } from './clangs.js';
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const hasCxx = existsSync('/usr/include/c++/12');
 
-/** The verdict, and whether the assertion can fail, of `main` with this body. */
+/**
+ * Returns the verdict on the program whose `main` has this body, and whether its assertion can
+ * fail.
+ */
 async function saidOf(body: string): Promise<readonly [string, boolean | undefined]> {
   const folder = freshFolder();
   const headers = ['atomic', 'cassert', 'future', 'thread'].map((name) => `#include <${name}>\n`);
