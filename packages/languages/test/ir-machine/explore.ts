@@ -72,9 +72,9 @@ interface Move {
   readonly isCommit: boolean;
 }
 
-function movesOf({ threads, holder, end }: State): readonly Move[] {
+function movesOf({ threads, section, end }: State): readonly Move[] {
   if (end) return [];
-  const able = holder === undefined ? threads : [threads[holder]!];
+  const able = section ? [threads[section.thread]!] : threads;
   return able.flatMap(({ id, buffer, status }) => [
     ...(status === 'running' ? [{ thread: id, isCommit: false }] : []),
     ...(buffer.length > 0 ? [{ thread: id, isCommit: true }] : []),

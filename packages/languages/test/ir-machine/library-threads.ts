@@ -92,8 +92,8 @@ function ownVariable(calling: Calling): Result {
 function section(calling: Calling, isBegin: boolean): Result {
   const { world, id } = calling;
   if (calling.hasToWait) return 'waits';
-  if ((world.holder === id) === isBegin) throw new NotKnown('sections in sections');
-  world.holder = isBegin ? id : undefined;
+  if (isBegin) world.beginSection(id);
+  else world.endSection(id);
   return nothing;
 }
 

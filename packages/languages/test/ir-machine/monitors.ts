@@ -42,6 +42,13 @@ export interface Monitor {
  */
 export type Monitors = ReadonlyMap<string, Monitor>;
 
+/** An atomic section of a thread, with the bytes that its accesses have read and written so far. */
+export interface Section {
+  readonly thread: number;
+  readonly read: readonly number[];
+  readonly written: readonly number[];
+}
+
 export const storeName = (thread: number, serial: number): string => `${thread}.${serial}`;
 
 /** The sources from which a load reads its bytes: memory, or buffered stores. */
@@ -132,6 +139,22 @@ export function afterModify(
 export function afterSync(monitors: Monitors, from: number, to: number): Monitors {
   return mapped(monitors, (monitor) =>
     monitor.threads.has(from) ? { ...monitor, threads: withAll(monitor.threads, [to]) } : monitor,
+  );
+}
+
+/**
+ * Returns the monitors after an atomic section of a thread: if one of its accesses happens after
+ * the accesses of a monitor, all of them do.
+ */
+export function afterSection(monitors: Monitors, { thread, read, written }: Section): Monitors {
+  return mapped(monitors, (monitor) =>
+    monitor.threads.has(thread)
+      ? {
+          ...monitor,
+          read: withAll(monitor.read, read),
+          written: withAll(monitor.written, written),
+        }
+      : monitor,
   );
 }
 

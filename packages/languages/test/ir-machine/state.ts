@@ -1,5 +1,5 @@
 import type { Code } from './code.js';
-import type { Monitors } from './monitors.js';
+import type { Monitors, Section } from './monitors.js';
 import type { Value } from './value.js';
 
 /** The frame of a call that has not returned. */
@@ -103,8 +103,8 @@ export interface State {
   /** The functions registered by `atexit`, called in reverse order. */
   readonly atExit: readonly { readonly fn: number; readonly argument: Value }[];
   readonly monitors?: Monitors;
-  /** The thread in an atomic section: no other thread has a step. */
-  readonly holder?: number;
+  /** The open atomic section: no other thread has a step. */
+  readonly section?: Section;
   readonly end?: End;
 }
 
@@ -166,7 +166,7 @@ export function keyOf(state: State, monitorsKey: string): string {
     output,
     atExit.map(({ fn, argument }) => `${fn}(${said(argument)})`).join(),
     end ? JSON.stringify(end) : '',
-    String(state.holder),
+    JSON.stringify(state.section),
     monitorsKey,
   ].join('|');
 }

@@ -13,9 +13,11 @@ import {
   afterIssue,
   afterLoad,
   afterModify,
+  afterSection,
   afterSync,
   type Monitors,
   type ReadBytes,
+  type Section,
   storeName,
 } from './monitors.js';
 import {
@@ -44,8 +46,7 @@ export class World {
   #output: string;
   #atExit: State['atExit'];
   #end: End | undefined;
-  /** The thread in an atomic section, if any. */
-  holder: number | undefined;
+  #section: Section | undefined;
   /** For each choice made so far in the step, the number of its alternatives. */
   readonly choices: number[] = [];
   /** Whether a store has closed a cycle of happens-before in this step. */
@@ -63,7 +64,7 @@ export class World {
     this.#output = before.output;
     this.#atExit = before.atExit;
     this.#end = before.end;
-    this.holder = before.holder;
+    this.#section = before.section;
   }
 
   get state(): State {
@@ -73,8 +74,34 @@ export class World {
       output: this.#output,
       atExit: this.#atExit,
       ...(this.#monitors && { monitors: this.#monitors }),
-      ...(this.holder !== undefined && { holder: this.holder }),
+      ...(this.#section && { section: this.#section }),
       ...(this.#end && { end: this.#end }),
+    };
+  }
+
+  /** Begins an atomic section of a thread, which may be in none. */
+  beginSection(thread: number): void {
+    if (this.#section) throw new NotKnown('sections in sections');
+    this.#section = { thread, read: [], written: [] };
+  }
+
+  /** Ends the atomic section of a thread: all its accesses are one event of happens-before. */
+  endSection(thread: number): void {
+    if (this.#section?.thread !== thread) throw new NotKnown('the end of no section');
+    if (this.#monitors) this.#monitors = afterSection(this.#monitors, this.#section);
+    this.#section = undefined;
+  }
+
+  /** Records accesses of a thread if they belong to an atomic section. */
+  #noteInSection(thread: number, read: readonly number[], written: readonly number[]): void {
+    const section = this.#section;
+    if (section?.thread !== thread) return;
+    const merged = (old: readonly number[], more: readonly number[]): readonly number[] =>
+      [...new Set([...old, ...more])].sort((a, b) => a - b);
+    this.#section = {
+      thread,
+      read: merged(section.read, read),
+      written: merged(section.written, written),
     };
   }
 
@@ -229,6 +256,7 @@ export class World {
         else early.push({ store, byte: address + k });
       });
       this.#monitors = afterLoad(this.#monitors, id, { memory, early });
+      this.#noteInSection(id, memory, []);
     }
     return bytes;
   }
@@ -270,6 +298,7 @@ export class World {
     if (this.#monitors && this.isSeen(id, address, bytes.length)) {
       const at = bytes.map((_, i) => address + i);
       this.#monitors = afterModify(this.#monitors, id, at);
+      this.#noteInSection(id, at, at);
     }
     this.write(address, bytes);
   }
@@ -304,6 +333,7 @@ export class World {
     const after = afterCommit(this.#monitors, id, storeName(id, oldest.serial), bytes, names);
     if (after) this.#monitors = after;
     else this.isCyclic = true;
+    this.#noteInSection(id, [], bytes);
   }
 
   /**
