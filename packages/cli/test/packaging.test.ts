@@ -114,7 +114,7 @@ function runTool(bin: string, args: readonly string[], cwd: string) {
 /** Returns the first commands of the README's section "Set-up", without their comments. */
 async function firstCommands(): Promise<readonly string[][]> {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
-  expect(readme).toContain(`npm install -g ./${path.basename(tarballOf('cli'))} `);
+  expect(readme).toContain(`npm install -g dist/${path.basename(tarballOf('cli'))} `);
   const [, section = ''] = /^## Set-up\n(.*?)^On a fresh checkout/ms.exec(readme) ?? [];
   const lines = section.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return lines.filter((line) => line.startsWith('fencewright ')).map((line) => line.split(/ +/));
