@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,7 +12,16 @@ export function testFiles(folder) {
     .sort();
 }
 
-/** Whether a test file draws random programs, texts or forgeries. */
+const draws = (source) => source.includes('/random-runs.js');
+
+/**
+ * Whether a test file draws random programs, texts or forgeries, itself or by a module that it
+ * imports from its own folder.
+ */
 export function isRandom(file) {
-  return readFileSync(path.join(root, file), 'utf8').includes('/random-runs.js');
+  const source = readFileSync(path.join(root, file), 'utf8');
+  const beside = [...source.matchAll(/from '\.\/([\w-]+)\.js'/g)].map(([, name]) =>
+    path.join(root, path.dirname(file), `${name}.ts`),
+  );
+  return draws(source) || beside.some((one) => existsSync(one) && draws(readFileSync(one, 'utf8')));
 }
