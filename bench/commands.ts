@@ -38,8 +38,8 @@ function middle(runs: readonly (number | undefined)[]): number | undefined {
 
 /**
  * Runs an empty Node program, and the built `fencewright` with each of the commands, in turns, so
- * that all runs meet the same load of the machine. The median of the runs counts. `table` may have
- * the times of another tool (the peer).
+ * that all runs meet the same load of the machine. The median of the runs counts. `table`, if
+ * given, has the times of another tool (the peer), which are printed next to ours.
  */
 export function measureCommands(
   commands: readonly string[],

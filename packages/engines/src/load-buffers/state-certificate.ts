@@ -30,8 +30,8 @@ export interface Unreached {
 }
 
 /**
- * The maximum number of minors (descriptions of configurations) in a certificate. A reader of
- * certificates can handle this number.
+ * The maximum number of minors in a certificate: minimal configurations of an upward-closed set.
+ * The verifier handles this number.
  */
 const maxCones = 30_000;
 

@@ -64,8 +64,7 @@ function followed({ branches, isNever }: OpenConditional): readonly FollowedToke
 }
 
 /**
- * Ends the innermost conditional, and adds its tokens, as `followed` returns them, to the enclosing
- * text.
+ * Ends the innermost `#if`, and adds its tokens, as `followed` returns them, to the enclosing text.
  */
 function close(open: OpenConditional[]): void {
   const done = followed(open.pop()!);

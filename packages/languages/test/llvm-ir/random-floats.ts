@@ -1,6 +1,6 @@
 import { diceOf } from './dice.js';
 
-/** A function of the text, its C operation, and whether its result is a floating-point number. */
+/** A C function in a random program, its operation, and the type of its result. */
 interface FloatCase {
   readonly name: string;
   readonly operation: string;

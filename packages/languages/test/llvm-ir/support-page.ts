@@ -8,7 +8,10 @@ import { libraryOf } from './fixtures.js';
 
 const folder = fileURLToPath(new URL('../fixtures/c/programs/', import.meta.url));
 
-/** A program that takes long to refuse and is left out; another program has the same message. */
+/**
+ * A program that the page leaves out, since its refusal takes long; another program has the same
+ * message.
+ */
 const slow = 'endless-sets.c';
 
 /** The texts of the programs that are refused, by name. */

@@ -16,7 +16,9 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { symbol, type SmtDeclaration } from './terms.js';
 
-/** The own state of a thread, as terms: place, number and registers. */
+/**
+ * The local state of a thread, as terms: location, thread number (`self`) and registers.
+ */
 export interface SymbolicLocalState {
   readonly place: Term;
   readonly self: Term;

@@ -56,7 +56,7 @@ class Construction {
    * program.
    */
   readonly #called = new Map<BodyId, BodyId>();
-  /** The bodies that only calls run. */
+  /** The bodies that are run by calls only. */
   readonly #onlyCalled = new Set<BodyId>();
   readonly #names: UniqueNames;
   readonly #flag: SharedSymbol;
