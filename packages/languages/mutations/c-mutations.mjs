@@ -45,6 +45,13 @@ const labelTests = [...programTests, 'packages/languages/test/llvm-ir/labelled-t
 
 export const cMutations = [
   {
+    name: 'C: a case behind a label that starts a thread is no part of the thread',
+    file: labels,
+    from: "return isPassing && last?.kind === 'jump' ? [last.to] : [];",
+    to: 'return [];',
+    tests: labelTests,
+  },
+  {
     name: "C: CBMC's labels: a statement may have code behind the call",
     file: labels,
     from: 'const isWhole = range !== undefined && !this.#hasMoreIn(range, [...ahead, called]);',

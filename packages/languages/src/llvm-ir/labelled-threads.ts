@@ -79,10 +79,26 @@ class LabelledThreads {
   ) {}
 
   rewritten(): IrFunction {
-    const blocks = this.of.blocks.map((block) =>
-      startsThread(block.label) ? this.#withThread(block) : block,
-    );
+    const continued = this.#continuedBlocks();
+    const blocks = this.of.blocks.map((block) => {
+      if (startsThread(block.label)) return this.#withThread(block);
+      return continued.has(block.label) ? refused(block, 0, 'other') : block;
+    });
     return { ...this.of, blocks };
+  }
+
+  /**
+   * The labels of the blocks to which a label that starts a thread only passes control on: another
+   * label or a `case` stands behind it, and control may come to the statement without passing it.
+   */
+  #continuedBlocks(): ReadonlySet<string> {
+    return new Set(
+      this.of.blocks.flatMap(({ label, instructions }) => {
+        const last = instructions.at(-1)?.operation;
+        const isPassing = startsThread(label) && instructions.slice(0, -1).every(isNothing);
+        return isPassing && last?.kind === 'jump' ? [last.to] : [];
+      }),
+    );
   }
 
   #withThread(block: IrBlock): IrBlock {
