@@ -139,8 +139,8 @@ function namingCell(given: Instruction, action: Action): Instruction {
 
 /**
  * Returns the C notation of an instruction compiled from C: wrapping and 64-bit operators are
- * written as in C. Addresses in conditions, and addresses stored in a cell of pointers, are shown as
- * the names of their variables.
+ * written as in C. Addresses in conditions, and addresses stored in a cell of pointers, are shown
+ * as the names of their variables.
  */
 function inC({ pointers }: Program, text: string, action: Action): string {
   const written = text
