@@ -22,3 +22,8 @@ export function randomRuns(usual: number, long: number, short = usual): number {
 export function randomSeed(usual: number): number {
   return Number(process.env.FENCEWRIGHT_SEED ?? usual);
 }
+
+/** Returns the cases of a test: in `npm test` without those that take long. */
+export function usualCases<T>(cases: readonly T[], takesLong: (each: T) => boolean): readonly T[] {
+  return isCampaign || isMutated ? cases : cases.filter((each) => !takesLong(each));
+}

@@ -34,7 +34,6 @@ const twins: readonly Twin[] = [
     of: 'anderson-hs08',
     error: 'two threads may get one slot',
     edits: [['fetch_add(tail, 1)', 'tail; tail = slot + 1']],
-    isUsual: true,
   },
   {
     of: 'clh-fresh',

@@ -15,7 +15,7 @@ const names = readdirSync(folder).flatMap((name) =>
 const textOf = (name: string) => readFileSync(new URL(`${name}.fw`, folder), 'utf8');
 
 /** The texts that `npm test` proves: one of each shape, for some seconds each. */
-const usual = ['ticket-reload', 'clh-fresh', 'clh-reuse', 'ms-swap-tail', 'treiber-list'];
+const usual = ['ticket-reload', 'clh-reuse', 'ms-swap-tail', 'treiber-list'];
 
 test('there are five texts of each of six algorithms, each with its source', () => {
   expect(names.toSorted()).toEqual(Object.keys(expected).toSorted());
