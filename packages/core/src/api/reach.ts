@@ -171,7 +171,9 @@ async function settleAtOnce(
 
 /**
  * Compares the states with empty buffers under SC and under TSO by a backward search, within the
- * remaining budget.
+ * remaining budget. The search leaves out states in which the bus lock is held. Where the ending
+ * thread of a process holds the lock, the same thread has come there alone from a state without the
+ * lock, so both models reach the same of these states if they reach the same others.
  */
 async function compareBackwards(program: Program, budget: Budget): Promise<DrainedComparison> {
   const { LoadBufferSearch } =

@@ -13,6 +13,7 @@ import { type AtRest, statesAtRest } from '../../src/progress/states-at-rest.js'
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { hangsByDefinition, hasNewVector, type JudgedHangs } from './hangs-by-definition.js';
+import { endingEarly } from './ending-early.js';
 import { type HangBias, hangBiases, randomHangsText } from './random-hangs.js';
 
 const runs = randomRuns(300, 3000);
@@ -148,46 +149,6 @@ async function compare(program: Program, judged: JudgedHangs): Promise<readonly 
     ...(deadlocked.length < lostUnderSc(rests).length ? ['waits, no deadlock'] : []),
     ...(lostUnderSc(rests).length > 1 ? ['several under SC'] : []),
   ];
-}
-
-/**
- * Returns the program with a random end of the process. The process ends once a certain thread has
- * ended, which may hold the bus lock for ever, or once several threads have ended.
- */
-function endingEarly(program: Program, random: SeededRandom): Program {
-  const threads = [...program.threads.keys()];
-  const pick = (): number => random.below(threads.length);
-  const awaits = threads.filter(() => random.below(3) === 0).map((thread) => ({ thread }));
-  if (random.below(4) === 0) return { ...program, processEnds: [{ awaits }] };
-  const last = pick();
-  const { locations, transitions } = program.threads[last]!;
-  const ends = [...locations.keys()].filter((place) =>
-    transitions.every(({ from }) => from !== place),
-  );
-  const [location] = ends;
-  if (location === undefined) return program;
-  if (random.below(2) === 0)
-    return { ...program, processEnds: [{ at: { thread: last, location }, awaits }] };
-  const exit = locations.length;
-  const exits: Thread = {
-    ...program.threads[last]!,
-    locations: [...locations, { name: 'exit', hidden: false }],
-    transitions: [
-      ...transitions,
-      // The process ends at the end of the last thread, or at a random location of this thread.
-      {
-        from: random.below(2) === 0 ? location : random.below(locations.length),
-        to: exit,
-        instruction: { kind: 'lock' },
-        origin: {},
-      },
-    ],
-  };
-  return {
-    ...program,
-    threads: program.threads.with(last, exits),
-    processEnds: [{ at: { thread: last, location: exit }, awaits: [] }],
-  };
 }
 
 /** How often each case has to occur in 60 random programs, at least, by bias of the programs. */
