@@ -70,15 +70,18 @@ export function localName({ location, registers }: Local): string {
   return `${location}:${registers.join()}`;
 }
 
+/** The parts of a program on which the values of expressions depend. */
+export type Surroundings = Pick<Automata, 'symbols' | 'domain'>;
+
 /** The code of a thread as a function on registers, shared by all threads with the same code. */
 export class Code {
   readonly thread: Thread;
-  readonly #automata: Automata;
+  readonly #automata: Surroundings;
   readonly #leaving: readonly (readonly Transition[])[];
   readonly #live: readonly ReadonlySet<number>[];
 
   /** Prepares a thread's code; `seen` lists the registers whose value matters at every location. */
-  constructor(automata: Automata, thread: Thread, seen: Iterable<number> = []) {
+  constructor(automata: Surroundings, thread: Thread, seen: Iterable<number> = []) {
     this.#automata = automata;
     this.thread = thread;
     this.#leaving = thread.locations.map((_, location) =>
@@ -122,9 +125,9 @@ export class Code {
       case 'assert':
         return [this.at(to, registers)];
       case 'assume':
-        return this.#value(instruction.condition, registers) === 0 ? [] : [this.at(to, registers)];
+        return this.value(instruction.condition, registers) === 0 ? [] : [this.at(to, registers)];
       case 'assign': {
-        const value = this.#value(instruction.value, registers);
+        const value = this.value(instruction.value, registers);
         return [this.at(to, registers.with(instruction.into, value))];
       }
       case 'havoc': {
@@ -168,7 +171,7 @@ export class Code {
         return { access: { address, read }, next };
       }
       case 'store': {
-        const value = this.#value(instruction.value, registers);
+        const value = this.value(instruction.value, registers);
         const written = this.#sure(() => storable(value, this.#automata));
         return { access: { address, written }, next: this.at(to, registers) };
       }
@@ -176,7 +179,7 @@ export class Code {
         const { into, operation } = instruction;
         const read = held(address);
         const written = this.#sure(() => {
-          const value = writtenBy(operation, read, (part) => this.#value(part, registers));
+          const value = writtenBy(operation, read, (part) => this.value(part, registers));
           return value === undefined ? undefined : storable(value, this.#automata);
         });
         const result = operation.kind === 'cas' ? Number(written !== undefined) : read;
@@ -191,19 +194,20 @@ export class Code {
 
   /** Whether the instruction is an assertion that fails with the given registers. */
   fails({ registers }: Local, { instruction }: Transition): boolean {
-    return instruction.kind === 'assert' && this.#value(instruction.condition, registers) === 0;
+    return instruction.kind === 'assert' && this.value(instruction.condition, registers) === 0;
   }
 
   /** Returns the address of a load, store or rmw; `undefined` for other instructions. */
   addressOf(registers: readonly number[], instruction: Instruction): number | undefined {
-    return 'address' in instruction ? this.#value(instruction.address, registers) : undefined;
+    return 'address' in instruction ? this.value(instruction.address, registers) : undefined;
   }
 
   #evaluate(expression: Expression, registers: readonly number[]): number {
     return evaluate(expression, registers, this.#automata.symbols, this.thread.copy?.index ?? 0);
   }
 
-  #value(expression: Expression, registers: readonly number[]): number {
+  /** Returns the value of an expression; throws `Met` if the evaluation faults. */
+  value(expression: Expression, registers: readonly number[]): number {
     return this.#sure(() => this.#evaluate(expression, registers));
   }
 

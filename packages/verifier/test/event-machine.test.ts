@@ -9,13 +9,12 @@ import {
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { Budget } from '../src/budget.js';
-import { type Criterion, violatesCriterion } from '../src/events/judgement.js';
-import { EventMachine, type TaskStep } from '../src/events/machine.js';
+import { EventMachine } from '../src/events/machine.js';
 import type { EventAutomata } from '../src/events/program.js';
 import { readEventAutomata } from '../src/events/read-program.js';
 import { replayEvents } from '../src/events/replay.js';
 import { decideEventRobustness } from '../src/events/robust.js';
-import { type Watch, watchFor } from '../src/events/watch.js';
+import { type Criterion, violatesCriterion } from '../src/events/watch.js';
 import { written } from './event-runs.js';
 
 const runs = randomRuns(150, 3000, 75);
@@ -39,13 +38,6 @@ function programOf(round: number) {
   return { program, automata: toAutomata(program) };
 }
 
-/** Returns whether the watch finds a violation in a run, after the last step at the latest. */
-function isWatched(steps: readonly TaskStep[], criterion: Criterion): boolean {
-  let watch: Watch | 'violation' = watchFor(criterion);
-  for (const step of steps) if (watch !== 'violation') watch = watch.after(step);
-  return watch === 'violation';
-}
-
 /**
  * Expects that replays of all traces have a cycle exactly if the enumeration says so. Some traces
  * have a cycle, and some have none.
@@ -60,7 +52,6 @@ function expectSameCycles(text: string): void {
       if (typeof replayed === 'number') throw new Error(`action ${replayed}`);
       const steps = replayed.moments.map(({ step }) => step);
       expect(violatesCriterion(steps, 'tso')).toBe(isCyclic);
-      expect(isWatched(steps, 'tso')).toBe(isCyclic);
       judged[isCyclic ? 'cyclic' : 'others']++;
     },
   });
@@ -262,7 +253,6 @@ describe('the machine of the verifier', () => {
         ];
         for (const [criterion, isViolation] of expected) {
           expect(violatesCriterion(steps, criterion), `${criterion}, ${where}`).toBe(isViolation);
-          expect(isWatched(steps, criterion), `watch for ${criterion}, ${where}`).toBe(isViolation);
         }
         counts.traces++;
         if (isCyclic) counts.cyclic++;

@@ -1,12 +1,12 @@
-import { choices, evaluate, storable, writtenBy } from '../evaluate.js';
-import { Fault } from '../operators.js';
-import { type Expression, isIdle } from '../automata.js';
+import { Code, type Local, Met } from '../code.js';
+import { initialCells } from '../initial-memory.js';
 import type {
   EventAutomata,
   EventTransition,
   Instances,
   Invocation,
   PlainInstruction,
+  TransitionOf,
 } from './program.js';
 
 /** A task: an event handler started by the environment, or a posted procedure. */
@@ -35,10 +35,8 @@ export const main = 'main';
 /**
  * An invocation of a body within a task (a stack frame); `calledBy` is the call in the frame below.
  */
-export interface Frame {
+export interface Frame extends Local {
   readonly body: number;
-  readonly location: number;
-  readonly registers: readonly number[];
   readonly calledBy?: number;
 }
 
@@ -73,7 +71,7 @@ export interface EventState {
   /** By entry of `instances`, the number of started instances. */
   readonly started: readonly number[];
   /** The thread that holds the bus lock; absent if the lock is free. */
-  readonly holder?: string;
+  readonly holder?: string | undefined;
 }
 
 /**
@@ -137,12 +135,17 @@ function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): Readon
   return changed;
 }
 
-function isInvocation(instruction: EventTransition['instruction']): instruction is Invocation {
-  return instruction.kind === 'call' || instruction.kind === 'post';
+function isPlain(one: EventTransition): one is TransitionOf<PlainInstruction> {
+  return one.instruction.kind !== 'call' && one.instruction.kind !== 'post';
 }
 
 export function topOf({ frames }: Running): Frame {
   return frames.at(-1)!;
+}
+
+/** Returns the task with another top frame. */
+function atTop(running: Running, top: Frame): Running {
+  return { ...running, frames: [...running.frames.slice(0, -1), top] };
 }
 
 /** The machine of [BEMR18] Figs. 4 and 5: many threads, under SC or TSO. */
@@ -152,6 +155,8 @@ export class EventMachine {
   /** The transitions of a body that leave a location, indexed by body and location. */
   readonly #leaving: readonly (readonly (readonly number[])[])[];
   readonly #fenced: readonly ReadonlySet<number>[];
+  /** The code of each body, without calls and postings, indexed by body. */
+  readonly #codes: readonly Code[];
 
   constructor(automata: EventAutomata, rules: Rules) {
     this.automata = automata;
@@ -161,6 +166,10 @@ export class EventMachine {
       transitions.forEach(({ from }, id) => table[from]!.push(id));
       return table;
     });
+    this.#codes = automata.bodies.map((body) => {
+      const transitions = body.transitions.filter(isPlain);
+      return new Code(automata, { ...body, transitions }, body.registers.keys());
+    });
     this.#fenced = automata.bodies.map(
       (_, at) =>
         new Set(rules.fences.flatMap(({ body, location }) => (body === at ? [location] : []))),
@@ -169,11 +178,8 @@ export class EventMachine {
 
   get initial(): EventState {
     const { symbols, instances } = this.automata;
-    const cells = symbols.flatMap(({ base, initial }) =>
-      initial.map((value, i) => [base + i, value] as const),
-    );
     return {
-      memory: new Map(cells.filter(([, value]) => value !== 0)),
+      memory: new Map(initialCells(symbols).filter(([, value]) => value !== 0)),
       running: new Map(),
       buffers: new Map(),
       waiting: [],
@@ -265,14 +271,14 @@ export class EventMachine {
     };
     for (const id of ids)
       try {
-        const { instruction } = this.automata.bodies[body]!.transitions[id]!;
+        const transition = this.automata.bodies[body]!.transitions[id]!;
         steps.push(
-          ...(isInvocation(instruction)
-            ? this.#invoke(configuration, running, id, instruction)
-            : this.#execute(configuration, running, id, instruction, onFault)),
+          ...(isPlain(transition)
+            ? this.#execute(configuration, running, id, transition, onFault)
+            : this.#invoke(configuration, running, id, transition as TransitionOf<Invocation>)),
         );
       } catch (error) {
-        if (!(error instanceof Fault)) throw error;
+        if (!(error instanceof Met)) throw error;
         onFault();
       }
     return { steps, faults };
@@ -307,31 +313,19 @@ export class EventMachine {
     return { task, transition: calledBy, effect: { kind: 'silent' }, after };
   }
 
-  #values(running: Running, given: readonly Expression[]): readonly number[] {
-    const { registers } = topOf(running);
-    return given.map((one) => evaluate(one, registers, this.automata.symbols));
-  }
-
-  /** Returns the task with the top frame moved to the target of a transition. */
-  #moved(running: Running, id: number, registers = topOf(running).registers): Running {
-    const top = topOf(running);
-    const { to } = this.automata.bodies[top.body]!.transitions[id]!;
-    return {
-      ...running,
-      frames: [...running.frames.slice(0, -1), { ...top, location: to, registers }],
-    };
-  }
-
   #invoke(
     configuration: EventState,
     running: Running,
     id: number,
-    invocation: Invocation,
+    { instruction: invocation, to }: TransitionOf<Invocation>,
   ): readonly TaskStep[] {
     const { task, posted: children } = running;
     const { thread } = task;
-    const given = this.#values(running, invocation.arguments);
-    const moved = this.#moved(running, id);
+    const top = topOf(running);
+    const given = invocation.arguments.map((one) =>
+      this.#codes[top.body]!.value(one, top.registers),
+    );
+    const moved = atTop(running, { ...top, location: to });
     if (invocation.kind === 'call') {
       const called = {
         ...moved,
@@ -360,35 +354,6 @@ export class EventMachine {
   }
 
   /**
-   * Returns the data and functions with which the steps of transition `id` of a running task are
-   * built.
-   */
-  #parts(configuration: EventState, running: Running, id: number) {
-    const { task } = running;
-    const { thread } = task;
-    const { registers } = topOf(running);
-    const going = (changes: Partial<EventState>, own?: readonly number[]): EventState => ({
-      ...configuration,
-      ...changes,
-      running: put(configuration.running, thread, this.#moved(running, id, own)),
-    });
-    return {
-      task,
-      buffer: configuration.buffers.get(thread) ?? [],
-      value: (of: Expression, own = registers): number => evaluate(of, own, this.automata.symbols),
-      setting: (register: number | undefined, to: number): readonly number[] =>
-        register === undefined ? registers : registers.map((old, i) => (i === register ? to : old)),
-      going,
-      step: (effect: Effect, after = going({})): TaskStep => ({
-        task,
-        transition: id,
-        effect,
-        after,
-      }),
-    };
-  }
-
-  /**
    * Returns the steps by an instruction. Throws a fault; but calls `onFault` if only some choices
    * of a `havoc` fault.
    */
@@ -396,96 +361,63 @@ export class EventMachine {
     configuration: EventState,
     running: Running,
     id: number,
-    instruction: PlainInstruction,
+    transition: TransitionOf<PlainInstruction>,
     onFault: () => void,
   ): readonly TaskStep[] {
-    const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
-    const { holder } = configuration;
-    const silent: Effect = { kind: 'silent' };
-    if (isIdle(instruction)) return [step(silent)];
+    const { memory, buffers, holder } = configuration;
+    const { task } = running;
+    const { thread } = task;
+    const { instruction, to } = transition;
+    const top = topOf(running);
+    const code = this.#codes[top.body]!;
+    const buffer = buffers.get(thread) ?? [];
+    const step = (effect: Effect, next: Local, changes: Partial<EventState> = {}): TaskStep => {
+      const moved = atTop(running, { ...top, ...next });
+      const after = { ...configuration, ...changes };
+      const own = put(configuration.running, thread, moved);
+      return { task, transition: id, effect, after: { ...after, running: own } };
+    };
+    const passed = code.at(to, top.registers);
     switch (instruction.kind) {
-      case 'assign':
-        return [step(silent, going({}, setting(instruction.into, value(instruction.value))))];
-      case 'assume':
-        return value(instruction.condition) === 0 ? [] : [step(silent)];
-      case 'assert':
-        // The condition may fault.
-        value(instruction.condition);
-        return [step(silent)];
-      case 'havoc': {
-        const chosen = (choice: number): readonly number[] => setting(instruction.into, choice);
-        return choices(
-          instruction,
-          this.automata,
-          (condition, choice) => value(condition, chosen(choice)),
-          onFault,
-        ).map((choice) => ({ ...step(silent, going({}, chosen(choice))), choice }));
-      }
       case 'fence':
-        return buffer.length > 0 ? [] : [step({ kind: 'fence' })];
+        return buffer.length > 0 ? [] : [step({ kind: 'fence' }, passed)];
       case 'lock':
         return buffer.length > 0 || holder !== undefined
           ? []
-          : [step({ kind: 'lock' }, going({ holder: task.thread }))];
-      case 'unlock': {
-        if (buffer.length > 0 || holder !== task.thread) return [];
-        const { holder: _, ...free } = going({});
-        return [step({ kind: 'unlock' }, free)];
-      }
+          : [step({ kind: 'lock' }, passed, { holder: thread })];
+      case 'unlock':
+        return buffer.length > 0 || holder !== thread
+          ? []
+          : [step({ kind: 'unlock' }, passed, { holder: undefined })];
       case 'load':
       case 'store':
-      case 'rmw':
-        return this.#access(configuration, running, id, instruction);
-    }
-  }
-
-  /** Yields the steps that access memory, for an instruction of a running task. */
-  #access(
-    configuration: EventState,
-    running: Running,
-    id: number,
-    instruction: Extract<PlainInstruction, { readonly kind: 'load' | 'store' | 'rmw' }>,
-  ): readonly TaskStep[] {
-    const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
-    const { memory } = configuration;
-    const { automata } = this;
-    const stored = (address: number, written: number): ReadonlyMap<number, number> =>
-      put(memory, address, written === 0 ? undefined : written);
-    switch (instruction.kind) {
-      case 'load': {
-        const address = value(instruction.address);
-        const entry = buffer.findLastIndex((store) => store.address === address);
-        const read = entry < 0 ? (memory.get(address) ?? 0) : buffer[entry]!.value;
-        const effect: Effect =
-          entry < 0
-            ? { kind: 'memory', address, reads: true, writes: false }
-            : { kind: 'early', address, entry };
-        return [step(effect, going({}, setting(instruction.into, read)))];
-      }
-      case 'store': {
-        const address = value(instruction.address);
-        const written = storable(value(instruction.value), automata);
-        if (this.rules.sc) {
-          const effect: Effect = { kind: 'memory', address, reads: false, writes: true };
-          return [step(effect, going({ memory: stored(address, written) }))];
-        }
-        const waiting: Waiting = { task, transition: id, address, value: written };
-        const buffers = put(configuration.buffers, task.thread, [...buffer, waiting]);
-        return [step({ kind: 'issue', address }, going({ buffers }))];
-      }
       case 'rmw': {
-        if (buffer.length > 0) return [];
-        const address = value(instruction.address);
-        const read = memory.get(address) ?? 0;
-        const { operation, into } = instruction;
-        const written = writtenBy(operation, read, value);
-        const writes = written !== undefined;
-        const effect: Effect = { kind: 'memory', address, reads: true, writes };
-        if (!writes) return [step(effect, going({}, setting(into, 0)))];
-        const changed = stored(address, storable(written, automata));
-        const result = setting(into, operation.kind === 'cas' ? 1 : read);
-        return [step(effect, going({ memory: changed }, result))];
+        if (instruction.kind === 'rmw' && buffer.length > 0) return [];
+        let entry = -1;
+        const { access, next } = code.access(top, transition, (cell) => {
+          entry = buffer.findLastIndex((store) => store.address === cell);
+          return entry < 0 ? (memory.get(cell) ?? 0) : buffer[entry]!.value;
+        })!;
+        const { address, read, written } = access;
+        if (entry >= 0) return [step({ kind: 'early', address, entry }, next)];
+        if (instruction.kind === 'store' && !this.rules.sc) {
+          const waiting: Waiting = { task, transition: id, address, value: written! };
+          const after = { buffers: put(buffers, thread, [...buffer, waiting]) };
+          return [step({ kind: 'issue', address }, next, after)];
+        }
+        const [reads, writes] = [read !== undefined, written !== undefined];
+        const after = writes
+          ? { memory: put(memory, address, written === 0 ? undefined : written) }
+          : {};
+        return [step({ kind: 'memory', address, reads, writes }, next, after)];
       }
+      default:
+        // The condition of an assertion may fault.
+        code.fails(top, transition);
+        return code.locally(top, transition, onFault)!.map((next) => ({
+          ...step({ kind: 'silent' }, next),
+          ...(instruction.kind === 'havoc' && { choice: next.registers[instruction.into]! }),
+        }));
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Automata, Expression, Instruction, Thread } from '../automata.js';
+import type { Automata, Expression, Instruction, Thread, Transition } from '../automata.js';
 
 /**
  * A program of events as described in `docs/automata.md`: events and procedures as automata, and
@@ -18,14 +18,10 @@ export interface Body extends Pick<Thread, 'name' | 'registers' | 'locations' | 
   readonly transitions: readonly EventTransition[];
 }
 
-export interface EventTransition {
-  readonly from: number;
-  readonly to: number;
-  readonly instruction: EventInstruction;
-  readonly cost?: number;
-  readonly nofence?: true;
-  readonly luck?: 'chance' | 'time-out' | 'choice';
-}
+/** A transition with instructions of type `I`. */
+export type TransitionOf<I> = Omit<Transition, 'instruction'> & { readonly instruction: I };
+
+export type EventTransition = TransitionOf<EventInstruction>;
 
 export type EventInstruction = PlainInstruction | Invocation;
 

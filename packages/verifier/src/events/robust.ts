@@ -1,7 +1,6 @@
 import { localKinds } from '../automata.js';
 import type { Budget } from '../budget.js';
 import { explore } from '../explore.js';
-import type { Criterion } from './judgement.js';
 import {
   type EventState,
   configurationKey,
@@ -12,7 +11,7 @@ import {
   topOf,
 } from './machine.js';
 import type { EventAutomata } from './program.js';
-import { type Watch, watchFor } from './watch.js';
+import { type Criterion, type Watch, watchFor } from './watch.js';
 
 interface EventQuestion {
   readonly criterion: Criterion;

@@ -1,5 +1,18 @@
-import { isBeforeInTree, type Criterion } from './judgement.js';
 import type { TaskStep, Task } from './machine.js';
+
+/** The robustness criteria for programs of events; see docs/events.md. */
+export const criteria = ['concurrency', 'tso', 'both'] as const;
+export type Criterion = (typeof criteria)[number];
+
+/**
+ * Whether position `a` in a call tree comes before position `b` in depth-first order: parents
+ * before children.
+ */
+function isBeforeInTree(a: readonly number[], b: readonly number[]): boolean {
+  for (let level = 0; level < Math.min(a.length, b.length); level++)
+    if (a[level] !== b[level]) return a[level]! < b[level]!;
+  return a.length < b.length;
+}
 
 /**
  * A summary of a run that suffices to tell whether the run or a continuation violates a criterion.
@@ -369,4 +382,14 @@ class HappensBeforeDraft {
 /** Returns the summary (`Watch`) of a run before its first step, for violations of a criterion. */
 export function watchFor(criterion: Criterion): Watch {
   return criterion === 'tso' ? new HappensBeforeWatch() : new SerialWatch();
+}
+
+/** Whether a run that ends with empty buffers violates a criterion. */
+export function violatesCriterion(steps: readonly TaskStep[], criterion: Criterion): boolean {
+  let watch: Watch | 'violation' = watchFor(criterion);
+  for (const step of steps) {
+    watch = watch.after(step);
+    if (watch === 'violation') return true;
+  }
+  return false;
 }

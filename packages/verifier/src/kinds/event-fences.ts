@@ -1,12 +1,12 @@
 import type { Budget } from '../budget.js';
 import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf, type Statement } from '../claim.js';
-import { criteria, type Criterion, violatesCriterion } from '../events/judgement.js';
 import { EventMachine } from '../events/machine.js';
 import { type EventItem, eventItemRules, readEventItem, survivesAt } from '../events/places.js';
 import type { EventAutomata } from '../events/program.js';
 import { readRun, replayEvents } from '../events/replay.js';
 import { bounded, decideEventRobustness } from '../events/robust.js';
+import { criteria, type Criterion, violatesCriterion } from '../events/watch.js';
 import { checkCheapest, checkItemsBy, outsideOf, repairMembersOf } from '../optimum.js';
 import { type Findings, Flaw, type KindReport, rejected, wrongly } from '../report.js';
 import { boundlessArray } from '../scope.js';
