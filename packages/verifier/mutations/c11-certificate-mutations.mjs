@@ -11,9 +11,9 @@ const alike = ['c11/alike.test.ts'];
 const mutations = [
   {
     name: 'c11 certificates: threads with other instructions are exchanged',
-    file: 'packages/verifier/src/c11/alike.ts',
-    from: '({ from, to, instruction }) => ({ from, to, instruction })',
-    to: '({ from, to }) => ({ from, to })',
+    file: 'packages/verifier/src/same-threads.ts',
+    from: '({ from, to, instruction }) => [from, to, instruction]',
+    to: '({ from, to }) => [from, to]',
     tests: alike,
   },
   {

@@ -51,19 +51,19 @@ const mutations = [
   {
     name: 'robust by pairs: only the thread goes on with what went with both',
     file: relation,
-    from: 'if (together !== 0) for (const result of results) this.#add(result, word, together);\n    }\n  }',
-    to: 'if (together !== 0) for (const result of results.slice(0, 1)) this.#add(result, word, together);\n    }\n  }',
+    from: 'for (const result of results) this.#add(result, word, together);',
+    to: 'for (const result of results.slice(0, 1)) this.#add(result, word, together);',
   },
   {
     name: 'robust by pairs: steps are not taken again with what is new',
     file: relation,
-    from: 'this.#repeat(step, added);',
-    to: '',
+    from: 'this.#open.add(item);\n    eachBit(',
+    to: 'eachBit(',
   },
   {
     name: 'robust by pairs: steps are taken again with what is new of threads only',
     file: relation,
-    from: 'if (other !== undefined) this.#steps[other]!.push({ other: item, results });',
+    from: 'this.#take(partner, item);',
     to: '',
   },
   {
@@ -75,8 +75,8 @@ const mutations = [
   {
     name: 'robust by pairs: accesses to cells that a thread keeps do not happen',
     file: relation,
-    from: 'this.#perform(item, undefined, results);',
-    to: 'this.#perform(item, undefined, results.slice(1));',
+    from: 'this.#take(item, item);',
+    to: '',
   },
   {
     name: 'robust by pairs: of the threads at the start only the first two are related',

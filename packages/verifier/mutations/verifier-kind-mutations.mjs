@@ -395,7 +395,7 @@ const kinds = [
   {
     name: 'verifier: threads lost under SC count, too',
     file: 'packages/verifier/src/waiting.ts',
-    from: 'lost.length > 0 && lost.every((node) => !isSequential[node])',
+    from: 'lost.length > 0 && lost.every((node) => !sequential.has(node))',
     to: 'lost.length > 0',
     tests: waits,
   },

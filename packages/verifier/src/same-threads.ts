@@ -1,12 +1,13 @@
 import type { Automata, Thread } from './automata.js';
+import { canonicalJson } from './canonical-json.js';
 import { uses } from './control-flow.js';
 import { readsSelf } from './liveness.js';
 
 /** Returns the behaviour of a thread as text, without names. */
 function codeText(thread: Thread): string {
   const { copy, registers, locations, initial, transitions } = thread;
-  return JSON.stringify([
-    uses({ threads: [thread] }, readsSelf) ? copy?.index : undefined,
+  return canonicalJson([
+    uses({ threads: [thread] }, readsSelf) ? (copy?.index ?? 0) : undefined,
     registers.length,
     locations.length,
     initial,
@@ -29,4 +30,10 @@ export function threadCodes({ threads }: Automata): {
     codeOf: texts.map((text) => different.indexOf(text)),
     first: different.map((text) => texts.indexOf(text)),
   };
+}
+
+/** Returns for each thread all threads with equal code, itself included, in their order. */
+export function threadsAlike(automata: Automata): readonly (readonly number[])[] {
+  const { codeOf } = threadCodes(automata);
+  return codeOf.map((code) => [...codeOf.keys()].filter((other) => codeOf[other] === code));
 }

@@ -233,40 +233,29 @@ function reversed(next: Next): Next {
   return before;
 }
 
-/** Returns whether each node can be reached from one of `from`; indexed by node. */
-function reachedFrom(next: Next, from: readonly number[]): readonly boolean[] {
-  const isReached = next.map(() => false);
-  const open = [...from];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (isReached[node]) continue;
-    isReached[node] = true;
-    for (const to of next[node]!) open.push(to);
-  }
-  return isReached;
-}
-
-/** Returns the nodes in the order in which a depth-first search finishes them. */
-function leavingOrder(next: Next): readonly number[] {
+/**
+ * Returns the nodes reached from `root` that are not in `seen`, in the order in which a depth-first
+ * search finishes them, and adds these nodes to `seen`.
+ */
+function searched(next: Next, root: number, seen: Set<number>): readonly number[] {
   const order: number[] = [];
-  const isVisited = next.map(() => false);
-  for (const root of next.keys()) {
-    const open = [{ node: root, taken: 0 }];
-    for (let top = open.at(-1); top; top = open.at(-1)) {
-      const { node } = top;
-      if (top.taken === 0 && isVisited[node]) {
-        open.pop();
-        continue;
-      }
-      isVisited[node] = true;
-      const to = next[node]![top.taken++];
-      if (to !== undefined) open.push({ node: to, taken: 0 });
-      else {
-        order.push(node);
-        open.pop();
-      }
-    }
+  const open = [{ node: root, isExpanded: false }];
+  for (let top = open.pop(); top; top = open.pop()) {
+    const { node, isExpanded } = top;
+    if (isExpanded) order.push(node);
+    if (isExpanded || seen.has(node)) continue;
+    seen.add(node);
+    open.push({ node, isExpanded: true });
+    for (const to of next[node]!) if (!seen.has(to)) open.push({ node: to, isExpanded: false });
   }
   return order;
+}
+
+/** Returns the nodes that can be reached from one of `from`. */
+function reachedFrom(next: Next, from: readonly number[]): ReadonlySet<number> {
+  const seen = new Set<number>();
+  for (const root of from) searched(next, root, seen);
+  return seen;
 }
 
 /**
@@ -275,21 +264,13 @@ function leavingOrder(next: Next): readonly number[] {
  */
 function bottomSets(next: Next): readonly (readonly number[])[] {
   const before = reversed(next);
-  const setOf = next.map(() => -1);
-  const sets: number[][] = [];
-  for (const root of leavingOrder(next).toReversed()) {
-    if (setOf[root] !== -1) continue;
-    const set: number[] = [];
-    const open = [root];
-    for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      if (setOf[node] !== -1) continue;
-      setOf[node] = sets.length;
-      set.push(node);
-      for (const from of before[node]!) open.push(from);
-    }
-    sets.push(set);
-  }
-  return sets.filter((set, i) => set.every((node) => next[node]!.every((to) => setOf[to] === i)));
+  const [first, second] = [new Set<number>(), new Set<number>()];
+  const order = [...next.keys()].flatMap((root) => searched(next, root, first));
+  const sets = order.toReversed().map((root) => searched(before, root, second));
+  return sets.filter((set) => {
+    const inside = new Set(set);
+    return set.length > 0 && set.every((node) => next[node]!.every((to) => inside.has(to)));
+  });
 }
 
 /**
@@ -319,7 +300,7 @@ export function waitsAnew(
   }
   if (graph.faults) return 'faults';
   const { nodes } = graph;
-  const isSequential = reachedFrom(
+  const sequential = reachedFrom(
     nodes.map(({ steps }) => steps.map(({ to }) => to)),
     [0],
   );
@@ -334,16 +315,16 @@ export function waitsAnew(
     const progress = [...nodes.keys()].filter(
       (node) => isCutOff[node] === true || graph.hasEnded(node, thread),
     );
-    const isFree = reachedFrom(before, progress);
-    const lost = [...nodes.keys()].filter((node) => !isFree[node]);
-    return lost.length > 0 && lost.every((node) => !isSequential[node]);
+    const free = reachedFrom(before, progress);
+    const lost = [...nodes.keys()].filter((node) => !free.has(node));
+    return lost.length > 0 && lost.every((node) => !sequential.has(node));
   });
   if (isLostAnew) return true;
   const rests = bottomSets(sure)
     .filter((set) => set.every((node) => !isCutOff[node]))
     .map((set) => ({
       ways: waysIn(graph, set, threads.length),
-      isSequential: isSequential[set[0]!],
+      isSequential: sequential.has(set[0]!),
     }));
   return rests.some(
     ({ ways, isSequential: isOfSc }) =>

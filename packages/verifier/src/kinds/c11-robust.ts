@@ -4,7 +4,6 @@ import type { CertificateBody } from '../check.js';
 import { claimOf } from '../claim.js';
 import { Met } from '../code.js';
 import { uses } from '../control-flow.js';
-import { threadsAlike } from '../c11/alike.js';
 import { Cover, type CoverState, readCover } from '../c11/cover.js';
 import { forwardedAddresses } from '../c11/forwarding.js';
 import { acquires, type Monitor, MonitorRules, releases } from '../c11/monitor.js';
@@ -18,6 +17,7 @@ import {
 } from '../c11/thread-steps.js';
 import { type Finding, inVain, type Reached, whyNotInductive } from '../inductive.js';
 import { Flaw, type KindReport, reportOf } from '../report.js';
+import { threadsAlike } from '../same-threads.js';
 import { countOf } from '../words.js';
 
 /**

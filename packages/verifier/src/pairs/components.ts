@@ -25,8 +25,8 @@ export interface Holder {
   readonly slot: number;
 }
 
-/** A possible next access of a thread, with the position of the accessed cell's value. */
-interface PossibleAccess extends Holder {
+/** A cell, with the position of its value. */
+interface Cell extends Holder {
   readonly address: number;
 }
 
@@ -45,7 +45,9 @@ export class Components {
   readonly #numbers = new Map<string, number>();
   /** The numbers of the component states (items) found so far, indexed by component. */
   readonly #members: number[][];
-  readonly #actions: (readonly PossibleAccess[])[] = [];
+  readonly #cells: (readonly Cell[])[] = [];
+  /** By item and partner, the results of accesses computed so far. */
+  readonly #results: Map<number, readonly (readonly number[])[]>[] = [];
 
   /**
    * Creates the components of the threads of `automata`, which take the steps of `threads`. `kept`
@@ -123,24 +125,33 @@ export class Components {
   }
 
   /**
-   * Returns the possible next accesses of an item's thread. All cells accessed must have
-   * components.
+   * Returns the results of the accesses of item `number` to cells in the component of item
+   * `partner`: for each result, the items that replace both. If `number` equals `partner`, a single
+   * item replaces it.
    */
-  actions(number: number): readonly PossibleAccess[] {
-    return (this.#actions[number] ??= [...this.addresses(number)].map((address) => ({
+  results(number: number, partner: number): readonly (readonly number[])[] {
+    const { component } = this.item(partner);
+    const cells = this.#accesses(number).filter((cell) => cell.component === component);
+    if (cells.length === 0) return [];
+    const known =
+      this.#results[number]!.get(partner) ??
+      cells.flatMap((cell) => this.#resultsAt(number, partner, cell));
+    this.#results[number]!.set(partner, known);
+    return known;
+  }
+
+  /** Returns the cells that an item's thread may access next; all have components. */
+  #accesses(number: number): readonly Cell[] {
+    return (this.#cells[number] ??= [...this.addresses(number)].map((address) => ({
       address,
       ...this.#holders.get(address)!,
     })));
   }
 
-  /**
-   * Returns, for each result of an access, the items that replace item `number` and item `partner`,
-   * which holds the cell. If `number` equals `partner`, a single item replaces it.
-   */
-  results(
+  #resultsAt(
     number: number,
     partner: number,
-    { address, slot }: PossibleAccess,
+    { address, slot }: Cell,
   ): readonly (readonly number[])[] {
     const item = this.item(number);
     const { component, place, own } = this.item(partner);
@@ -173,6 +184,7 @@ export class Components {
     this.#items.push({ number, component, place, own });
     this.#numbers.set(name, number);
     this.#members[component]!.push(number);
+    this.#results.push(new Map());
     return number;
   }
 }

@@ -3,37 +3,18 @@ import type { Components } from './components.js';
 
 /** The limits on a relation between pairs; the computation of a larger relation is stopped. */
 const most = {
-  /**
-   * The maximum number of component states (items). The bits for all pairs then take 32 MB, and the
-   * bits for new pairs as much again.
-   */
+  /** The maximum number of component states (items). The bits for all pairs then take 32 MB. */
   items: 16_384,
   /** The maximum work, in 32-bit words of bit sets that are visited. */
   work: 200_000_000,
 } as const;
 
-/** The minimum number of 32-bit words that a step of the relation counts as work. */
-const wordsPerStep = 200;
-
 /** The reason why the computation of a relation stopped early. */
 export type Unclosed =
   { readonly kind: 'too large' } | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/**
- * A step found so far: the items after the step, and the item `other` that takes part. Every item
- * related to both participants is also related to the items after the step.
- */
-interface FoundStep {
-  /** The second item that takes part; absent if an item takes the step alone. */
-  readonly other: number | undefined;
-  readonly results: readonly number[];
-}
-
 /** A set of component states (items): bit `i & 31` of word `i >> 5` is item `i`. */
 type ItemSet = Int32Array;
-
-/** A word of a set, by number, and bits of the word. */
-type Bits = readonly [word: number, bits: number];
 
 function eachBit(bits: number, word: number, take: (item: number) => void): void {
   for (let rest = bits; rest !== 0; rest &= rest - 1)
@@ -52,12 +33,8 @@ export class PairRelation {
   readonly #budget: Budget;
   /** For each item, the items related to it. */
   readonly #rows: ItemSet[] = [];
-  /** For each item, the related items at the last visit of the item. */
-  readonly #seen: ItemSet[] = [];
-  readonly #steps: FoundStep[][] = [];
   /** The items possibly related to more items than at the last visit. */
   readonly #open = new Set<number>();
-  readonly #visited = new Set<number>();
   #work = 0;
 
   private constructor(components: Components, budget: Budget) {
@@ -113,97 +90,55 @@ export class PairRelation {
     return isLarge ? { kind: 'too large' } : undefined;
   }
 
-  /** Makes bit sets for new items, and opens each new item for a visit. */
+  /**
+   * Makes bit sets for new items, and opens each new item for a visit. A cell that a new item's
+   * thread may access next, and that has no component so far, gets one, which is related to every
+   * item.
+   */
   #makeRows(): void {
-    while (this.#rows.length < this.#components.size) {
-      this.#open.add(this.#rows.length);
-      for (const sets of [this.#rows, this.#seen]) sets.push(new Int32Array(most.items >>> 5));
-      this.#steps.push([]);
+    const components = this.#components;
+    const cells: number[] = [];
+    for (let item = this.#rows.length; item < components.size; item++) {
+      this.#open.add(item);
+      this.#rows.push(new Int32Array(most.items >>> 5));
       this.#budget.spend(1);
+      for (const address of components.addresses(item))
+        if (!components.holder(address)) cells.push(components.meet(address));
     }
+    for (const cell of cells) for (let other = 0; other < cell; other++) this.#relate(cell, other);
   }
 
   /**
-   * Derives the consequences of an item's new pairs: repeats known steps for the added items that
-   * are also related to the other participant, and takes the steps that the added items make
-   * possible. Returns the reason to stop the computation, or `undefined`.
+   * Takes all steps in which an item takes part: alone, or with a related item. Returns the reason
+   * to stop the computation, or `undefined`.
    */
   #visit(item: number): Unclosed | undefined {
-    if (!this.#visited.has(item)) this.#visitFirst(item);
-    const [row, seen] = [this.#rows[item]!, this.#seen[item]!];
-    const added = this.#bitsOf(row, seen);
-    seen.set(row);
-    for (const step of this.#steps[item]!) {
+    this.#take(item, item);
+    for (const partner of this.withAnyOf([item])) {
       const unclosed = this.#stopped();
       if (unclosed) return unclosed;
-      this.#work += added.length;
-      this.#repeat(step, added);
+      this.#take(item, partner);
+      this.#take(partner, item);
     }
-    const actions = this.#components.actions(item);
-    const partners: number[] = [];
-    if (actions.length > 0)
-      for (const [word, bits] of added) eachBit(bits, word, (partner) => partners.push(partner));
-    for (const partner of partners)
-      for (const action of actions) {
-        if (action.component !== this.#components.item(partner).component) continue;
-        const unclosed = this.#stopped();
-        if (unclosed) return unclosed;
-        for (const results of this.#components.results(item, partner, action))
-          this.#perform(item, partner, results);
-      }
     return undefined;
   }
 
   /**
-   * Visits an item for the first time. A cell that has no component so far gets one, which is
-   * related to every item. Accesses to cells of the thread's own component need no second item.
+   * Takes the steps of an item with `partner`, which holds the cell; the item holds the cell itself
+   * if both are equal. Relates the items after the step to each other, and to all items that are
+   * related to both participants.
    */
-  #visitFirst(item: number): void {
-    this.#visited.add(item);
-    const components = this.#components;
-    for (const address of components.addresses(item)) {
-      if (components.holder(address)) continue;
-      const cell = components.meet(address);
+  #take(item: number, partner: number): void {
+    for (const results of this.#components.results(item, partner)) {
       this.#makeRows();
-      for (let other = 0; other < cell; other++) this.#relate(cell, other);
-    }
-    for (const action of components.actions(item))
-      if (action.component === components.item(item).component)
-        for (const results of components.results(item, item, action))
-          this.#perform(item, undefined, results);
-  }
-
-  /** Returns the words of a set that have bits, without the items of `seen`. */
-  #bitsOf(set: ItemSet, seen?: ItemSet): readonly Bits[] {
-    const found: Bits[] = [];
-    for (let word = 0; word < this.#words; word++) {
-      const bits = set[word]! & ~(seen?.[word] ?? 0);
-      if (bits !== 0) found.push([word, bits]);
-    }
-    return found;
-  }
-
-  /** Takes a new step of an item, and relates the items after the step. */
-  #perform(item: number, other: number | undefined, results: readonly number[]): void {
-    this.#makeRows();
-    const [first, second] = results;
-    if (first !== undefined && second !== undefined) this.#relate(first, second);
-    const step = { other, results };
-    this.#steps[item]!.push(step);
-    if (other !== undefined) this.#steps[other]!.push({ other: item, results });
-    this.#work += wordsPerStep + this.#words;
-    this.#repeat(step, this.#bitsOf(this.#rows[item]!));
-  }
-
-  /**
-   * Repeats a step: relates each of `items` related to the step's other participant, if any, to the
-   * items after the step.
-   */
-  #repeat({ other, results }: FoundStep, items: readonly Bits[]): void {
-    const its = other === undefined ? undefined : this.#rows[other]!;
-    for (const [word, bits] of items) {
-      const together = its ? bits & its[word]! : bits;
-      if (together !== 0) for (const result of results) this.#add(result, word, together);
+      const [first, second] = results;
+      if (first !== undefined && second !== undefined) this.#relate(first, second);
+      const [row, its] = [this.#rows[item]!, this.#rows[partner]!];
+      this.#work += this.#words;
+      for (let word = 0; word < this.#words; word++) {
+        const together = row[word]! & its[word]!;
+        if (together !== 0) for (const result of results) this.#add(result, word, together);
+      }
     }
   }
 

@@ -3,7 +3,7 @@ import { SeededRandom } from '@fencewright/core/testing';
 import { expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import type { Automata } from '../../src/automata.js';
-import { threadsAlike } from '../../src/c11/alike.js';
+import { threadsAlike } from '../../src/same-threads.js';
 import { answerByGraphs, type ProgramSketch, randomSketch, textOf } from '../by-definition.js';
 import { certified, closedStates, type Cover, judge, programOf } from './certify.js';
 
