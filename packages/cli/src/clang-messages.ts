@@ -13,9 +13,9 @@ import {
   type Compiled,
   missingClangWords,
   type NoClang,
+  textOf,
 } from '@fencewright/core/node';
 import { folderOfHeader } from './near-files.js';
-import { textOf } from './text-of.js';
 
 /** The result of reading a program in C, or the reason why there is none. */
 export type LoadedC =

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { quoteName } from '@fencewright/core';
-import { type CUnit, type DatabaseUnit, readCompileCommands } from '@fencewright/core/node';
+import { type CUnit, type DatabaseUnit, readCompileCommands, textOf } from '@fencewright/core/node';
 import { refused, type RefusedC } from './clang-messages.js';
 import { definitionsOf } from './defined-names.js';
 import { isSameLanguage, largestText } from './near-files.js';
 import type { CWishes } from './run-settings.js';
-import { textOf } from './text-of.js';
 
 /**
  * The settings with which a build compiles the files of a project, as in a `compile_commands.json`.

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { needsCompiler, formatOf } from './formats.js';
-import { textOf } from './text-of.js';
+import { textOf } from '@fencewright/core/node';
 
 const directive = /^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
 

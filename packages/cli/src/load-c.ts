@@ -18,6 +18,7 @@ import {
   type CUnit,
   isCxx,
   standardOf,
+  textOf,
 } from '@fencewright/core/node';
 import { asOperand, failureOf, type LoadedC, toDiagnostics } from './clang-messages.js';
 import {
@@ -30,7 +31,6 @@ import { fileThatDefines, folderOfHeader } from './near-files.js';
 import { openClang } from './open-clang.js';
 import { readableName } from './readable-name.js';
 import type { CReadWishes } from './run-settings.js';
-import { textOf } from './text-of.js';
 
 /**
  * Tells the user on a terminal that compiling takes seconds, if clang is in WebAssembly; returns a

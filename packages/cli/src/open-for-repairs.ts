@@ -8,7 +8,7 @@ import {
   withFencesAtCalls,
 } from '@fencewright/core/c';
 import { type CReader, openC } from './load-c.js';
-import { textOf } from './text-of.js';
+import { textOf } from '@fencewright/core/node';
 import type { CReadWishes } from './run-settings.js';
 
 /**

@@ -34,7 +34,7 @@ export async function work<W extends keyof Works>(
  * The finding of a request; or `overrun` if a limit ended the work, which has then been reported to
  * the user.
  */
-export type Watched<T> =
+export type WatchedRun<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'overrun'; readonly exitCode: ExitCode };
 
@@ -47,7 +47,7 @@ export async function runWatched<W extends keyof Works>(
   request: Works[W][0] & Pick<Request, 'limits'>,
   files: readonly string[],
   listens: boolean,
-): Promise<Watched<Works[W][1]>> {
+): Promise<WatchedRun<Works[W][1]>> {
   const isOnThread = needsThread(files, request);
   if (!isOnThread && !listens) return { kind: 'done', value: await work(name, request, {}) };
   const progress = new ProgressLine(process.stderr);

@@ -594,7 +594,7 @@ export const proofMutations = [
   {
     name: 'lowering: an rmw has all its outcomes always',
     file: lower,
-    from: "...conditions.map((condition): BlockStep => ({ kind: 'assume', condition })),",
+    from: "...conditions.map((condition): InstrumentedStep => ({ kind: 'assume', condition })),",
     to: '',
     ...{ tests: lowerTests, runs: 600 },
   },

@@ -10,14 +10,14 @@ import { adviceInTabs, type Read } from './read.js';
 import { version } from './version.js';
 
 /** The answer about claims and states, in the form that `explain` accepts. */
-export type KnownAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks'>;
+export type ExplainedAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks'>;
 
 type AnswerRun = NonNullable<ResultOf<'explain'>['answerRun']>;
 
 /** Returns the execution that shows an answer; `undefined` if the answer has no execution. */
 function runOf(
   { about }: ResultOf<'explain'>,
-  { answer, answered }: KnownAnswer,
+  { answer, answered }: ExplainedAnswer,
 ): AnswerRun | undefined {
   if (!answer || !('computation' in answer) || !answer.computation) return undefined;
   const { computation } = answer;
@@ -32,7 +32,7 @@ function runOf(
 export async function explainedPart(
   { file, text: source, diagnostics }: Read,
   explained: ResultOf<'explain'>,
-  known: KnownAnswer = {},
+  known: ExplainedAnswer = {},
 ): Promise<ResultPart> {
   // The code that draws the page is loaded after the verdict, which must not wait.
   const { explainHtml } = await import('@fencewright/core/page');

@@ -20,7 +20,7 @@ import {
   type StateAnswer,
   threadModel,
 } from '@fencewright/core';
-import type { KnownAnswer } from './explained.js';
+import type { ExplainedAnswer } from './explained.js';
 import type { AnswerPart, ResultPart } from './messages.js';
 import { type Read, refusalMessage } from './read.js';
 import { version } from './version.js';
@@ -62,7 +62,7 @@ function answerOf(
 interface FoundStates {
   readonly answer?: AnswerPart;
   /** The answer about claims and states, in the form that `explain` accepts. */
-  readonly known?: KnownAnswer;
+  readonly known?: ExplainedAnswer;
   readonly draw: () => Promise<ResultPart>;
 }
 
@@ -75,7 +75,7 @@ function knownIn(
   about: Program,
   answer: StateAnswer,
   hangs: ReachResult['hangs'],
-): KnownAnswer {
+): ExplainedAnswer {
   const threads = threadModel(model);
   const isOther = threads === undefined || inspectedProgram(threads) !== about;
   const answered = isOther && { answered: { templates: about, names: [] } };

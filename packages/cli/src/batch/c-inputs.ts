@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { CWishes } from '../run-settings.js';
 import { foundDatabase } from '../compile-database.js';
-import { textOf } from '../text-of.js';
+import { textOf } from '@fencewright/core/node';
 
 /**
  * A regular expression for `#include` anywhere in a C text, also inside comments and strings, so

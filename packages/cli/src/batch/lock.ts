@@ -1,6 +1,5 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { isRunning } from '@fencewright/core/node';
-import { textOf } from '../text-of.js';
+import { isRunning, textOf } from '@fencewright/core/node';
 
 /** Returns the time at which a process started, in ticks since system start; 0 if unknown. */
 function startOf(pid: number): number {

@@ -48,3 +48,22 @@ test.each(wings)('the page of %s names things where they are exported', (wing) =
   for (const [, file = ''] of page.matchAll(/`([a-z-]+\/[a-z-]+\.(?:ts|as))`/g))
     expect(existsSync(`${packages}${wing}/src/${file}`), file).toBe(true);
 });
+
+// The verifier and the reference define programs, steps and attacks anew on purpose.
+test('no name is exported by two files', () => {
+  const homes = new Map<string, string[]>();
+  for (const wing of readdirSync(packages)) {
+    if (['verifier', 'reference', 'fleet'].includes(wing)) continue;
+    for (const name of readdirSync(`${packages}${wing}/src`, { recursive: true })) {
+      const file = `${wing}/src/${String(name)}`;
+      if (!file.endsWith('.ts')) continue;
+      const exported = readFileSync(`${packages}${file}`, 'utf8').matchAll(
+        /^export (?:abstract )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm,
+      );
+      for (const [, each = ''] of exported) homes.set(each, [...(homes.get(each) ?? []), file]);
+    }
+  }
+  expect(homes.size).toBeGreaterThan(3000);
+  const several = [...homes].filter(([, files]) => new Set(files).size > 1);
+  expect(Object.fromEntries(several)).toEqual({});
+});

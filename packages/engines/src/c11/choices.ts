@@ -7,7 +7,7 @@ import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js
  * A branch on the result of a `cas`. The alternatives only set registers or store, and lead to a
  * common location.
  */
-export interface Choice {
+export interface CasChoice {
   /** The common location to which all alternatives lead. */
   readonly join: LocationId;
   /** The registers that some alternative sets. */
@@ -20,7 +20,7 @@ export interface Choice {
  * A part of an alternative, from the alternative's first location up to another location: the
  * registers that the part sets, and whether the part stores.
  */
-type Part = Omit<Choice, 'join'>;
+type Part = Omit<CasChoice, 'join'>;
 
 /** The transitions of a thread, indexed by source location. */
 export type Leaving = readonly (readonly CodeTransition[])[];
@@ -72,7 +72,7 @@ function testedBy({ transition: { instruction } }: CodeTransition): RegisterId |
  * instruction for the `cas` need no branch. So later accesses that do not use the registers do not
  * wait for the result of the `cas`.
  */
-export function choiceAt(leaving: Leaving, location: LocationId): Choice | undefined {
+export function choiceAt(leaving: Leaving, location: LocationId): CasChoice | undefined {
   const ways = at(leaving, location);
   if (ways.length < 2) return undefined;
   const tested = testedBy(ways[0]!);

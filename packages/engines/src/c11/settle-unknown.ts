@@ -7,7 +7,7 @@ import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/progra
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { type CodeTransition, maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
 import type { C11Code } from './c11-steps.js';
-import { type Choice, choiceAt, type Leaving } from './choices.js';
+import { type CasChoice, choiceAt, type Leaving } from './choices.js';
 
 /**
  * A location and the registers of a thread, where the values of some registers are not known yet.
@@ -55,7 +55,7 @@ function choiceByUnknown(
   leaving: Leaving,
   place: PartlyKnown,
   symbols: readonly SharedSymbol[],
-): Choice | undefined {
+): CasChoice | undefined {
   const mayTest = ({ transition: { instruction } }: CodeTransition): boolean =>
     instruction.kind === 'assume' && needsUnknown(instruction.condition, place, symbols);
   return at(leaving, place.location).some(mayTest) ? choiceAt(leaving, place.location) : undefined;

@@ -22,7 +22,7 @@ import {
  * A local state of a thread that is a node of the thread's automaton. A node of kind `begin`
  * represents a thread that has not begun yet, if several first states are possible.
  */
-export interface MachineNode {
+export interface AutomatonNode {
   readonly state: MachineLocal;
   readonly kind: KeptState['kind'] | 'begin';
 }
@@ -106,7 +106,7 @@ export class MachineAutomaton implements AutomatonSource {
   readonly #issuesAhead: IssuesAhead;
   readonly #observation: Observation;
   readonly #storedInLock: readonly boolean[];
-  readonly #nodes: MachineNode[] = [];
+  readonly #nodes: AutomatonNode[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #actions: (readonly NodeAction[])[] = [];
   readonly #failed = new Set<TransitionId>();
@@ -151,7 +151,7 @@ export class MachineAutomaton implements AutomatonSource {
     return this.#thread.code.isEndless;
   }
 
-  node(node: number): MachineNode {
+  node(node: number): AutomatonNode {
     return at(this.#nodes, node);
   }
 
@@ -326,7 +326,7 @@ export class MachineAutomaton implements AutomatonSource {
     );
   }
 
-  #number(state: MachineLocal, kind: MachineNode['kind']): number {
+  #number(state: MachineLocal, kind: AutomatonNode['kind']): number {
     // For a thread that stands still only the observed parts and the buffered stores count.
     const { stuck } = this.#observation;
     const key =
@@ -346,7 +346,7 @@ export class MachineAutomaton implements AutomatonSource {
     return (this.#actions[node] ??= this.#actionsAt(this.node(node)));
   }
 
-  #actionsAt({ state, kind }: MachineNode): readonly NodeAction[] {
+  #actionsAt({ state, kind }: AutomatonNode): readonly NodeAction[] {
     if (kind === 'begin') return [{ kind: 'begin', cell: -1 }];
     const { leaving } = memoryModels[this.#thread.execution.model];
     const flushes = leaving(state.buffer).map((place): NodeAction => {

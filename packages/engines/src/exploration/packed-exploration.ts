@@ -23,7 +23,7 @@ import { liftExploredRun, type LiftedRun, type ThreadRun } from './lift-run.js';
 import {
   MachineAutomaton,
   type AssertionFailure,
-  type MachineNode,
+  type AutomatonNode,
   type TakenAction,
 } from './machine-automaton.js';
 import { MachineThread } from './machine-thread.js';
@@ -227,7 +227,7 @@ export class PackedExploration {
     }
   }
 
-  nodeOf(state: number, thread: ThreadId): MachineNode {
+  nodeOf(state: number, thread: ThreadId): AutomatonNode {
     return at(this.automata, thread).node(this.search.node(state, thread));
   }
 
@@ -263,7 +263,7 @@ export class PackedExploration {
     return (known[node] ??= this.#endOf(thread, at(this.automata, thread).node(node)));
   }
 
-  #endOf(thread: ThreadId, { kind, state }: MachineNode): NodeEnd {
+  #endOf(thread: ThreadId, { kind, state }: AutomatonNode): NodeEnd {
     const { created, initial } = at(this.#code.program.threads, thread);
     return {
       hasStores: state.buffer.length > 0,

@@ -1,5 +1,5 @@
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import type { Configuration, Run } from '@fencewright/ground/petri/counter-system.js';
+import type { Configuration, CoveringRun } from '@fencewright/ground/petri/counter-system.js';
 import { refuteInvariant } from '@fencewright/ground/petri/cover-certificate.js';
 import { OmegaCover } from '@fencewright/ground/petri/omega-cover.js';
 import { reachesTarget } from '@fencewright/ground/petri/replay-run.js';
@@ -64,7 +64,7 @@ export async function searchAllInstances(
   }
 }
 
-function feasible(system: AttackSystem, run: Run | undefined): CoverOutcome {
+function feasible(system: AttackSystem, run: CoveringRun | undefined): CoverOutcome {
   if (run && !reachesTarget(system, run))
     throw new InternalError('a run of threads misses its goal');
   return { kind: 'feasible', threads: run && system.threadsOf(run.initial.marking) };

@@ -4,7 +4,7 @@ import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import { isBuffered } from '@fencewright/model/program/instruction.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { RunStep } from '@fencewright/model/reach/engine.js';
+import type { TransitionOfRun } from '@fencewright/model/reach/engine.js';
 import { admittedBy } from '@fencewright/model/semantics/admitted.js';
 import {
   executeTransition,
@@ -27,7 +27,7 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { shrinkSchedule } from './shrink-schedule.js';
 
 /** A step of the user's program in a schedule that a search has found. */
-export interface ScheduledStep extends RunStep {
+export interface ScheduledStep extends TransitionOfRun {
   /** Whether the step is a store of the attacker that remains in the buffer. */
   readonly delayed: boolean;
 }
@@ -39,7 +39,7 @@ export interface ScheduledStep extends RunStep {
 export function scheduledSteps(
   program: Program,
   thread: ThreadId,
-  path: readonly Omit<RunStep, 'thread'>[],
+  path: readonly Omit<TransitionOfRun, 'thread'>[],
   delaying: boolean,
 ): ScheduledStep[] {
   const { transitions } = at(program.threads, thread);

@@ -47,7 +47,7 @@ export interface CounterSystem {
  * A run of a counter system that covers a target: fires the rules of `steps` in order from
  * `initial`, which has no `omega`.
  */
-export interface Run {
+export interface CoveringRun {
   readonly initial: Configuration;
   readonly steps: readonly Rule[];
 }

@@ -1,4 +1,4 @@
-import type { Configuration, CounterSystem, Rule, Run } from './counter-system.js';
+import type { Configuration, CounterSystem, Rule, CoveringRun } from './counter-system.js';
 import {
   bytesOf,
   countAt,
@@ -51,7 +51,7 @@ const comparisonsPerWork = 8;
 
 /** The result of a forward search; `open` if the search is unfinished. */
 type ForwardOutcome =
-  | { readonly kind: 'coverable'; readonly run: Run | undefined }
+  | { readonly kind: 'coverable'; readonly run: CoveringRun | undefined }
   /** No target can be covered: the active nodes are an inductive invariant without targets. */
   | { readonly kind: 'not-coverable'; readonly invariant: readonly Configuration[] }
   | { readonly kind: 'open' };

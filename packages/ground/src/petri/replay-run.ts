@@ -1,11 +1,14 @@
-import type { Configuration, CounterSystem, Run } from './counter-system.js';
+import type { Configuration, CounterSystem, CoveringRun } from './counter-system.js';
 import { countAt, emptyMarking, entriesOf, fire, isCovered, omega } from './marking.js';
 
 /**
  * Returns the configurations along a run, one more than its steps; `undefined` if a step is
  * impossible, or if the run's start is not a start of the system.
  */
-export function replayRun(system: CounterSystem, run: Run): readonly Configuration[] | undefined {
+export function replayRun(
+  system: CounterSystem,
+  run: CoveringRun,
+): readonly Configuration[] | undefined {
   if (!isInitial(system, run.initial)) return undefined;
   const configurations: Configuration[] = [run.initial];
   let { control, marking } = run.initial;
@@ -20,7 +23,7 @@ export function replayRun(system: CounterSystem, run: Run): readonly Configurati
 }
 
 /** Whether the run is possible and leads to a target. */
-export function reachesTarget(system: CounterSystem, run: Run): boolean {
+export function reachesTarget(system: CounterSystem, run: CoveringRun): boolean {
   const last = replayRun(system, run)?.at(-1);
   return (
     last !== undefined &&

@@ -1,4 +1,4 @@
-import type { CounterSystem, Rule, Run } from './counter-system.js';
+import type { CounterSystem, Rule, CoveringRun } from './counter-system.js';
 import {
   countAt,
   emptyMarking,
@@ -68,7 +68,7 @@ function undoPumps(run: BackwardRun, node: CoverNode, end: number): void {
  * required marking; each pump is repeated until its place needs no more tokens than before the
  * pump. `undefined` if the run is too long to be recorded.
  */
-export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefined {
+export function unfoldRun(system: CounterSystem, goal: CoverNode): CoveringRun | undefined {
   const target = system.targets(goal.control).find((marking) => isCovered(marking, goal.marking));
   const run = new BackwardRun(target ?? goal.marking);
   try {
@@ -91,7 +91,7 @@ export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefin
 export function startFor(
   { initial, least = emptyMarking }: Pick<CounterSystem, 'initial' | 'least'>,
   need: Marking,
-): Run['initial'] {
+): CoveringRun['initial'] {
   const enough = (place: number): number => Math.max(countAt(need, place), countAt(least, place));
   const counts = entriesOf(initial.marking).map(
     ([place, count]) => [place, count === omega ? enough(place) : count] as const,

@@ -120,7 +120,7 @@ function reachablePart(graph: StepGraph): StepGraph {
 }
 
 /** Whether the step can be dropped: a `skip` without `mark`, `label` and `luck`. */
-export function isIdle(step: LoweredStep): boolean {
+export function isIdleStep(step: LoweredStep): boolean {
   if (step.kind !== 'skip') return false;
   return [step.mark, step.luck, step.label].every((said) => said === undefined);
 }
@@ -130,7 +130,7 @@ function withoutSkips(graph: StepGraph): StepGraph {
   const table = outgoing(graph);
   const isPassed = (node: StepNode): StepNode | undefined => {
     const [only, second] = table[node]!;
-    return only && isIdle(only.step) && !second ? only.to : undefined;
+    return only && isIdleStep(only.step) && !second ? only.to : undefined;
   };
   const ends = new Map<StepNode, StepNode>();
   const endOf = (node: StepNode): StepNode => {
@@ -150,7 +150,7 @@ function withoutSkips(graph: StepGraph): StepGraph {
     ...graph,
     initial: endOf(graph.initial),
     edges: graph.edges
-      .filter(({ from, step }) => !isIdle(step) || endOf(from) === from)
+      .filter(({ from, step }) => !isIdleStep(step) || endOf(from) === from)
       .map((edge) => ({ ...edge, to: endOf(edge.to) })),
   };
 }

@@ -6,7 +6,7 @@ import {
   innerOf,
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import { definedBy, isIdle, liveRegisters, outgoing } from './graph-passes.js';
+import { definedBy, isIdleStep, liveRegisters, outgoing } from './graph-passes.js';
 import {
   isOwnAssignment,
   type LoweredStep,
@@ -125,7 +125,7 @@ function isQuiet(edges: readonly StepEdge[]): boolean {
 }
 
 function isQuietStep(step: LoweredStep): boolean {
-  return isOwnAssignment(step) || step.kind === 'havoc' || isIdle(step);
+  return isOwnAssignment(step) || step.kind === 'havoc' || isIdleStep(step);
 }
 
 function isPlainAssume(step: LoweredStep): step is LoweredStep & { readonly kind: 'assume' } {

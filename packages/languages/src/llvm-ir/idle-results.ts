@@ -1,6 +1,6 @@
 import type { Linked } from './link-modules.js';
 import { forEachName } from './names-in.js';
-import { successorsOf } from './pointer-origins.js';
+import { blocksAfter } from './pointer-origins.js';
 import type { IrBlock, IrCall, IrFunction, IrInstruction, IrOperation } from './syntax.js';
 
 /** The local in which clang keeps the result of a function. */
@@ -43,7 +43,7 @@ function mayEndWithoutResult(of: IrFunction): boolean {
     ({ operation, result }) => operation.kind === 'alloca' && result === resultLocal,
   );
   if (isOwn !== true) return false;
-  const successors = successorsOf(of);
+  const successors = blocksAfter(of);
   const seen = new Set([0]);
   for (const block of seen) {
     const first = of.blocks[block]!.instructions.find(

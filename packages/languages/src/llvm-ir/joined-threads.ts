@@ -1,5 +1,5 @@
 import type { SourcePlaces } from './places.js';
-import { type CallContext, isLifetime, originOfValue, successorsOf } from './pointer-origins.js';
+import { type CallContext, isLifetime, originOfValue, blocksAfter } from './pointer-origins.js';
 import type { IrFunction, IrInstruction, IrOperation, IrValue, IrCall } from './syntax.js';
 import type { World } from './world.js';
 
@@ -66,7 +66,7 @@ class JoinSearch {
     readonly context: CallContext,
     readonly start: number,
   ) {
-    this.#successors = successorsOf(of);
+    this.#successors = blocksAfter(of);
     of.blocks.forEach(({ instructions }, block) => {
       instructions.forEach(({ result }, at) => {
         if (result !== undefined) this.#homes.set(result, [block, at]);

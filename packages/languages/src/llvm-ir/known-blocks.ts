@@ -1,12 +1,12 @@
 import { atEachAddress } from './asked-values.js';
 import { libraryAssumptions } from './assumed.js';
-import { numberOf, plain, sizeOf, type KnownFunction } from './known-function.js';
+import { knownNumber, plain, knownSize, type KnownFunction } from './known-function.js';
 import type { Lowering } from './lowering.js';
 import { endState, newState } from './thread-states.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
 
 function alignmentOf(value: LoweredValue | undefined): number {
-  return numberOf(value, 'the alignment of a block has to be known');
+  return knownNumber(value, 'the alignment of a block has to be known');
 }
 
 /** Runs `run` with the address and the size of each block that begins at a pointer. */
@@ -16,7 +16,9 @@ function atEachBlock(
   run: (address: LoweredValue, size: number) => LoweredValue,
 ): LoweredValue {
   return atEachAddress(lowering, pointer, 0, '.block', (address) => {
-    const size = lowering.round.world.blocks.sizeAt(numberOf(address, 'the block has to be known'));
+    const size = lowering.round.world.blocks.sizeAt(
+      knownNumber(address, 'the block has to be known'),
+    );
     if (size === undefined) return lowering.end({ kind: 'fault', reason: 'no-object' });
     return run(address, size);
   });
@@ -42,7 +44,7 @@ export const knownOfBlocks: ReadonlyMap<string, KnownFunction> = new Map<string,
   [
     '__fencewright_is_block',
     plain(({ lowering }, [block, size]) => {
-      const wanted = numberOf(size, 'the size of a block has to be known');
+      const wanted = knownNumber(size, 'the size of a block has to be known');
       return atEachBlock(lowering, block!, (_, found) => numberValue(found === wanted ? 1 : 0));
     }),
   ],
@@ -50,7 +52,7 @@ export const knownOfBlocks: ReadonlyMap<string, KnownFunction> = new Map<string,
     'calloc',
     plain(({ memory }, [count, size]) => {
       const message = 'the size of a block has to be known';
-      const total = sizeOf(count, message) * sizeOf(size, message);
+      const total = knownSize(count, message) * knownSize(size, message);
       return memory.blocks.reserve(numberValue(total), true);
     }),
   ],

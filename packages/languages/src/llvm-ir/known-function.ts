@@ -38,13 +38,17 @@ export function plain(
 }
 
 /** A number that has to be known; throws `Unsupported` with the message otherwise. */
-export function numberOf(value: LoweredValue | undefined, message: string, hint?: string): number {
+export function knownNumber(
+  value: LoweredValue | undefined,
+  message: string,
+  hint?: string,
+): number {
   if (value?.kind === 'number') return Number(value.number);
   throw new Unsupported(message, hint);
 }
 
 /** A size, read as an unsigned number. */
-export function sizeOf(value: LoweredValue | undefined, message: string): number {
-  const number = numberOf(value, message);
+export function knownSize(value: LoweredValue | undefined, message: string): number {
+  const number = knownNumber(value, message);
   return number < 0 ? number + 2 ** 64 : number;
 }

@@ -13,9 +13,9 @@ import { printList, readList } from './print-list.js';
 import { requireConstantText } from './printed-texts.js';
 import {
   finish,
-  numberOf,
+  knownNumber,
   plain,
-  sizeOf,
+  knownSize,
   type KnownContext,
   type KnownFunction,
 } from './known-function.js';
@@ -65,7 +65,7 @@ const startLifetime: KnownFunction = ({ lowering, memory }, operands) => {
 
 /** The text at an address. Throws `Unsupported` if the address is unknown. */
 function textAt({ round }: Lowering, text: LoweredValue | undefined): string {
-  return round.world.image.memory.text(numberOf(text, 'something has no model here'));
+  return round.world.image.memory.text(knownNumber(text, 'something has no model here'));
 }
 
 /**
@@ -189,13 +189,13 @@ function writeText(
   };
   const operands = values.slice(format + 1);
   const room = size === undefined ? undefined : values[size];
-  const capacity = room && sizeOf(room, 'the capacity of a text has to be known');
+  const capacity = room && knownSize(room, 'the capacity of a text has to be known');
   if (capacity !== undefined && operands.some(({ kind }) => kind !== 'number')) {
     memory.bytes.forget(values[0]!, capacity);
     return nothing;
   }
   const text = formattedText(
-    constantText(numberOf(values[format], 'a format has to be known')),
+    constantText(knownNumber(values[format], 'a format has to be known')),
     operands.map((each) => (each.kind === 'number' ? each.number : undefined)),
     constantText,
     lowering.round.world.image.memory,
@@ -265,7 +265,7 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
   [
     '__fencewright_wait',
     plain(({ lowering }, [isOver, isTimed]) => {
-      const hasEnd = numberOf(isTimed, 'whether a wait has a time-out has to be known') !== 0;
+      const hasEnd = knownNumber(isTimed, 'whether a wait has a time-out has to be known') !== 0;
       const steps: readonly LoweredStep[] = [
         { kind: 'assume', condition: conditionOf(isOver) },
         { kind: 'skip', luck: 'chance' },
@@ -332,7 +332,7 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
   [
     '__fencewright_update_begin',
     plain(({ lowering }, [order]) => {
-      const number = numberOf(order, 'the order of an update has to be known');
+      const number = knownNumber(order, 'the order of an update has to be known');
       lowering.lock({ order: at(ordersOfC, number) });
       return undefined;
     }),
@@ -348,7 +348,7 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
     '__fencewright_nondet',
     plain(({ lowering }, [least, most]) => {
       const message = 'the bounds of a free choice have to be known';
-      const [low, high] = [numberOf(least, message), numberOf(most, message)];
+      const [low, high] = [knownNumber(least, message), knownNumber(most, message)];
       const into = lowering.resultRegister();
       lowering.emit({ kind: 'havoc', into, range: { low, high } });
       return expressionValue(registerValue(into));
@@ -385,7 +385,7 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
   [
     '__fencewright_forget_text',
     plain(({ memory }, [text, size]) => {
-      memory.bytes.forget(text!, sizeOf(size, 'the capacity of a text has to be known'));
+      memory.bytes.forget(text!, knownSize(size, 'the capacity of a text has to be known'));
       return undefined;
     }),
   ],

@@ -3,7 +3,7 @@ import {
   anyArgumentCount,
   blocksAgain,
   wholeChoice,
-  type Choice,
+  type NumberRange,
   type Narrowings,
 } from './outside-choices.js';
 
@@ -30,7 +30,7 @@ export class Outside {
   }
 
   /** Returns the range of an input value, given its name. */
-  choiceOf(name: string): Choice {
+  choiceOf(name: string): NumberRange {
     return this.narrowed[name] ?? wholeChoice(name) ?? anyArgumentCount;
   }
 

@@ -202,7 +202,7 @@ export function ignoresParameter(of: IrFunction): boolean {
 }
 
 /** By index of a block of the function, the indices of its successors. */
-export function successorsOf(of: IrFunction): readonly (readonly number[])[] {
+export function blocksAfter(of: IrFunction): readonly (readonly number[])[] {
   const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
   return of.blocks.map(({ instructions }) =>
     instructions

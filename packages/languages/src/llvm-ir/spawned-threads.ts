@@ -10,7 +10,7 @@ import {
   isAllocation,
   isLifetime,
   originOfValue,
-  successorsOf,
+  blocksAfter,
   type ValueOrigin,
 } from './pointer-origins.js';
 import type { IrFunction, IrInstruction, IrValue, IrCall } from './syntax.js';
@@ -225,7 +225,7 @@ class SpawnWalk {
    * block is reachable.
    */
   #activeBlocks(of: IrFunction): ReadonlySet<number> {
-    const successors = successorsOf(of);
+    const successors = blocksAfter(of);
     const active = new Set<number>();
     of.blocks.forEach(({ instructions }, block) => {
       const isOne = (each: IrInstruction): boolean =>
@@ -243,7 +243,7 @@ class SpawnWalk {
 
   /** The indices of the blocks that can be reached by at least one edge from the given blocks. */
   #blocksBehind(of: IrFunction, blocks: readonly number[]): ReadonlySet<number> {
-    const successors = successorsOf(of);
+    const successors = blocksAfter(of);
     const reached = new Set<number>();
     const pending = blocks.flatMap((block) => successors[block]!);
     for (const each of pending) {
@@ -256,7 +256,7 @@ class SpawnWalk {
 
   #visitFrom(visit: Visit, block: number, next: number): void {
     const { of } = visit;
-    const successors = successorsOf(of);
+    const successors = blocksAfter(of);
     const active = this.#activeBlocks(of);
     const joined = visit.isOutermost
       ? blocksBehindJoins(this.world, this.places, of, visit.context, block)

@@ -7,7 +7,7 @@ import { openParts, readsSelf } from '@fencewright/model/program/open-parts.js';
 import {
   propertyOfInstance,
   type InInstance,
-  type Instance,
+  type InstanceThreads,
 } from '@fencewright/model/program/property-of-instance.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
@@ -188,7 +188,7 @@ interface ThreadGroup {
  * Returns a function from a thread that properties name to the threads that stand for it in the
  * instance, the program with fixed numbers of copies.
  */
-function instanceOf(groups: readonly ThreadGroup[]): Instance {
+function instanceOf(groups: readonly ThreadGroup[]): InstanceThreads {
   const all: InInstance[] = [];
   let first = 0;
   for (const { named, threads } of groups) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ordersToJson } from '../../../reports/src/json/c11-json.js';
+import { accessOrdersToJson } from '../../../reports/src/json/c11-json.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import { parseNative } from '../../src/native/parse-native.js';
 import { cExamples, programOf } from './fixtures.js';
@@ -34,7 +34,7 @@ test('the orders of the examples in C are those of their texts', () => {
   for (const [name] of cExamples) {
     if (sleeping.has(name)) continue;
     const lines = codeOf(name);
-    const orders = ordersToJson(programOf(name, 'clang-22', { main: `examples/c/${name}` }));
+    const orders = accessOrdersToJson(programOf(name, 'clang-22', { main: `examples/c/${name}` }));
     const named = new Set<number>();
     for (const { place, order, failure } of orders) {
       const line = Number(place);
@@ -72,7 +72,7 @@ test('orders that the text leaves out, of sections, copies and plain variables',
       fence(release);
       fence;
     }`;
-  const orders = ordersToJson(finiteProgram(parseNative(text).model)!);
+  const orders = accessOrdersToJson(finiteProgram(parseNative(text).model)!);
   const row = (line: number, access: string, order: string, failure?: string): unknown => ({
     ...{ thread: 't[0]', place: String(line), access, order, ...(failure && { failure }) },
   });

@@ -2,8 +2,8 @@ import { computeScratchRegisters, registerWrittenBy } from './scratch-registers.
 import type { Expression } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type {
-  Block,
-  BlockStep,
+  InstrumentedBlock,
+  InstrumentedStep,
   InstrumentedInstruction,
   InstrumentedProgram,
 } from '../instrumented/instrumented.js';
@@ -27,10 +27,13 @@ function isConstant(expression: Expression): boolean {
  * Returns the steps of a block, with constants in place of scratch registers (registers used only
  * within blocks) where possible.
  */
-function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly BlockStep[] {
+function foldBlock(
+  { steps }: InstrumentedBlock,
+  isScratch: readonly boolean[],
+): readonly InstrumentedStep[] {
   const known = new Map<RegisterId, Expression>();
   const written = new Set<RegisterId>();
-  return steps.flatMap((step): readonly BlockStep[] => {
+  return steps.flatMap((step): readonly InstrumentedStep[] => {
     const folded = mapBlockStep(step, (expression) =>
       substituteRegisters(expression, (register) => known.get(register)),
     );

@@ -1,9 +1,9 @@
 import type { RegisterId } from '../program/ids.js';
-import type { BlockStep, InstrumentedInstruction } from '../instrumented/instrumented.js';
+import type { InstrumentedStep, InstrumentedInstruction } from '../instrumented/instrumented.js';
 import type { Thread } from '../program/program.js';
 
 /** Returns the register that the step writes, if any. */
-export function registerWrittenBy(step: BlockStep): RegisterId | undefined {
+export function registerWrittenBy(step: InstrumentedStep): RegisterId | undefined {
   switch (step.kind) {
     case 'assign':
     case 'load':
@@ -16,7 +16,7 @@ export function registerWrittenBy(step: BlockStep): RegisterId | undefined {
   }
 }
 
-function isClear(step: BlockStep): boolean {
+function isClear(step: InstrumentedStep): boolean {
   return step.kind === 'assign' && step.value.kind === 'constant' && step.value.value === 0;
 }
 
@@ -30,7 +30,7 @@ export function computeScratchRegisters(
   const isScratch = thread.registers.map(() => true);
   for (const { instruction } of thread.transitions) {
     const steps = instruction.kind === 'block' ? instruction.steps : [instruction];
-    const last = new Map<RegisterId, BlockStep>();
+    const last = new Map<RegisterId, InstrumentedStep>();
     for (const step of steps) {
       const register = registerWrittenBy(step);
       if (register !== undefined) last.set(register, step);

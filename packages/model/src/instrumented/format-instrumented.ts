@@ -9,7 +9,7 @@ import type { Expression } from '../program/expression.js';
 import {
   controlCell,
   type AuxiliarySpace,
-  type BlockStep,
+  type InstrumentedStep,
   type InstrumentedInstruction,
 } from './instrumented.js';
 
@@ -28,7 +28,7 @@ function formatAuxiliaryCell(
   return `${space}(${formatCell(program, thread, address)})`;
 }
 
-function formatStep(program: SymbolTable, thread: RegisterTable, step: BlockStep): string {
+function formatStep(program: SymbolTable, thread: RegisterTable, step: InstrumentedStep): string {
   switch (step.kind) {
     case 'auxiliary-store': {
       const cell = formatAuxiliaryCell(program, thread, step.space, step.address);

@@ -50,7 +50,7 @@ export const controlCell = {
 /**
  * One step of a block of an instrumented program: an instruction, or an access to auxiliary memory.
  */
-export type BlockStep =
+export type InstrumentedStep =
   | Instruction
   | {
       readonly kind: 'auxiliary-store';
@@ -71,12 +71,12 @@ export type BlockStep =
  * own thread. [BDM13] uses intermediate labels instead, as its language has no instruction with two
  * accesses; atomic blocks lose no behaviour and save states.
  */
-export interface Block {
+export interface InstrumentedBlock {
   readonly kind: 'block';
-  readonly steps: readonly BlockStep[];
+  readonly steps: readonly InstrumentedStep[];
 }
 
-export type InstrumentedInstruction = Instruction | Block;
+export type InstrumentedInstruction = Instruction | InstrumentedBlock;
 
 /** An instrumented program, which runs under SC only. */
 export type InstrumentedProgram = Program<InstrumentedInstruction>;

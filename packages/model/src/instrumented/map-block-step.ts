@@ -1,12 +1,12 @@
 import type { Expression } from '../program/expression.js';
-import type { BlockStep } from './instrumented.js';
+import type { InstrumentedStep } from './instrumented.js';
 import { mapInstruction } from '../program/rewrite.js';
 
 /** Returns the step with `map` applied to its expressions. */
 export function mapBlockStep(
-  step: BlockStep,
+  step: InstrumentedStep,
   map: (expression: Expression) => Expression,
-): BlockStep {
+): InstrumentedStep {
   switch (step.kind) {
     case 'auxiliary-store':
       return { ...step, address: map(step.address), value: map(step.value) };

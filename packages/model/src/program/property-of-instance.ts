@@ -14,7 +14,7 @@ export type InInstance =
 /**
  * A function from each thread of the templates to the threads of the instance that represent it.
  */
-export type Instance = (thread: ThreadId) => InInstance;
+export type InstanceThreads = (thread: ThreadId) => InInstance;
 
 /** By thread of the templates, the numbers of the copies named by a property, ascending. */
 type NamedCopies = ReadonlyMap<ThreadId, readonly number[]>;
@@ -51,7 +51,7 @@ function distinct(members: readonly ThreadId[], count: number): readonly (readon
   return chosen;
 }
 
-function choicesIn(named: NamedCopies, instance: Instance): readonly Choice[] {
+function choicesIn(named: NamedCopies, instance: InstanceThreads): readonly Choice[] {
   let choices: readonly Choice[] = [new Map()];
   for (const [thread, numbers] of named) {
     const own = instance(thread);
@@ -93,7 +93,7 @@ function joined(
  * fulfils it; an `exists` or a `stuck` asks for one choice. If copies have equal code, one choice
  * is enough: exchanging two copies in an execution gives an execution.
  */
-export function propertyOfInstance(property: Property, instance: Instance): Property {
+export function propertyOfInstance(property: Property, instance: InstanceThreads): Property {
   const conditions = choicesIn(namedCopies(property), instance).map((choice) =>
     mapLeaves<StateLeaf, StateLeaf>(property.condition, (leaf): StateLeaf => {
       if (leaf.kind === 'memory') return leaf;

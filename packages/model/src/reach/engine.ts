@@ -28,7 +28,7 @@ export interface ReachabilityQuery {
 }
 
 /** The execution of one transition in a run; `choice` is the value chosen by a `havoc`. */
-export interface RunStep {
+export interface TransitionOfRun {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
   readonly choice?: number;
@@ -41,7 +41,7 @@ export interface RunStep {
 export interface GoalRun {
   /** The values that the observed cells have at the goal of the run, in the order of `observe`. */
   readonly observed: readonly number[];
-  readonly run: readonly RunStep[];
+  readonly run: readonly TransitionOfRun[];
 }
 
 export interface ReachabilityAnswer {

@@ -1,9 +1,9 @@
 import { definedRegister, forEachUse, type RegisterAccess } from '../analysis/liveness.js';
 import { forEachRegister } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
-import type { BlockStep, InstrumentedInstruction } from '../instrumented/instrumented.js';
+import type { InstrumentedStep, InstrumentedInstruction } from '../instrumented/instrumented.js';
 
-function forEachStepUse(step: BlockStep, visit: (register: RegisterId) => void): void {
+function forEachStepUse(step: InstrumentedStep, visit: (register: RegisterId) => void): void {
   if (step.kind === 'auxiliary-load') forEachRegister(step.address, visit);
   else if (step.kind === 'auxiliary-store') {
     forEachRegister(step.address, visit);
@@ -11,7 +11,7 @@ function forEachStepUse(step: BlockStep, visit: (register: RegisterId) => void):
   } else forEachUse(step, visit);
 }
 
-function definedByStep(step: BlockStep): RegisterId | undefined {
+function definedByStep(step: InstrumentedStep): RegisterId | undefined {
   if (step.kind === 'auxiliary-load') return step.into;
   return step.kind === 'auxiliary-store' ? undefined : definedRegister(step);
 }

@@ -1,4 +1,4 @@
-import type { Configuration, Rule, Run } from '@fencewright/ground/petri/counter-system.js';
+import type { Configuration, Rule, CoveringRun } from '@fencewright/ground/petri/counter-system.js';
 import {
   bytesOf,
   isCovered,
@@ -29,7 +29,7 @@ interface Element extends Configuration {
 const bytesOfElement = 130;
 
 type BackwardOutcome =
-  | { readonly kind: 'coverable'; readonly run: Run }
+  | { readonly kind: 'coverable'; readonly run: CoveringRun }
   /**
    * No target can be covered: the upward closure of `basis` contains all targets and its own
    * predecessors, except for markings excluded by weights.
@@ -130,7 +130,7 @@ export class BackwardCover {
     if (control === initial.control && isCovered(marking, initial.marking)) this.#found = element;
   }
 
-  #runFrom(start: Element): Run {
+  #runFrom(start: Element): CoveringRun {
     const steps: Rule[] = [];
     for (let at = start; at.next && at.rule; at = at.next) steps.push(at.rule);
     return { initial: startFor(this.#net, start.marking), steps };

@@ -1,4 +1,4 @@
-import type { Configuration, Run } from '@fencewright/ground/petri/counter-system.js';
+import type { Configuration, CoveringRun } from '@fencewright/ground/petri/counter-system.js';
 import type { CoverCertificate } from '@fencewright/ground/petri/cover-certificate.js';
 import { entriesOf, type Marking, omega } from '@fencewright/ground/petri/marking.js';
 import { type Net, toSystem } from '@fencewright/ground/petri/net.js';
@@ -42,7 +42,7 @@ export function ruleName({ rules }: Net, id: number): string {
 }
 
 /** Converts a run to JSON, with its intermediate configurations. */
-export function runToJson(net: Net, run: Run) {
+export function runToJson(net: Net, run: CoveringRun) {
   const after = replayRun(toSystem(net), run) ?? [];
   return {
     initial: configurationToJson(net, run.initial),

@@ -1,7 +1,7 @@
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { BackwardCover } from './backward-cover.js';
-import type { CounterSystem, Run } from '@fencewright/ground/petri/counter-system.js';
+import type { CounterSystem, CoveringRun } from '@fencewright/ground/petri/counter-system.js';
 import {
   type CoverCertificate,
   refuteCoverCertificate,
@@ -25,7 +25,7 @@ export type CoverVerdict =
    * A target can be covered. `run` is absent only if the run is too long to record, or its counts
    * are too large.
    */
-  | { readonly kind: 'coverable'; readonly run?: Run }
+  | { readonly kind: 'coverable'; readonly run?: CoveringRun }
   | { readonly kind: 'not-coverable'; readonly certificate: CoverCertificate }
   /**
    * No verdict: a limit ended the search, or (`unsupported`) the search met more tokens than can be
@@ -75,7 +75,7 @@ function untilStopped<T>(compute: () => T): T | 'limit' | 'numbers' {
 
 /** The verdict of the forward or the backward search; `undefined` without a verdict. */
 type CoverFinding =
-  | { readonly kind: 'coverable'; readonly run: Run | undefined; readonly by: CoverEngine }
+  | { readonly kind: 'coverable'; readonly run: CoveringRun | undefined; readonly by: CoverEngine }
   | {
       readonly kind: 'not-coverable';
       readonly certificate: CoverCertificate;
@@ -193,7 +193,11 @@ class CoverDecision {
     return { kind: 'not-coverable', certificate };
   }
 
-  async #covered({ run: unfolded }: { readonly run: Run | undefined }): Promise<CoverVerdict> {
+  async #covered({
+    run: unfolded,
+  }: {
+    readonly run: CoveringRun | undefined;
+  }): Promise<CoverVerdict> {
     const run = unfolded ?? (this.#forward && (await this.#findRun(this.#forward)));
     const isGood = untilStopped(() => !run || reachesTarget(this.#system, run));
     if (isGood === false) throw new InternalError('a run misses its target');
@@ -204,7 +208,7 @@ class CoverDecision {
    * Finds a run to a target backwards, within the configurations covered by a forward search;
    * `undefined` if none is found within the budget.
    */
-  async #findRun(forward: OmegaCover): Promise<Run | undefined> {
+  async #findRun(forward: OmegaCover): Promise<CoveringRun | undefined> {
     const mayBeReached = forward.covers.bind(forward);
     const search = new BackwardCover(this.#net, this.#weights, mayBeReached, this.#spend);
     this.#forRun = search;

@@ -8,7 +8,7 @@ import {
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type {
-  BlockStep,
+  InstrumentedStep,
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
 import { isWithoutOld, rmwMeaning, resultIf } from '@fencewright/model/program/rmw.js';
@@ -21,7 +21,7 @@ interface StepAccess {
 }
 
 /** Returns the memory access of a step; `undefined` if the step accesses no memory. */
-export function accessOf(step: BlockStep): StepAccess | undefined {
+export function accessOf(step: InstrumentedStep): StepAccess | undefined {
   if (isAccess(step)) return { space: 'program', address: step.address };
   return 'space' in step ? { space: step.space, address: step.address } : undefined;
 }
@@ -29,7 +29,7 @@ export function accessOf(step: BlockStep): StepAccess | undefined {
 /** Returns the steps of an instruction. */
 export function instructionSteps(
   instruction: InstrumentedProgram['threads'][number]['transitions'][number]['instruction'],
-): readonly BlockStep[] {
+): readonly InstrumentedStep[] {
   return instruction.kind === 'block' ? instruction.steps : [instruction];
 }
 
@@ -127,7 +127,7 @@ interface Effects {
 
 function runStep(
   program: InstrumentedProgram,
-  step: BlockStep,
+  step: InstrumentedStep,
   at: ValueSet | undefined,
   { set, evaluate, read, write }: Effects,
 ): void {

@@ -3,7 +3,7 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import { isIdle, refuseHandOver } from '@fencewright/model/program/instruction.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type {
-  BlockStep,
+  InstrumentedStep,
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
 import {
@@ -94,7 +94,7 @@ class Executor {
     return or(less(value, integer(domain.low)), less(integer(domain.high), value));
   }
 
-  step(path: SymbolicPath, index: number, step: BlockStep): SymbolicPath[] {
+  step(path: SymbolicPath, index: number, step: InstrumentedStep): SymbolicPath[] {
     const { state } = path;
     const goOn = (next: ChcState): SymbolicPath[] => [{ ...path, state: next }];
     if (isIdle(step)) return [path];
@@ -160,7 +160,7 @@ class Executor {
     path: SymbolicPath,
     index: number,
     space: Space,
-    { into, address }: Extract<BlockStep, { kind: 'load' | 'auxiliary-load' }>,
+    { into, address }: Extract<InstrumentedStep, { kind: 'load' | 'auxiliary-load' }>,
   ): SymbolicPath[] {
     const from = this.evaluate(path.state, address);
     const fine = this.withoutFault(path, from.fault);
@@ -174,7 +174,7 @@ class Executor {
   #rmw(
     path: SymbolicPath,
     index: number,
-    { into, address, operation }: Extract<BlockStep, { kind: 'rmw' }>,
+    { into, address, operation }: Extract<InstrumentedStep, { kind: 'rmw' }>,
   ): SymbolicPath[] {
     const target = this.evaluate(path.state, address);
     const fine = this.withoutFault(path, target.fault);
@@ -221,7 +221,7 @@ class Executor {
 
   #havoc(
     path: SymbolicPath,
-    { into, range, where }: Extract<BlockStep, { kind: 'havoc' }>,
+    { into, range, where }: Extract<InstrumentedStep, { kind: 'havoc' }>,
   ): SymbolicPath[] {
     const bounds = range ?? this.context.program.domain;
     const choices =

@@ -14,7 +14,7 @@ import type {
   TransitionId,
 } from '@fencewright/model/program/ids.js';
 import type {
-  BlockStep,
+  InstrumentedStep,
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
 import { isWithoutOld, rmwMeaning } from '@fencewright/model/program/rmw.js';
@@ -123,7 +123,7 @@ class Influence {
    * Adds the registers and cells that the step needs, given that the registers and cells changed by
    * the step are needed.
    */
-  follow(place: StepPlace, step: BlockStep, touched: readonly string[]): void {
+  follow(place: StepPlace, step: InstrumentedStep, touched: readonly string[]): void {
     const { thread } = place;
     const need = (expression: Expression): void => this.#needRegisters(thread, expression);
     const access = accessOf(step);
@@ -158,7 +158,7 @@ class Influence {
 
   #followRmw(
     place: StepPlace,
-    { operation, into }: Extract<BlockStep, { kind: 'rmw' }>,
+    { operation, into }: Extract<InstrumentedStep, { kind: 'rmw' }>,
     touched: readonly string[],
     isCellNeeded: boolean,
   ): void {
@@ -176,7 +176,7 @@ class Influence {
  * Whether the value that a step reads from its cells can influence whether a goal is reachable. The
  * answer is yes for each rmw; for a load, it is the answer for the load's register.
  */
-function readBy(place: StepPlace, step: BlockStep, influence: Influence): boolean {
+function readBy(place: StepPlace, step: InstrumentedStep, influence: Influence): boolean {
   switch (step.kind) {
     case 'load':
     case 'auxiliary-load':
@@ -197,7 +197,7 @@ export function computeRelevantData(
   candidates: AddressCandidates,
 ): RelevantData {
   const cells = new Map<string, SpaceCell>();
-  const touchedBy = (t: ThreadId, id: number, i: number, step: BlockStep): string[] => {
+  const touchedBy = (t: ThreadId, id: number, i: number, step: InstrumentedStep): string[] => {
     const addresses = candidates[t]?.[id]?.[i];
     const access = accessOf(step);
     if (!access || !addresses || addresses === 'any') return [];

@@ -13,7 +13,7 @@ import {
   type Instruction,
 } from '@fencewright/model/program/instruction.js';
 import type {
-  BlockStep,
+  InstrumentedStep,
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
 import type { Space, StateLayout } from '@fencewright/model/reach/state-layout.js';
@@ -140,7 +140,7 @@ function compileAssign(context: StepContext, into: RegisterId, value: Expression
  * allows a memory access, but executes `lock` and `unlock`. For a `havoc`, the caller must set the
  * register first: the step only checks the condition.
  */
-export function compileStep(context: StepContext, step: BlockStep): ExecuteStep {
+export function compileStep(context: StepContext, step: InstrumentedStep): ExecuteStep {
   const holder = context.thread + 1;
   if (isIdle(step)) return done;
   switch (step.kind) {

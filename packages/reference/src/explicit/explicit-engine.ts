@@ -8,7 +8,7 @@ import type {
   ReachabilityAnswer,
   ReachabilityEngine,
   ReachabilityQuery,
-  RunStep,
+  TransitionOfRun,
 } from '@fencewright/model/reach/engine.js';
 import { compileMoves, type LocationMoves, type Move, type MoveOptions } from './compile-moves.js';
 import type { Scratch } from './compile-steps.js';
@@ -150,8 +150,8 @@ class Exploration {
     if (!this.#goals.has(key)) this.#goals.set(key, { observed, run: this.#runTo(state) });
   }
 
-  #runTo(state: number): RunStep[] {
-    const run: RunStep[] = [];
+  #runTo(state: number): TransitionOfRun[] {
+    const run: TransitionOfRun[] = [];
     for (let at = state; this.store.parentOf(at) >= 0; at = this.store.parentOf(at)) {
       const move = this.#moveList[this.store.moveOf(at)];
       const choice = this.#choices.get(at);

@@ -11,7 +11,7 @@ import { drainsBuffer, isLocal, type Instruction } from '@fencewright/model/prog
 import {
   accessLevel,
   controlCell,
-  type BlockStep,
+  type InstrumentedStep,
   type InstrumentedInstruction,
 } from '@fencewright/model/instrumented/instrumented.js';
 import { clear, type ThreadDraft } from './instrumented-thread.js';
@@ -24,7 +24,7 @@ interface AttackerScratch {
   readonly pending: RegisterId;
 }
 
-function setControl(cell: number, value: number): BlockStep {
+function setControl(cell: number, value: number): InstrumentedStep {
   return {
     kind: 'auxiliary-store',
     space: 'control',
@@ -40,11 +40,11 @@ function setControl(cell: number, value: number): BlockStep {
 function delayBlock(
   store: Store,
   scratch: AttackerScratch,
-  before: readonly BlockStep[],
+  before: readonly InstrumentedStep[],
   first: boolean,
 ): InstrumentedInstruction {
   const address = registerValue(scratch.address);
-  const keep: BlockStep = {
+  const keep: InstrumentedStep = {
     kind: 'auxiliary-store',
     space: 'control',
     address: constant(controlCell.attackedAddress),
@@ -67,7 +67,7 @@ function loadBlock(
   load: Load,
   scratch: AttackerScratch,
   isPending: boolean,
-  access: readonly BlockStep[],
+  access: readonly InstrumentedStep[],
 ): InstrumentedInstruction {
   const address = registerValue(scratch.address);
   return {
@@ -110,7 +110,7 @@ function bufferedLoadBlocks(
 function lastLoadBlock(
   load: Load,
   scratch: AttackerScratch,
-  before: readonly BlockStep[],
+  before: readonly InstrumentedStep[],
 ): InstrumentedInstruction {
   const address = registerValue(scratch.address);
   return loadBlock(load, scratch, false, [
@@ -139,7 +139,7 @@ interface AttackerChoice {
   readonly recorded: boolean;
 }
 
-function recordStore(thread: ThreadId, store: TransitionId): BlockStep[] {
+function recordStore(thread: ThreadId, store: TransitionId): InstrumentedStep[] {
   return [
     setControl(controlCell.attackerChosen, 1),
     setControl(controlCell.attackThread, thread),
@@ -148,7 +148,7 @@ function recordStore(thread: ThreadId, store: TransitionId): BlockStep[] {
 }
 
 /** Returns steps that block if another thread already is the attacker. */
-function requireNoAttacker(flag: RegisterId): BlockStep[] {
+function requireNoAttacker(flag: RegisterId): InstrumentedStep[] {
   return [
     {
       kind: 'auxiliary-load',

@@ -19,7 +19,7 @@ import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import {
   accessLevel,
   controlCell,
-  type BlockStep,
+  type InstrumentedStep,
   type InstrumentedInstruction,
 } from '@fencewright/model/instrumented/instrumented.js';
 import type { Thread } from '@fencewright/model/program/program.js';
@@ -63,13 +63,13 @@ interface HelperScratch {
   readonly outcome: RegisterId;
 }
 
-function assumeThat(left: RegisterId, operator: '==' | '!=', right: number): BlockStep {
+function assumeThat(left: RegisterId, operator: '==' | '!=', right: number): InstrumentedStep {
   return { kind: 'assume', condition: binary(operator, registerValue(left), constant(right)) };
 }
 
 /** A possible outcome of an access (of a `cas`, say): its steps, and whether it only reads. */
 interface AccessOutcome {
-  readonly steps: readonly BlockStep[];
+  readonly steps: readonly InstrumentedStep[];
   readonly readsOnly: boolean;
 }
 
@@ -89,8 +89,8 @@ function accessesOf(instruction: MemoryInstruction, scratch: HelperScratch): Acc
       if (!rmwMeaning(instruction.operation).condition)
         return [{ steps: [{ ...instruction, address }], readsOnly: false }];
       const { outcome } = scratch;
-      const attempt: BlockStep = { ...instruction, address, into: outcome };
-      const copy: BlockStep[] =
+      const attempt: InstrumentedStep = { ...instruction, address, into: outcome };
+      const copy: InstrumentedStep[] =
         instruction.into === undefined
           ? []
           : [{ kind: 'assign', into: instruction.into, value: registerValue(outcome) }];
@@ -105,7 +105,7 @@ function accessesOf(instruction: MemoryInstruction, scratch: HelperScratch): Acc
 function block(
   instruction: MemoryInstruction,
   scratch: HelperScratch,
-  steps: readonly BlockStep[],
+  steps: readonly InstrumentedStep[],
 ): InstrumentedInstruction {
   return {
     kind: 'block',
@@ -123,7 +123,7 @@ function block(
   };
 }
 
-function raiseLevel(scratch: HelperScratch, level: Expression): BlockStep {
+function raiseLevel(scratch: HelperScratch, level: Expression): InstrumentedStep {
   return {
     kind: 'auxiliary-store',
     space: 'level',

@@ -3,7 +3,7 @@ import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 import { constant } from '@fencewright/model/program/expression.js';
 import type {
-  BlockStep,
+  InstrumentedStep,
   InstrumentedInstruction,
 } from '@fencewright/model/instrumented/instrumented.js';
 import type { Location, Register, Thread, Transition } from '@fencewright/model/program/program.js';
@@ -37,7 +37,7 @@ export interface InstrumentedThread {
 }
 
 /** Returns steps that set registers to 0. */
-export function clear(...registers: RegisterId[]): BlockStep[] {
+export function clear(...registers: RegisterId[]): InstrumentedStep[] {
   return registers.map((into) => ({ kind: 'assign', into, value: constant(0) }));
 }
 

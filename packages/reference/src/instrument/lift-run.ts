@@ -1,6 +1,6 @@
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { RunStep } from '@fencewright/model/reach/engine.js';
+import type { TransitionOfRun } from '@fencewright/model/reach/engine.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import type { Instrumented } from './instrument.js';
@@ -9,7 +9,7 @@ import {
   witnessOfSchedule,
 } from '@fencewright/engines/robustness/lift-witness.js';
 
-function toSchedule(instrumented: Instrumented, run: readonly RunStep[]): ScheduledStep[] {
+function toSchedule(instrumented: Instrumented, run: readonly TransitionOfRun[]): ScheduledStep[] {
   return run.flatMap((step) => {
     const origin = instrumented.origins[step.thread]?.[step.transition];
     if (!origin) throw new InternalError('a step of an instrumented program without an origin');
@@ -29,7 +29,7 @@ export function liftInstrumentedRun(
   program: Program,
   instrumented: Instrumented,
   attack: Attack,
-  run: readonly RunStep[],
+  run: readonly TransitionOfRun[],
 ): Witness {
   return witnessOfSchedule(program, attack, toSchedule(instrumented, run), 'standard');
 }

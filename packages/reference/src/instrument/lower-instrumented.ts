@@ -9,7 +9,7 @@ import {
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Instruction, RmwInstruction } from '@fencewright/model/program/instruction.js';
 import type {
-  BlockStep,
+  InstrumentedStep,
   InstrumentedInstruction,
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
@@ -64,7 +64,7 @@ function isInside({ low, high }: Domain, value: Expression): Expression {
 }
 
 /** Returns the step, to be executed only if the condition holds; otherwise the execution ends. */
-function after(condition: Expression, step: BlockStep): readonly BlockStep[] {
+function after(condition: Expression, step: InstrumentedStep): readonly InstrumentedStep[] {
   return condition.kind === 'constant' && condition.value !== 0
     ? [step]
     : [{ kind: 'assume', condition }, step];
@@ -79,11 +79,11 @@ function splitByOutcome(
   domain: Domain,
   { operation, address, into }: RmwInstruction,
   old: RegisterId,
-): readonly (readonly BlockStep[])[] {
+): readonly (readonly InstrumentedStep[])[] {
   const read = registerValue(old);
   return outcomesOf(operation, read).map(({ conditions, written, result }) => [
     { kind: 'load', into: old, address },
-    ...conditions.map((condition): BlockStep => ({ kind: 'assume', condition })),
+    ...conditions.map((condition): InstrumentedStep => ({ kind: 'assume', condition })),
     ...(written
       ? after(isInside(domain, written), { kind: 'store', address, value: written })
       : []),
@@ -92,7 +92,7 @@ function splitByOutcome(
   ]);
 }
 
-function isStore({ kind }: BlockStep): boolean {
+function isStore({ kind }: InstrumentedStep): boolean {
   return kind === 'store' || kind === 'rmw' || kind === 'auxiliary-store';
 }
 
@@ -100,7 +100,7 @@ function isStore({ kind }: BlockStep): boolean {
  * Whether other threads could notice or disturb the step's access. Delayed stores and their values
  * belong to the attacker alone: no other thread reads `pending` and `buffer`.
  */
-function isShared(step: BlockStep): boolean {
+function isShared(step: InstrumentedStep): boolean {
   switch (step.kind) {
     case 'store':
     case 'load':
@@ -187,8 +187,8 @@ class ThreadLowering {
   }
 
   /** Returns the sequences of steps, one of which is executed, with the domain checked. */
-  #checked(steps: readonly BlockStep[]): readonly (readonly BlockStep[])[] {
-    return steps.reduce<readonly (readonly BlockStep[])[]>(
+  #checked(steps: readonly InstrumentedStep[]): readonly (readonly InstrumentedStep[])[] {
+    return steps.reduce<readonly (readonly InstrumentedStep[])[]>(
       (ways, step) =>
         this.#checkDomain(step).flatMap((more) => ways.map((way) => [...way, ...more])),
       [[]],
@@ -200,7 +200,7 @@ class ThreadLowering {
    * place of the domain check: a failing assumption ends the execution like a fault, whereas the
    * domain itself would reject auxiliary values.
    */
-  #checkDomain(step: BlockStep): readonly (readonly BlockStep[])[] {
+  #checkDomain(step: InstrumentedStep): readonly (readonly InstrumentedStep[])[] {
     const domain = this.#domain;
     if (!domain) return [[step]];
     switch (step.kind) {
@@ -219,7 +219,7 @@ class ThreadLowering {
     }
   }
 
-  #flatten(step: BlockStep): Instruction {
+  #flatten(step: InstrumentedStep): Instruction {
     const { value, address } = this.#memory;
     switch (step.kind) {
       case 'auxiliary-store':

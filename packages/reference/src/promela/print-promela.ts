@@ -14,7 +14,7 @@ import type {
   TransitionId,
 } from '@fencewright/model/program/ids.js';
 import type {
-  BlockStep,
+  InstrumentedStep,
   InstrumentedInstruction,
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
@@ -88,7 +88,7 @@ interface ProcessContext {
   readonly choices: { cell: number; value: number }[];
 }
 
-function stepsOf(instruction: InstrumentedInstruction): readonly BlockStep[] {
+function stepsOf(instruction: InstrumentedInstruction): readonly InstrumentedStep[] {
   return instruction.kind === 'block' ? instruction.steps : [instruction];
 }
 

@@ -12,7 +12,7 @@ import type {
   ReachabilityAnswer,
   ReachabilityEngine,
   ReachabilityQuery,
-  RunStep,
+  TransitionOfRun,
 } from '@fencewright/model/reach/engine.js';
 import { toPromela, type PromelaModel } from './print-promela.js';
 
@@ -61,7 +61,7 @@ function permissionsFor(
 
 /** Returns the run that a trail describes; `undefined` if the text is no trail of the verifier. */
 function readTrail(trail: readonly string[]): GoalRun | undefined {
-  const run: RunStep[] = [];
+  const run: TransitionOfRun[] = [];
   for (const line of trail) {
     const [word, ...numbers] = line.trim().split(' ');
     const [thread, transition, choice] = numbers.map(Number);

@@ -4,7 +4,10 @@ import type { FaultKind } from '@fencewright/model/program/evaluate.js';
 import { isAccess, isIdle, refuseHandOver } from '@fencewright/model/program/instruction.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
-import { controlCell, type BlockStep } from '@fencewright/model/instrumented/instrumented.js';
+import {
+  controlCell,
+  type InstrumentedStep,
+} from '@fencewright/model/instrumented/instrumented.js';
 import type { Domain, SharedSymbol } from '@fencewright/model/program/program.js';
 import {
   rmwMeaning,
@@ -24,8 +27,8 @@ import {
   type PromelaExpression,
 } from './promela-expression.js';
 
-type RmwStep = Extract<BlockStep, { kind: 'rmw' }>;
-type Space = 'program' | Extract<BlockStep, { kind: 'auxiliary-load' }>['space'];
+type RmwStep = Extract<InstrumentedStep, { kind: 'rmw' }>;
+type Space = 'program' | Extract<InstrumentedStep, { kind: 'auxiliary-load' }>['space'];
 
 /** The context for printing the transitions of a thread. */
 export interface StepScope {
@@ -223,7 +226,7 @@ class CommandBuilder {
     return { statements: [`if :: ${test} -> ${statement(true)} :: else -> ${fails} fi`], result };
   }
 
-  add(step: BlockStep): void {
+  add(step: InstrumentedStep): void {
     if (isIdle(step)) return;
     switch (step.kind) {
       case 'store':
@@ -278,7 +281,7 @@ class CommandBuilder {
 }
 
 /** Returns the steps as one guarded command. */
-export function commandOf(scope: StepScope, steps: readonly BlockStep[]): GuardedCommand {
+export function commandOf(scope: StepScope, steps: readonly InstrumentedStep[]): GuardedCommand {
   const builder = new CommandBuilder(scope, steps.some(isAccess));
   for (const step of steps) builder.add(step);
   return builder.command;
@@ -287,7 +290,7 @@ export function commandOf(scope: StepScope, steps: readonly BlockStep[]): Guarde
 /** Returns the command by which a `havoc` chooses this value. */
 export function havocChoice(
   scope: StepScope,
-  { into, where }: Extract<BlockStep, { kind: 'havoc' }>,
+  { into, where }: Extract<InstrumentedStep, { kind: 'havoc' }>,
   value: number,
 ): GuardedCommand {
   const builder = new CommandBuilder(scope, false);

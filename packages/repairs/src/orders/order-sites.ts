@@ -72,7 +72,7 @@ export interface SiteOptions {
 }
 
 /** Whether two levels of a site have equal memory orders. */
-export function isSame(one: OrderLevel, other: OrderLevel): boolean {
+export function haveSameOrders(one: OrderLevel, other: OrderLevel): boolean {
   return isAtMost(one, other) && isAtMost(other, one);
 }
 
@@ -212,7 +212,7 @@ function writtenSites(
       .map(({ thread, transition, step }) =>
         kind === 'fence' ? costs.fence(thread, step.from) : costs.xchg(thread, transition),
       );
-    const isGiven = (level: OrderLevel): boolean => isSame(given, level);
+    const isGiven = (level: OrderLevel): boolean => haveSameOrders(given, level);
     const isMeant = (level: OrderLevel): boolean =>
       (change === 'raise' ? isAtMost(given, level) : isAtMost(level, given)) &&
       (!canWrite || isGiven(level) || canWrite({ kind, steps, fences: [] }, level));
@@ -283,7 +283,7 @@ export function findOrderSites(code: C11Code, options: SiteOptions): OrderSites 
   );
   const limit = change === 'lower' ? weakest! : strongest!;
   const unwritten = all.filter(
-    ({ kind, levels, given }) => levels.length === 1 && !isSame(given, limit(kind)),
+    ({ kind, levels, given }) => levels.length === 1 && !haveSameOrders(given, limit(kind)),
   );
   if (change === 'raise')
     return {

@@ -29,7 +29,7 @@ import { type CheapestAnswer, type Clause, findCheapest } from '../fences/cheape
 import { placeRanks } from '../fences/place-ranks.js';
 import { applyOrders, type OrderAssignment } from './apply-orders.js';
 import { checkOrders, type OrderAnswer } from './check-orders.js';
-import { findOrderSites, isSame, type OrderSite, type SiteOptions } from './order-sites.js';
+import { findOrderSites, haveSameOrders, type OrderSite, type SiteOptions } from './order-sites.js';
 import { raised, strongestTooWeak } from './strongest-too-weak.js';
 import { levelCost } from './target-costs.js';
 
@@ -138,7 +138,8 @@ class WeakestOrders {
     const bound = this.#costOf(known);
     // If `bound` equals `cost`, the doubtful clauses may still have forced changes that cost
     // nothing: then the answer is open as well.
-    const areOpen = bound < cost || known.some((level, site) => !isSame(level, at(levels, site)));
+    const areOpen =
+      bound < cost || known.some((level, site) => !haveSameOrders(level, at(levels, site)));
     const isOpen = areOpen || this.#isAloneOpen;
     return {
       ...{ kind: 'found', changes: this.#changes(levels), alone, cost, assumptions },
@@ -269,7 +270,7 @@ class WeakestOrders {
   #change(index: number, to: OrderLevel): OrderChange[] {
     const site = at(this.#sites, index);
     const { kind, steps, fences, given: from } = site;
-    if (isSame(from, to)) return [];
+    if (haveSameOrders(from, to)) return [];
     return [{ kind, steps, fences, from, to, cost: this.#costBetween(site, from, to) / unit }];
   }
 

@@ -3,7 +3,7 @@ import { plainPalette } from '../text/palette.js';
 import { diffLines } from '../text/diff-lines.js';
 import { sourceExcerpt } from '../text/source-excerpt.js';
 import { plainWord, wordsOf } from '../words/blocks.js';
-import type { Block, Table, Word, Words } from '../words/document.js';
+import type { Block, Table, TonedText, Words } from '../words/document.js';
 import { headlineText } from '../words/headline.js';
 import { runTable } from '../words/run.js';
 import { html, type Html } from './html-text.js';
@@ -25,7 +25,7 @@ function wordsHtml(words: Words): Html {
  */
 export function tableHtml({ columns, rows, isUntitled = false }: Table, label: string): Html {
   const isOfSteps = columns[0]?.title === 'step';
-  const cellHtml = (cell: Word, c: number): Html => {
+  const cellHtml = (cell: TonedText, c: number): Html => {
     if (c === 0 && (isUntitled || isOfSteps)) return html`<th scope="row">${plainWord(cell)}</th>`;
     const isNew = isOfSteps && typeof cell !== 'string' && cell.tone === 'strong';
     if (isNew) return html`<td class="new">${cell.text}</td>`;

@@ -9,7 +9,7 @@ import { eventLanesSvg } from '../graph/event-lanes-svg.js';
 import { eventLanes } from '../graph/event-lanes.js';
 import { eventActionSentence, eventThreadName, siteLine, taskNames } from '../words/event-words.js';
 import { isToldOfEvents } from '../words/event-step-numbers.js';
-import { violationBlocks } from '../text/event-check.js';
+import { eventViolationBlocks } from '../text/event-check.js';
 import { blocksHtml } from './blocks-html.js';
 import { html, type Html, trusted } from './html-text.js';
 
@@ -83,7 +83,7 @@ export function eventRunSection(
     ${
       violation &&
       html`<h3>Why no order explains it</h3>
-        ${blocksHtml(violationBlocks(program, run, violation))}`
+        ${blocksHtml(eventViolationBlocks(program, run, violation))}`
     }
     <h3>The call trees of its events</h3>
     ${callTrees(run, names)}

@@ -51,7 +51,7 @@ function claimToJson(
 }
 
 /** Returns the accesses and fences of the text with their orders, each place of the text once. */
-export function ordersToJson(
+export function accessOrdersToJson(
   program: Program,
 ): NonNullable<NonNullable<JsonCheckResult['c11']>['orders']> {
   const seen = new Set<string>();
@@ -145,7 +145,7 @@ export function c11ToJson(
     ...aboutToJson(program),
     verdict: verdict.kind,
     ...(verdict.kind === 'unknown' && { reason: verdict.reason }),
-    c11: { ...c11PartToJson(program, result), orders: ordersToJson(program) },
+    c11: { ...c11PartToJson(program, result), orders: accessOrdersToJson(program) },
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };
 }

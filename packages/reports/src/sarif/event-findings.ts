@@ -17,7 +17,7 @@ import { violationSentences, whyNotSerial } from '../words/event-violation-words
 import { inputErrorCase, type JunitCase } from './junit.js';
 import {
   diagnosticResult,
-  numbered,
+  withDistinctFingerprints,
   type SarifSubject,
   undecidedResult,
   violationResult,
@@ -36,7 +36,7 @@ export function eventCheckToSarif(
   const messages = [...diagnostics, ...result.diagnostics].map((diagnostic) =>
     diagnosticResult(subject, diagnostic),
   );
-  return numbered([...verdictResults(subject, program, result), ...messages]);
+  return withDistinctFingerprints([...verdictResults(subject, program, result), ...messages]);
 }
 
 function verdictResults(

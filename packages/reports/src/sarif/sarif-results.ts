@@ -265,7 +265,7 @@ export function diagnosticResult(subject: SarifSubject, diagnostic: Diagnostic):
 }
 
 /** Returns the results with their fingerprints made distinct by numbers. */
-export function numbered(results: readonly Result[]): Result[] {
+export function withDistinctFingerprints(results: readonly Result[]): Result[] {
   const seen = new Map<string, number>();
   return results.map((result) => ({
     ...result,
@@ -414,7 +414,14 @@ export function checkToSarif(
   const attacks = attackResults(subject, program, result);
   const orders = portableResults(subject, program, result);
   const deadlocks = deadlockResults(subject, program, result);
-  return numbered([...attacks, ...answers, ...deadlocks, ...orders, ...undecided, ...messages]);
+  return withDistinctFingerprints([
+    ...attacks,
+    ...answers,
+    ...deadlocks,
+    ...orders,
+    ...undecided,
+    ...messages,
+  ]);
 }
 
 /** Whether a diagnostic says how the tool got its answer, and nothing about the program. */
@@ -425,5 +432,7 @@ export function diagnosticsToSarif(
   subject: SarifSubject,
   diagnostics: readonly Diagnostic[],
 ): Result[] {
-  return numbered(diagnostics.map((diagnostic) => diagnosticResult(subject, diagnostic)));
+  return withDistinctFingerprints(
+    diagnostics.map((diagnostic) => diagnosticResult(subject, diagnostic)),
+  );
 }

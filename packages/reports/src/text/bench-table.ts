@@ -1,6 +1,6 @@
 import type { CheckResult, CheckStatistics } from '@fencewright/model/verdict/verdict.js';
 import { inToneOf } from '../words/blocks.js';
-import type { Column, Word } from '../words/document.js';
+import type { Column, TonedText } from '../words/document.js';
 import type { Palette } from './palette.js';
 import { formatCount } from '@fencewright/ground/base/number-words.js';
 import { renderTable } from './table.js';
@@ -37,7 +37,7 @@ const columns: readonly Column[] = [
   { title: 'verdict' },
 ];
 
-function verdictCell(result: CheckResult): Word {
+function verdictCell(result: CheckResult): TonedText {
   const { verdict } = result;
   const word = verdict.kind.replace('-', ' ');
   const notes = [
@@ -47,14 +47,15 @@ function verdictCell(result: CheckResult): Word {
   return inToneOf(verdict.kind, notes.length > 0 ? `${word} (${notes.join(', ')})` : word);
 }
 
-function fencesCell(fences: FenceCount | undefined): Word {
+function fencesCell(fences: FenceCount | undefined): TonedText {
   if (fences === undefined) return '-';
   if (fences === 'unknown') return { text: '?', tone: 'doubtful' };
   return fences === 'none' ? { text: 'none', tone: 'bad' } : String(fences);
 }
 
-function cellsOf({ name, result, fences, failure }: BenchRow): Word[] {
-  if (!result) return [name, ...Array<Word>(10).fill('-'), { text: failure ?? '', tone: 'bad' }];
+function cellsOf({ name, result, fences, failure }: BenchRow): TonedText[] {
+  if (!result)
+    return [name, ...Array<TonedText>(10).fill('-'), { text: failure ?? '', tone: 'bad' }];
   const { threads, labels, instructions, states, milliseconds, attacks } = result.statistics;
   const decided = attacks.byCfg + attacks.infeasible + attacks.feasible;
   return [

@@ -41,7 +41,7 @@ import { hintOnC11 } from '../words/hint-on-check.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { advice, notes, plainWord, say, section } from '../words/blocks.js';
-import type { Block, Table, Word } from '../words/document.js';
+import type { Block, Table, TonedText } from '../words/document.js';
 import { type Headline, said } from '../words/headline.js';
 import { titleOf } from './check.js';
 import { printText } from './print-text.js';
@@ -72,7 +72,10 @@ export function graphTable(
       (seen + old).replace(/^; /, ''),
     ];
     return [
-      { thread, cells: cells.map((text): Word => (isMarked ? { text, tone: 'strong' } : text)) },
+      {
+        thread,
+        cells: cells.map((text): TonedText => (isMarked ? { text, tone: 'strong' } : text)),
+      },
     ];
   });
   const sorted = rows.toSorted((a, b) => a.thread - b.thread);
@@ -197,7 +200,7 @@ function executionBlocks(
 }
 
 /** Returns the behaviour that C11 allows, and an execution. */
-export function violationBlocks(program: Program, violation: C11Violation): readonly Block[] {
+export function c11ViolationBlocks(program: Program, violation: C11Violation): readonly Block[] {
   const title =
     'An execution that no order of all events explains; the events of each thread, with the stores they read:';
   const shown = { execution: violation, oldReads: [violation.event] };
@@ -281,7 +284,7 @@ function violationBlocksOf(
 ): readonly Block[] {
   return effect?.kind === 'assertion-fails' || effect?.kind === 'waits'
     ? []
-    : violationBlocks(program, violation);
+    : c11ViolationBlocks(program, violation);
 }
 
 function verdictBlocks(
@@ -332,7 +335,7 @@ function verdictBlocks(
 
 /** Returns an assertion that fails, and the execution. */
 export function failureBlocks(program: Program, failure: FailingAssertion): readonly Block[] {
-  const claim: Word = { text: `${failingClaim(program, failure)} can fail`, tone: 'bad' };
+  const claim: TonedText = { text: `${failingClaim(program, failure)} can fail`, tone: 'bad' };
   const title = 'An execution in which it fails; for each thread, what it did and saw:';
   return [
     say([claim, `: ${violationInWords(program, failure.execution)}`]),
@@ -346,7 +349,7 @@ export function failureBlocks(program: Program, failure: FailingAssertion): read
 function effectBlocks(program: Program, effect: C11Effect): readonly Block[] {
   switch (effect.kind) {
     case 'none': {
-      const stricter: Word = { text: answerWord.stricter, tone: 'good' };
+      const stricter: TonedText = { text: answerWord.stricter, tone: 'good' };
       return [
         say([stricter, ': the states that last, and the assertions that fail, are those of SC']),
       ];
@@ -362,7 +365,7 @@ function effectBlocks(program: Program, effect: C11Effect): readonly Block[] {
     case 'assertion-fails':
       return failureBlocks(program, effect);
     case 'waits': {
-      const wait: Word = { text: waitInWords(program, effect), tone: 'bad' };
+      const wait: TonedText = { text: waitInWords(program, effect), tone: 'bad' };
       const title = 'An execution in which it waits; for each thread, what it did and saw:';
       return [
         say([wait, '; under SC, no thread waits for ever there']),
@@ -426,7 +429,7 @@ function raceBlocks(
   // The headline on a decided program names the accesses of the race.
   if (typeof race === 'object' && verdict.kind !== 'unknown') return raceStandard(program, race);
   if (typeof race === 'object') {
-    const found: Word = { text: 'data race', tone: 'bad' };
+    const found: TonedText = { text: 'data race', tone: 'bad' };
     return [
       say([found, `: ${raceInWords(program, race)}`]),
       ...raceStandard(program, race),

@@ -28,7 +28,7 @@ import {
   tables,
   withoutEmptyColumns,
 } from '../words/blocks.js';
-import type { Block, Column, Table, Word } from '../words/document.js';
+import type { Block, Column, Table, TonedText } from '../words/document.js';
 import { threadRun } from '../words/run.js';
 import { headlineLine, printText } from './print-text.js';
 import { hintOnC11, hintOnCheck } from '../words/hint-on-check.js';
@@ -225,18 +225,20 @@ const attackColumns: readonly Column[] = [
 
 /** Returns the table of attacks, with the verdict and the deciding method of each attack. */
 export function attackTable(program: Program, attacks: readonly DecidedAttack[]): Table {
-  const place = (thread: ThreadId, transition: TransitionId): Word[] => [
+  const place = (thread: ThreadId, transition: TransitionId): TonedText[] => [
     cellText(program, thread, transition),
     labelOf(program, thread, transition) ?? '',
     placeCell(program, thread, transition),
   ];
-  const rows = attacks.map(({ attack: { thread, store, load }, verdict, settledBy }): Word[] => [
-    threadName(program, thread),
-    ...place(thread, store),
-    ...place(thread, load),
-    inToneOf(verdict),
-    ['infeasible', 'by-cfg'].includes(verdict) && settledBy ? stageWords[settledBy] : '',
-  ]);
+  const rows = attacks.map(
+    ({ attack: { thread, store, load }, verdict, settledBy }): TonedText[] => [
+      threadName(program, thread),
+      ...place(thread, store),
+      ...place(thread, load),
+      inToneOf(verdict),
+      ['infeasible', 'by-cfg'].includes(verdict) && settledBy ? stageWords[settledBy] : '',
+    ],
+  );
   return withoutEmptyColumns({ columns: attackColumns, rows });
 }
 

@@ -5,7 +5,7 @@ import type { EventSubject } from '../words/event-subject.js';
 import { eventInstructionText, siteLine } from '../words/event-words.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { inToneOf, notes, say, tables, withoutEmptyColumns } from '../words/blocks.js';
-import type { Block, Column, Word } from '../words/document.js';
+import type { Block, Column, TonedText } from '../words/document.js';
 
 const columns: readonly Column[] = [
   { title: 'in' },
@@ -23,7 +23,7 @@ export function eventAttackBlocks(
   attacks: readonly DecidedEventAttack[],
 ): readonly Block[] {
   if (attacks.length === 0) return [say('none')];
-  const place = (site: Site): Word[] => [
+  const place = (site: Site): TonedText[] => [
     at(program.bodies, site.body).name,
     eventInstructionText(program, site),
     String(siteLine(program, site) ?? ''),

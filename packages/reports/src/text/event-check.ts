@@ -29,7 +29,7 @@ import { faultCaveat, notLookedAtLine, titleOf } from './check.js';
 import { eventAttackBlocks } from './event-attack-table.js';
 import { eventRun } from '../words/run.js';
 import { advice, inToneOf, notes, say, section } from '../words/blocks.js';
-import type { Block, Word } from '../words/document.js';
+import type { Block, TonedText } from '../words/document.js';
 import { faultHeadline, type Headline, said } from '../words/headline.js';
 import type { Palette } from './palette.js';
 import { printText } from './print-text.js';
@@ -37,7 +37,7 @@ import { printText } from './print-text.js';
 /**
  * By criterion of robustness, the words of a headline if it is satisfied, and if it is violated.
  */
-export const headlineWords: Readonly<Record<Criterion, readonly [good: string, bad: string]>> = {
+export const criterionWords: Readonly<Record<Criterion, readonly [good: string, bad: string]>> = {
   determinism: ['deterministic inside of events', 'not deterministic inside of events'],
   serialisability: ['serialisable event by event', 'not serialisable event by event'],
   concurrency: ['robust against concurrency', 'not robust against concurrency'],
@@ -49,7 +49,7 @@ export const headlineWords: Readonly<Record<Criterion, readonly [good: string, b
 export function eventHeadline({ program }: EventSubject, result: EventCheckResult): Headline {
   const criterion = decisive(result);
   const verdict = result.criteria[criterion];
-  const [good, bad] = headlineWords[criterion];
+  const [good, bad] = criterionWords[criterion];
   switch (verdict.kind) {
     case 'robust':
       return said('good', 'is ', good, `: ${criterionMeanings[criterion].robust}`);
@@ -76,7 +76,7 @@ export function criteriaTable(
   told?: CriterionVerdict,
 ): Block {
   const above = told?.kind === 'unknown' ? criterionVerdictWord(program, told) : undefined;
-  const rows = askedCriteria(criteria).map((name): Word[] => {
+  const rows = askedCriteria(criteria).map((name): TonedText[] => {
     const verdict = criteria[name];
     const word = criterionVerdictWord(program, verdict);
     return [criterionNames[name], inToneOf(verdict.kind, word === above ? 'unknown' : word)];
@@ -129,13 +129,13 @@ export function eventWitnessBlocks(
       violation.kind === 'happens-before'
         ? 'Why it is not sequentially consistent'
         : 'Why no serial order explains it',
-      violationBlocks(program, run, violation),
+      eventViolationBlocks(program, run, violation),
     ),
   ];
 }
 
 /** Returns the steps that no serial order explains, and the reason. */
-export function violationBlocks(
+export function eventViolationBlocks(
   program: EventProgram,
   run: EventRun,
   violation: EventViolation,

@@ -19,7 +19,7 @@ import type { EventSubject } from '../words/event-subject.js';
 import { violationSentences } from '../words/event-violation-words.js';
 import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { titleOf } from './check.js';
-import { criteriaTable, eventWitnessBlocks, headlineWords, postingFenced } from './event-check.js';
+import { criteriaTable, eventWitnessBlocks, criterionWords, postingFenced } from './event-check.js';
 import { formatCost } from './fence-headline.js';
 import type { Palette } from './palette.js';
 import { printText } from './print-text.js';
@@ -28,7 +28,7 @@ type Impossible = Extract<EventFenceVerdict, { kind: 'impossible' }>;
 
 function headline({ program }: EventSubject, { result }: EventFenceFindings): Headline {
   const { verdict, asIs } = result;
-  const [goal] = headlineWords[decisive(asIs)];
+  const [goal] = criterionWords[decisive(asIs)];
   switch (verdict.kind) {
     case 'found': {
       const { fences, cost, reasons } = verdict;

@@ -13,7 +13,7 @@ import { titleOf } from './check.js';
 import { eventRun } from '../words/run.js';
 import type { Palette } from './palette.js';
 import { inToneOf, notes, say, section, tables } from '../words/blocks.js';
-import type { Block, Column, Word } from '../words/document.js';
+import type { Block, Column, TonedText } from '../words/document.js';
 import { type Headline, said } from '../words/headline.js';
 import { printText } from './print-text.js';
 
@@ -120,9 +120,9 @@ export function eventFinalBlocks(
     ...cells.map((title) => ({ title, align: 'right' as const })),
     ...shown.map((side) => ({ title: sideNames[side] })),
   ];
-  const rows = finals.slice(0, mostRows).map(({ values, sides: reached }): Word[] => [
+  const rows = finals.slice(0, mostRows).map(({ values, sides: reached }): TonedText[] => [
     ...values.map(String),
-    ...shown.map((side): Word => {
+    ...shown.map((side): TonedText => {
       if (reached.includes(side))
         return side !== 'single' && !reached.includes('single') && shown.includes('single')
           ? { text: 'yes', tone: 'bad' }
@@ -140,7 +140,7 @@ export function eventFinalBlocks(
 function propertyTable({ program }: EventSubject, result: EventReachResult): readonly Block[] {
   const shown = asked(result);
   const columns = [{ title: 'property' }, ...shown.map((side) => ({ title: sideNames[side] }))];
-  const rows = program.properties.map(({ name, kind }, i): Word[] => [
+  const rows = program.properties.map(({ name, kind }, i): TonedText[] => [
     `${name} (${kind})`,
     ...shown.map((side) => {
       const { verdict = 'unknown', isVacuous = false } = result[side].properties[i] ?? {};

@@ -12,7 +12,7 @@ import { isWithoutBuffers } from '../words/told-steps.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import type { Subject } from '../words/subject.js';
 import { blankLine, plainWord, say, section, tables } from '../words/blocks.js';
-import type { Block, Table, Word } from '../words/document.js';
+import type { Block, Table, TonedText } from '../words/document.js';
 import type { Palette } from './palette.js';
 import { printText } from './print-text.js';
 import { tableWidth } from './table.js';
@@ -24,8 +24,8 @@ const belowLevel = 3;
  * Divides a list of parts into lines of at most `width` characters. Each line has at least one
  * part, so a long part may exceed the width.
  */
-function inLines(parts: readonly Word[][], width: number): readonly Word[][][] {
-  const lines: Word[][][] = [];
+function inLines(parts: readonly TonedText[][], width: number): readonly TonedText[][][] {
+  const lines: TonedText[][][] = [];
   let used = 0;
   for (const part of parts) {
     const length = part.reduce((sum, word) => sum + plainWord(word).length, 3);
@@ -43,8 +43,11 @@ function inLines(parts: readonly Word[][], width: number): readonly Word[][][] {
  * those that the step changes.
  */
 function narrowSteps({ columns, rows }: Table, width: number): readonly Block[] {
-  const below = (row: readonly Word[], before: readonly Word[] | undefined): readonly Block[] => {
-    const changed = columns.slice(firstStateColumn).flatMap(({ title }, c): Word[][] => {
+  const below = (
+    row: readonly TonedText[],
+    before: readonly TonedText[] | undefined,
+  ): readonly Block[] => {
+    const changed = columns.slice(firstStateColumn).flatMap(({ title }, c): TonedText[][] => {
       const [here = '', last] = [row[firstStateColumn + c], before?.[firstStateColumn + c]];
       const isSame = last !== undefined && plainWord(here) === plainWord(last);
       return isSame ? [] : [[{ text: `${title}:`, tone: 'faint' }, ' ', here]];
@@ -60,7 +63,7 @@ function narrowSteps({ columns, rows }: Table, width: number): readonly Block[] 
     const [step = '', what = '', line = ''] = row;
     // `ring.h:12` names a file.
     const where = plainWord(line).includes(':') ? plainWord(line) : `line ${plainWord(line)}`;
-    const place: Word = line === '' ? '' : { text: ` (${where})`, tone: 'faint' };
+    const place: TonedText = line === '' ? '' : { text: ` (${where})`, tone: 'faint' };
     return [say([step, '. ', what, place]), ...below(row, rows[i - 1])];
   });
 }

@@ -2,7 +2,7 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { MoverProof } from '@fencewright/model/verdict/prove-result.js';
 import { moverType, type MoverType } from '../words/mover-type.js';
 import { lines, tables } from '../words/blocks.js';
-import type { Block, Tone, Word } from '../words/document.js';
+import type { Block, Tone, TonedText } from '../words/document.js';
 import { instructionText, stateLines } from './proof-lines.js';
 
 /**
@@ -15,7 +15,7 @@ export function moverBlocks(open: Templates, movers: readonly MoverProof[]): rea
   };
   const rows = movers.map((each) => {
     const type = moverType(each);
-    const shown: Word = { text: type, tone: tones[type] };
+    const shown: TonedText = { text: type, tone: tones[type] };
     return [instructionText(open, each.access), shown, reason(each)];
   });
   const columns = [{ title: 'access' }, { title: 'type' }, { title: 'why' }];

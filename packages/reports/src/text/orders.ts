@@ -36,7 +36,7 @@ import {
   freedUseBlocks,
   modelNames,
   raceInWords,
-  violationBlocks,
+  c11ViolationBlocks,
   violationInWords,
 } from './c11.js';
 import { printText } from './print-text.js';
@@ -150,7 +150,7 @@ function reasonLine(reason: OrderViolation): string {
 function reasonBlocks(reason: OrderViolation): readonly Block[] {
   switch (reason.kind) {
     case 'violation':
-      return violationBlocks(reason.program, reason.violation);
+      return c11ViolationBlocks(reason.program, reason.violation);
     case 'assertion':
       return failureBlocks(reason.program, reason.failure);
     case 'race':

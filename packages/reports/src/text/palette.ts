@@ -1,4 +1,4 @@
-import type { Tone, Word } from '../words/document.js';
+import type { Tone, TonedText } from '../words/document.js';
 
 /** A function that gives a text a colour, or returns the text unchanged. */
 export type Paint = (text: string) => string;
@@ -22,6 +22,6 @@ export const plainPalette: Palette = {
 };
 
 /** Returns a word in the colour of its tone. */
-export function paintedWord(word: Word, palette: Palette): string {
+export function paintedWord(word: TonedText, palette: Palette): string {
   return typeof word === 'string' ? word : palette[word.tone](word.text);
 }

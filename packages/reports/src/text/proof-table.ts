@@ -3,7 +3,7 @@ import { formatCount } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
 import { countMovers } from '../words/proof-counts.js';
 import { inToneOf } from '../words/blocks.js';
-import type { Column, Word } from '../words/document.js';
+import type { Column, TonedText } from '../words/document.js';
 import { renderTable } from './table.js';
 
 /** A row of the table: a program and its proof, or the reason why there is no proof. */
@@ -29,7 +29,7 @@ const columns: readonly Column[] = [
  * instances with up to three copies of each thread are known to be robust, or `?` if nothing is
  * known.
  */
-function robustCell({ verdict, violation, original }: ProveResult): Word {
+function robustCell({ verdict, violation, original }: ProveResult): TonedText {
   if (verdict.kind === 'not-robust' || violation) return { text: '-', tone: 'bad' };
   if (verdict.kind === 'proved' && verdict.conclusion.kind !== 'abstraction')
     return { text: '+', tone: 'good' };
@@ -38,7 +38,7 @@ function robustCell({ verdict, violation, original }: ProveResult): Word {
   return { text: '?', tone: 'doubtful' };
 }
 
-function resultCell({ verdict }: ProveResult): Word {
+function resultCell({ verdict }: ProveResult): TonedText {
   switch (verdict.kind) {
     case 'proved': {
       const { conclusion } = verdict;
@@ -57,8 +57,9 @@ function resultCell({ verdict }: ProveResult): Word {
   }
 }
 
-function cellsOf({ name, result, failure }: ProofRow): Word[] {
-  if (!result) return [name, ...Array<Word>(7).fill('-'), { text: failure ?? '', tone: 'bad' }];
+function cellsOf({ name, result, failure }: ProofRow): TonedText[] {
+  if (!result)
+    return [name, ...Array<TonedText>(7).fill('-'), { text: failure ?? '', tone: 'bad' }];
   const { readAbstractions, weakRmws, rightMovers, leftMovers } = countMovers(result);
   const { obligations, milliseconds } = result.statistics;
   return [

@@ -20,7 +20,7 @@ import { reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
 import { scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { advice, headlineWords, inToneOf, notes, say, section, tables } from '../words/blocks.js';
-import type { Block, Word } from '../words/document.js';
+import type { Block, TonedText } from '../words/document.js';
 import { faultHeadline, type Headline, said } from '../words/headline.js';
 import { titleOf } from './check.js';
 import { printText } from './print-text.js';
@@ -57,7 +57,7 @@ function headlineOf(program: Program, result: AllInstancesReach): Headline {
   }
 }
 
-function cellOf(one: OverAll, isQuestion: boolean): Word {
+function cellOf(one: OverAll, isQuestion: boolean): TonedText {
   const verdict = verdictOverAll(one, isQuestion);
   const where =
     one.kind === 'in' ? ` ${scopeInWords({ kind: 'instance', copies: one.copies })}` : '';
@@ -72,7 +72,7 @@ function kindOf(program: Program, { claim }: ClaimOverAll): string {
 
 function claimTable(program: Program, result: AllInstancesReach): readonly Block[] {
   const columns = [{ title: 'claim' }, { title: 'kind' }, { title: 'SC' }, { title: 'TSO' }];
-  const rows = result.claims.map((one): Word[] => {
+  const rows = result.claims.map((one): TonedText[] => {
     const isQuestion = asksForState(program, one.claim);
     return [
       claimInWords(program, one.claim),

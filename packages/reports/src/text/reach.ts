@@ -46,7 +46,7 @@ import {
 } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
 import { advice, headlineWords, inToneOf, notes, say, section, tables } from '../words/blocks.js';
-import type { Block, Column, Word } from '../words/document.js';
+import type { Block, Column, TonedText } from '../words/document.js';
 import { threadRun } from '../words/run.js';
 import {
   deadlockHeadline,
@@ -197,7 +197,7 @@ const settledInWords: Readonly<Record<ReachSettler, string>> = {
   'load-buffers': 'searched backwards',
 };
 
-function explored(model: ModelReach): Word {
+function explored(model: ModelReach): TonedText {
   if (model.incomplete === undefined) return { text: 'complete', tone: 'good' };
   if (!model.settledBy)
     return { text: incompleteness(model.incomplete, model.buffer), tone: 'doubtful' };
@@ -212,7 +212,7 @@ function modelTable({ sc, tso, model }: ReachResult): Block {
     { title: 'final states', align: right },
     { title: 'exploration' },
   ];
-  const row = (name: string, model: ModelReach): Word[] => [
+  const row = (name: string, model: ModelReach): TonedText[] => [
     name,
     formatCount(model.states),
     formatCount(model.finalStates.length),
@@ -271,7 +271,7 @@ function finalStateBlocks(
     { title: result.model },
     { title: '' },
   ];
-  const rows = states.slice(0, mostRows).map((state): Word[] => {
+  const rows = states.slice(0, mostRows).map((state): TonedText[] => {
     const onlyTso = state.tso && !state.sc && result.sc.incomplete === undefined;
     const values = state.values.flatMap((value, o) =>
       varies[o] ? [observables[o]?.show(value) ?? String(value)] : [],
@@ -297,12 +297,12 @@ function propertyWord(property: Property | undefined, verdict: string): string {
 
 function propertyTable(subject: Subject, { sc, tso, model }: ReachResult): readonly Block[] {
   const { properties } = subject.program;
-  const cell = (property: Property | undefined, found: PropertyVerdict | undefined): Word => {
+  const cell = (property: Property | undefined, found: PropertyVerdict | undefined): TonedText => {
     const verdict = found?.verdict ?? 'unknown';
     const text = `${propertyWord(property, verdict)}${found?.isVacuous ? ', but no execution ends' : ''}`;
     return property && claimsExistence(property) ? text : inToneOf(verdict, text);
   };
-  const rows = sc.properties.map((found, i): Word[] => [
+  const rows = sc.properties.map((found, i): TonedText[] => [
     found.property,
     at(properties, i).kind,
     cell(properties[i], found),
@@ -326,7 +326,7 @@ function assertionText({ program, source }: Subject, thread: number, transition:
 }
 
 /** Returns the verdict on an assertion, given the verdicts on the parts that it is compiled to. */
-function verdictOfParts(verdicts: readonly AssertionVerdict[]): Word {
+function verdictOfParts(verdicts: readonly AssertionVerdict[]): TonedText {
   return inToneOf((['fails', 'unknown'] as const).find((one) => verdicts.includes(one)) ?? 'holds');
 }
 
@@ -337,7 +337,7 @@ function assertionTable(subject: Subject, result: ReachResult): readonly Block[]
     const key = assertionKey(program, part.thread, part.transition);
     assertions.set(key, [...(assertions.get(key) ?? []), part]);
   }
-  const rows = [...assertions.values()].map((parts): Word[] => {
+  const rows = [...assertions.values()].map((parts): TonedText[] => {
     const { thread, transition } = at(parts, 0);
     return [
       threadName(program, thread),

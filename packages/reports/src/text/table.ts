@@ -3,13 +3,13 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import { plainWord } from '../words/blocks.js';
-import type { Column, Table, Word } from '../words/document.js';
+import type { Column, Table, TonedText } from '../words/document.js';
 import { runTable, threadRun } from '../words/run.js';
 import { paintedWord, type Palette } from './palette.js';
 
 const gap = '  ';
 
-function padded(cell: Word, width: number, column: Column, isLast: boolean, palette: Palette) {
+function padded(cell: TonedText, width: number, column: Column, isLast: boolean, palette: Palette) {
   const blanks = ' '.repeat(Math.max(0, width - plainWord(cell).length));
   const painted = paintedWord(cell, palette);
   if (column.align === 'right') return blanks + painted;
@@ -42,7 +42,7 @@ export function renderTable(
 ): string[] {
   const { columns, rows } = table;
   const widths = narrowed(table, limit - indent.length);
-  const line = (cells: readonly Word[]): string => {
+  const line = (cells: readonly TonedText[]): string => {
     const parts = columns.map((column, c) =>
       padded(cells[c] ?? '', at(widths, c), column, c === columns.length - 1, palette),
     );
@@ -56,7 +56,7 @@ export function renderTable(
 }
 
 /** Returns the longest word of a cell; words are never broken. */
-function longestWord(cell: Word): number {
+function longestWord(cell: TonedText): number {
   return Math.max(
     0,
     ...plainWord(cell)
@@ -86,7 +86,10 @@ function narrowed(table: Table, limit: number): readonly number[] {
 }
 
 /** Returns a row as lines whose cells are not wider than `widths`, broken between words. */
-function wrapped(row: readonly Word[], widths: readonly number[]): readonly (readonly Word[])[] {
+function wrapped(
+  row: readonly TonedText[],
+  widths: readonly number[],
+): readonly (readonly TonedText[])[] {
   const cells = row.map((cell, c) => {
     const lines: string[] = [];
     for (const word of plainWord(cell).split(' ')) {
@@ -95,7 +98,7 @@ function wrapped(row: readonly Word[], widths: readonly number[]): readonly (rea
       if (last !== undefined && longer.length > at(widths, c)) lines.push(word);
       else lines.splice(-1, 1, longer);
     }
-    return lines.map((text): Word => (typeof cell === 'string' ? text : { ...cell, text }));
+    return lines.map((text): TonedText => (typeof cell === 'string' ? text : { ...cell, text }));
   });
   const height = Math.max(1, ...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, i) => cells.map((lines) => lines[i] ?? ''));

@@ -15,7 +15,7 @@ import { assumptionLines } from '../words/assumption-lines.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { actionNoun, atLine, placeInWords, threadName } from '../words/action-words.js';
 import { advice, blankLine, notes, say } from '../words/blocks.js';
-import type { Block, Word } from '../words/document.js';
+import type { Block, TonedText } from '../words/document.js';
 import { faultHeadline, type Headline, said } from '../words/headline.js';
 import { threadRun } from '../words/run.js';
 import { titleOf } from './check.js';
@@ -45,7 +45,7 @@ function raceBlocks(
     { from: earlierStore, to: load, relation: 'po' },
     { from: load, to: other, relation: 'cf' },
   ];
-  const strong = (text: string): Word => ({ text, tone: 'strong' });
+  const strong = (text: string): TonedText => ({ text, tone: 'strong' });
   const run = threadRun(program, computation, marks);
   return [
     say([
@@ -110,7 +110,7 @@ function fenceBlocks(
 ): readonly Block[] {
   if (repair) return repairBlocks(program, repair);
   if (repairUnknown) {
-    const undecided: Word = { text: 'undecided', tone: 'doubtful' };
+    const undecided: TonedText = { text: 'undecided', tone: 'doubtful' };
     const why = `: ${reasonInWords[repairUnknown]}`;
     return [blankLine, say(['Which fences leave no triangular race is ', undecided, why], 0)];
   }

@@ -1,4 +1,4 @@
-import type { Block, Item, Table, Tone, Word, Words } from './document.js';
+import type { Block, Item, Table, Tone, TonedText, Words } from './document.js';
 import type { Headline } from './headline.js';
 
 /** By word of a verdict, its tone. */
@@ -9,17 +9,17 @@ const verdictTones = {
 } as const satisfies Readonly<Record<string, Tone>>;
 
 /** Returns a text in the tone of a verdict; the text is the verdict by default. */
-export function inToneOf(verdict: keyof typeof verdictTones, text: string = verdict): Word {
+export function inToneOf(verdict: keyof typeof verdictTones, text: string = verdict): TonedText {
   return { text, tone: verdictTones[verdict] };
 }
 
 /** Returns the words of a line. */
-export function wordsOf(words: Words): readonly Word[] {
+export function wordsOf(words: Words): readonly TonedText[] {
   return typeof words === 'string' || 'text' in words ? [words] : words;
 }
 
 /** Returns a word without its tone. */
-export function plainWord(word: Word): string {
+export function plainWord(word: TonedText): string {
   return typeof word === 'string' ? word : word.text;
 }
 

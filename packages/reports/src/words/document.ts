@@ -9,10 +9,10 @@ import type { Headline } from './headline.js';
 export type Tone = 'good' | 'bad' | 'doubtful' | 'strong' | 'accent' | 'faint';
 
 /** A text, or a text with a tone. */
-export type Word = string | { readonly text: string; readonly tone: Tone };
+export type TonedText = string | { readonly text: string; readonly tone: Tone };
 
 /** One line of words; several have no blanks between them. */
-export type Words = Word | readonly Word[];
+export type Words = TonedText | readonly TonedText[];
 
 /** A place in the source, with a remark to be written below it. */
 export interface MarkedSpan {
@@ -31,7 +31,7 @@ export interface Table {
   /** Whether reports in plain text leave out the titles of the columns. */
   readonly isUntitled?: boolean;
   readonly columns: readonly Column[];
-  readonly rows: readonly (readonly Word[])[];
+  readonly rows: readonly (readonly TonedText[])[];
 }
 
 /** A step of a run, in words: each member is the text of a column, empty if it has none. */
@@ -70,7 +70,7 @@ export type Block =
   | { readonly kind: 'headline'; readonly title: string; readonly headline: Headline }
   /** One line; `level` is the number of indentation steps. */
   | { readonly kind: 'sentence'; readonly words: Words; readonly level: number }
-  | { readonly kind: 'section'; readonly title: Word; readonly blocks: readonly Block[] }
+  | { readonly kind: 'section'; readonly title: TonedText; readonly blocks: readonly Block[] }
   | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly Item[] }
   | ({ readonly kind: 'table' } & Table)
   | { readonly kind: 'run'; readonly run: Run }

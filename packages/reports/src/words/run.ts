@@ -7,7 +7,7 @@ import type { EventAction, EventRun } from '@fencewright/model/trace/event-run.j
 import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import { findTransition, labelOf, placeCell, threadName } from './action-words.js';
 import { withoutEmptyColumns } from './blocks.js';
-import type { Column, Run, RunStep, Table, Word } from './document.js';
+import type { Column, Run, RunStep, Table, TonedText } from './document.js';
 import { eventStepNumbers, isToldOfEvents } from './event-step-numbers.js';
 import { eventInstructionText, eventThreadName, siteLine, taskNames } from './event-words.js';
 import { foundCondition } from './found-condition.js';
@@ -114,7 +114,7 @@ const columns = names.map((title): Column => {
 /** Returns a run as a table, without columns that are empty in every step. */
 export function runTable(run: Run): Table {
   const rows = run.map((step) =>
-    names.map((name): Word => {
+    names.map((name): TonedText => {
       const isFaint = name === 'step' || name === 'instruction';
       if (isFaint) return { text: step[name], tone: 'faint' };
       return step.isMarked ? { text: step[name], tone: 'strong' } : step[name];

@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import type { Column, Table, Word } from './document.js';
+import type { Column, Table, TonedText } from './document.js';
 import type { PageData } from './page-data.js';
 
 /**
@@ -30,14 +30,14 @@ export function stepTable(
     ...frame.memory,
     ...read.map(([t, r]) => at(at(frame.registers, t), r)),
   ]);
-  const rows = contents.map((here, i): Word[] => {
+  const rows = contents.map((here, i): TonedText[] => {
     const before = contents[i - 1];
     const step = steps[i - 1];
-    const state = here.map((text, c): Word => {
+    const state = here.map((text, c): TonedText => {
       if (before && before[c] !== text) return { text, tone: 'strong' };
       return text === '-' ? { text, tone: 'faint' } : text;
     });
-    const number: Word = { text: String(step?.number ?? 0), tone: 'faint' };
+    const number: TonedText = { text: String(step?.number ?? 0), tone: 'faint' };
     if (!step) return [number, { text: 'the start', tone: 'faint' }, '', ...state];
     return [number, step.sentence, step.place, ...state];
   });
