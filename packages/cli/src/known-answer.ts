@@ -22,9 +22,11 @@ export interface FileHooks extends Hooks {
   readonly onKnown?: (known: KnownAnswer) => void;
 }
 
-type EarlyEnd = Extract<FileFinding, { kind: 'overrun' | 'failed' | 'too-deep' }>;
+/** The end of work that was cut short. */
+export type EarlyEnd = Extract<FileFinding, { kind: 'overrun' | 'failed' | 'too-deep' }>;
 
-function endsEarly(finding: FileFinding): finding is EarlyEnd {
+/** Whether work on a file was cut short, so that an answer known by then counts. */
+export function endsEarly(finding: FileFinding): finding is EarlyEnd {
   return ['overrun', 'failed', 'too-deep'].includes(finding.kind);
 }
 

@@ -1,5 +1,5 @@
 import type { FileFinding } from './finding.js';
-import { type KnownAnswer, withKnown } from './known-answer.js';
+import { type EarlyEnd, type KnownAnswer, withKnown } from './known-answer.js';
 import { toFailure } from './internal-error.js';
 import { readStandardInput, type SourceText } from './read-source.js';
 import type { FileTask } from './run-here.js';
@@ -13,6 +13,57 @@ interface OnThread {
   readonly graceAfterCancel?: Watch['graceAfterCancel'];
 }
 
+/** An order for work on a file. */
+interface FileWork extends Readonly<Record<string, unknown>> {
+  readonly file: string;
+  /** The time at which work on the file began, in milliseconds since 1970. */
+  readonly begun: number;
+}
+
+/** The end of the work on a file, and a function that returns the last answer known by then. */
+interface ThreadEnd<T> {
+  readonly finding: T | EarlyEnd;
+  readonly known: () => KnownAnswer | undefined;
+}
+
+/**
+ * Makes a thread call the function `name` of the script of threads with an order about a file. If
+ * the thread dies, the finding says so.
+ */
+export async function workOnThread<T>(
+  thread: WorkThread,
+  name: 'runTask' | 'runJob',
+  order: FileWork,
+  limits: Watch['limits'],
+  {
+    signal,
+    onProgress,
+    onKnown,
+    graceAfterCancel,
+  }: Omit<FileTask, 'request'> & Pick<OnThread, 'graceAfterCancel'>,
+): Promise<ThreadEnd<T>> {
+  const { file, begun } = order;
+  let wire: Wire | undefined;
+  const known = (): KnownAnswer | undefined =>
+    wire === undefined ? undefined : (fromWire(wire) as KnownAnswer);
+  try {
+    const ended: WorkEnd<Wire> = await thread.run(name, order, {
+      limits,
+      signal,
+      onProgress: (progress) => onProgress(file, progress),
+      onKnown: (said) => {
+        wire = said;
+        onKnown?.(file, known()!);
+      },
+      spent: Date.now() - begun,
+      ...(graceAfterCancel !== undefined && { graceAfterCancel }),
+    });
+    return { finding: ended.kind === 'done' ? (fromWire(ended.value) as T) : ended, known };
+  } catch (error) {
+    return { finding: { kind: 'failed', failure: toFailure(error) }, known };
+  }
+}
+
 /**
  * Answers the question about one file on a separate thread. If the thread dies, the finding says
  * so.
@@ -20,40 +71,23 @@ interface OnThread {
 export async function findOnThread(
   thread: WorkThread,
   file: string,
-  { request, signal, onProgress, onKnown }: FileTask,
-  { given, graceAfterCancel }: OnThread = {},
+  task: FileTask,
+  { given, ...more }: OnThread = {},
 ): Promise<FileFinding> {
   const begun = Date.now();
-  let wire: Wire | undefined;
-  const known = (): KnownAnswer | undefined =>
-    wire === undefined ? undefined : (fromWire(wire) as KnownAnswer);
-  const { question } = request;
-  try {
-    if (file === '-') {
-      const read = await readStandardInput({ ...request.limits, signal });
-      if (read.kind === 'stopped') return { kind: 'overrun', reason: read.reason };
-      given = read;
-    }
-    const ended: WorkEnd<Wire> = await thread.run(
-      'runTask',
-      { file, request, begun, given },
-      {
-        limits: request.limits,
-        signal,
-        onProgress: (progress) => onProgress(file, progress),
-        onKnown: (said) => {
-          wire = said;
-          onKnown?.(file, known()!);
-        },
-        spent: Date.now() - begun,
-        ...(graceAfterCancel !== undefined && { graceAfterCancel }),
-      },
-    );
-    const finding = ended.kind === 'done' ? (fromWire(ended.value) as FileFinding) : ended;
-    return await withKnown(finding, known, question);
-  } catch (error) {
-    return withKnown({ kind: 'failed', failure: toFailure(error) }, known, question);
+  const { request, signal } = task;
+  const { limits, question } = request;
+  if (file === '-') {
+    const read = await readStandardInput({ ...limits, signal });
+    if (read.kind === 'stopped') return { kind: 'overrun', reason: read.reason };
+    given = read;
   }
+  const order = { file, request, begun, given };
+  const end = await workOnThread<FileFinding>(thread, 'runTask', order, limits, {
+    ...task,
+    ...more,
+  });
+  return withKnown(end.finding, end.known, question);
 }
 
 /**

@@ -1,6 +1,7 @@
 // The work of the threads of `--jobs`.
 import type { MessagePort } from 'node:worker_threads';
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
+import type { ProgramJob } from './batch/answer-job.js';
 import type { SourceText } from './read-source.js';
 import type { FileHooks, KnownAnswer } from './known-answer.js';
 import type { Request } from './run-settings.js';
@@ -70,6 +71,21 @@ export function runTask({ file, request, begun, given, port }: FileOrder): Promi
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');
     return toWire(await runOnFile(file, request, hooks, { begun, ...(given && { given }) }));
+  });
+}
+
+/** An order to do a job of a batch. */
+interface JobOnThread extends PoolOrder {
+  readonly job: ProgramJob;
+  /** The time at which work on the job began, in milliseconds since 1970. */
+  readonly begun: number;
+}
+
+/** Does a job of a batch about one program; returns a `JobAnswer`, encoded by `toWire`. */
+export function runJob({ job, begun, port }: JobOnThread): Promise<Wire> {
+  return throughPort(port, async (hooks) => {
+    const { answerJob } = await import('./batch/answer-job.js');
+    return toWire(await answerJob(job, begun, hooks));
   });
 }
 

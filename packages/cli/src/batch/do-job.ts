@@ -1,12 +1,11 @@
-import type { JobJson, Progress } from '@fencewright/core';
 import type { GeneratorName } from '@fencewright/core/testing';
 import { worstOf } from '../exit-codes.js';
-import { reportOn } from '../report-on.js';
-import { findOnThread } from '../run-in-workers.js';
-import type { Hooks, Request } from '../run-settings.js';
-import { settingsOf } from '../settings.js';
-import type { FileVerb } from '../verb.js';
+import { withKnown } from '../known-answer.js';
+import { limitsOf } from '../options/common.js';
+import { workOnThread } from '../run-in-workers.js';
+import type { Hooks } from '../run-settings.js';
 import type { WorkThread } from '../work-thread.js';
+import type { JobAnswer, ProgramJob } from './answer-job.js';
 import type { JobSettings } from './job-messages.js';
 import { type BatchResult, isForWant, wordFor } from './job-result.js';
 import type { JobOrder, RandomOrder, TextOrder } from './plan-job.js';
@@ -17,46 +16,34 @@ import type { JobOrder, RandomOrder, TextOrder } from './plan-job.js';
  */
 const graceAfterCancel = 500;
 
-/** A thread that does jobs, with the verb and the settings. */
+/** A thread that does jobs, with the settings of the batch. */
 interface Doing {
   readonly thread: WorkThread;
-  readonly verb: FileVerb;
   readonly settings: JobSettings;
   readonly hooks: Required<Hooks>;
 }
 
-/** Removes the computation of a witness from a result, as it is long; attack and cycle stay. */
-function withoutComputation(json: JobJson): JobJson {
-  const { witness } = json;
-  if (typeof witness !== 'object' || witness === null) return json;
-  const { computation: _, ...rest } = witness as Readonly<Record<string, unknown>>;
-  return { ...json, witness: rest };
-}
-
+/**
+ * Does a job about one program on a thread, which also makes the report: a result is much smaller
+ * than the answer with the program. The report is made here if the thread was ended.
+ */
 async function askAbout(
-  { thread, verb, settings: { values, ci, witnesses }, hooks }: Doing,
-  { file, format, given, copies }: Omit<TextOrder, 'key'>,
+  { thread, settings, hooks: { signal, onProgress } }: Doing,
+  order: Omit<TextOrder, 'key'>,
 ): Promise<BatchResult> {
-  const own = values as Parameters<FileVerb['request']>[0];
-  const settings = settingsOf(own, false);
-  const request: Request = {
-    ...settings.given,
-    // Two names, so that the verb acts as for one file of several.
-    ...verb.request(own, [file, file]),
-    ...(format && { from: format }),
-    ...(copies && { copies }),
-  };
-  const { signal, onProgress } = hooks;
-  const task = { request, signal, onProgress: (_: string, said: Progress) => onProgress(said) };
-  const finding = await findOnThread(thread, file, task, { given, graceAfterCancel });
-  const run = { ...settings.run, ...(copies && { copies }) };
-  const report = await reportOn({ verb, values: own, run }, file, finding);
-  const json = (report.json ?? { file }) as JobJson;
-  return {
-    exitCode: report.exitCode,
-    json: witnesses ? json : withoutComputation(json),
-    ...(ci && report.ci && { ci: report.ci }),
-  };
+  const { file } = order;
+  const job: ProgramJob = { ...order, settings };
+  const { finding, known } = await workOnThread<JobAnswer>(
+    thread,
+    'runJob',
+    { file, job, begun: Date.now() },
+    limitsOf(settings.values as Parameters<typeof limitsOf>[0]),
+    { signal, onProgress: (_, said) => onProgress(said), graceAfterCancel },
+  );
+  if (finding.kind === 'reported') return finding.result;
+  const { requestOf, resultOf } = await import('./answer-job.js');
+  const { question } = await requestOf(job);
+  return resultOf(job, await withKnown(finding, known, question));
 }
 
 /**

@@ -3,7 +3,6 @@
 import { writeFileSync } from 'node:fs';
 import { stopSignals } from '../interrupt.js';
 import type { Hooks } from '../run-settings.js';
-import { verbs } from '../verbs.js';
 import { workerScript } from '../worker-script.js';
 import { WorkThread } from '../work-thread.js';
 import { doJob } from './do-job.js';
@@ -43,7 +42,6 @@ export function serveJobs(): void {
   let cancellation = new AbortController();
   let isRunning = false;
   const run = async (order: JobOrder): Promise<void> => {
-    const verb = (await verbs[settings!.verb]!.load([])).ofFiles!;
     cancellation = new AbortController();
     isRunning = true;
     let last = Date.now();
@@ -55,7 +53,7 @@ export function serveJobs(): void {
         say({ kind: 'progress', progress });
       },
     };
-    const result = await doJob({ thread, verb, settings: settings!, hooks }, order);
+    const result = await doJob({ thread, settings: settings!, hooks }, order);
     isRunning = false;
     if (!process.connected) process.exit(temporaryFailure);
     say({ kind: 'result', key: order.key, result });

@@ -258,7 +258,7 @@ async function searchReport(
     subject,
     result,
     run,
-    checkReport(subject, result, { palette, listAttacks }),
+    run.json ? '' : checkReport(subject, result, { palette, listAttacks }),
   );
   const coded = { ...checked, exitCode: exitCodeFor(checked.exitCode, result, values) };
   const report = output === undefined ? coded : await withProof(coded, output, answer);

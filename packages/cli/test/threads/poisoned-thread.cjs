@@ -19,9 +19,9 @@ const poisons = { wasm: growMemory, spin };
 
 module.exports = {
   ...functions,
-  runTask: (order) => {
-    const [, poison] = /thread poison: (\w+)/.exec(order.given.text) || [];
+  runJob: (order) => {
+    const [, poison] = /thread poison: (\w+)/.exec(order.job.given.text) || [];
     if (poison) poisons[poison]();
-    return functions.runTask(order);
+    return functions.runJob(order);
   },
 };
