@@ -1,9 +1,9 @@
-// Runs every test on random programs, texts and forgeries at length: hours. By hand, with a fresh
-// seed. Usage: npm run campaigns [-- SEED [PART OF A FILE'S NAME ...]].
+// Runs at length every test on random programs, texts and forgeries, and on cases that take long:
+// hours. By hand, with a fresh seed. Usage: npm run campaigns [-- SEED [PART OF A FILE'S NAME ...]].
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRandom, testFiles } from './random-tests.mjs';
+import { isLongerInCampaigns, testFiles } from './random-tests.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
@@ -15,7 +15,7 @@ if (!/^\d+$/.test(seed)) {
 
 const files = ['packages', 'tools']
   .flatMap(testFiles)
-  .filter((file) => parts.every((part) => file.includes(part)) && isRandom(file));
+  .filter((file) => parts.every((part) => file.includes(part)) && isLongerInCampaigns(file));
 console.log(`seed ${seed}: ${files.length} files`);
 
 // One after the other, so that what fails is on the screen before the next begins.

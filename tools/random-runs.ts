@@ -2,7 +2,7 @@
 export const isCampaign = process.env.FENCEWRIGHT_CAMPAIGN !== undefined;
 
 /** Whether tests have to notice a mutation: `tools/mutation-check.mjs`. */
-const isMutated = process.env.FENCEWRIGHT_MUTATED !== undefined;
+export const isMutated = process.env.FENCEWRIGHT_MUTATED !== undefined;
 
 /** Returns the bound of a test: `usual` in `npm test`, `long` in a campaign. */
 export function inCampaign<T = number>(usual: T, long: T): T {
@@ -21,9 +21,4 @@ export function randomRuns(usual: number, long: number, short = usual): number {
 /** Returns the seed of random cases; FENCEWRIGHT_SEED takes precedence. */
 export function randomSeed(usual: number): number {
   return Number(process.env.FENCEWRIGHT_SEED ?? usual);
-}
-
-/** Returns the cases of a test: in `npm test` without those that take long. */
-export function usualCases<T>(cases: readonly T[], takesLong: (each: T) => boolean): readonly T[] {
-  return isCampaign || isMutated ? cases : cases.filter((each) => !takesLong(each));
 }

@@ -6,3 +6,6 @@ export declare function testFiles(folder: string): string[];
  * imports from its own folder.
  */
 export declare function isRandom(file: string): boolean;
+
+/** Whether a campaign runs a test file at greater length than `npm test`. */
+export declare function isLongerInCampaigns(file: string): boolean;

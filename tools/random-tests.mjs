@@ -25,3 +25,9 @@ export function isRandom(file) {
   );
   return draws(source) || beside.some((one) => existsSync(one) && draws(readFileSync(one, 'utf8')));
 }
+
+/** Whether a campaign runs a test file at greater length than `npm test`. */
+export function isLongerInCampaigns(file) {
+  const source = readFileSync(path.join(root, file), 'utf8');
+  return isRandom(file) || source.includes('/usual-cases.js');
+}

@@ -5,7 +5,7 @@ import { instantiate } from '@fencewright/model/program/instantiate.js';
 import { moversByDefinition } from '@fencewright/reference/definitions/movers-by-definition.js';
 import { moverType } from '@fencewright/reports/words/mover-type.js';
 import { openProgram, useSolver } from '../../../proofs/test/proving.js';
-import { usualCases } from '../../../../tools/random-runs.js';
+import { usualCases } from '../../../../tools/usual-cases.js';
 import { prove } from '../../src/api/prove.js';
 
 const folder = new URL('../../../../corpus/reduction/', import.meta.url).pathname;

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { printNative } from '../../src/native.js';
 import { proveText, useSolver } from '../../../proofs/test/proving.js';
-import { randomRuns, usualCases } from '../../../../tools/random-runs.js';
+import { randomRuns } from '../../../../tools/random-runs.js';
+import { usualCases } from '../../../../tools/usual-cases.js';
 
 const folder = new URL('../../../../corpus/reduction/', import.meta.url).pathname;
 

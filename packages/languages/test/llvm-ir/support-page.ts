@@ -34,8 +34,10 @@ function refusalOf(name: string): Diagnostic {
   return refusal;
 }
 
-/** The refusals of the programs, one for each message. */
-export function refusals(): readonly Pick<Diagnostic, 'message' | 'hint'>[] {
+export type Refusal = Pick<Diagnostic, 'message' | 'hint'>;
+
+/** Returns the refusals of the programs, one for each message. */
+export function refusals(): readonly Refusal[] {
   const byMessage = new Map<string, Diagnostic>();
   for (const name of refusedPrograms.keys()) {
     const refusal = refusalOf(name);
@@ -102,9 +104,9 @@ function kernelRows(): readonly string[] {
   });
 }
 
-/** Returns the text of docs/c-support.md. */
-export function supportPage(): string {
-  const rows = refusals().map(
+/** Returns the text of docs/c-support.md, given the refusals that the page lists. */
+export function supportPage(listed: readonly Refusal[]): string {
+  const rows = listed.map(
     ({ message, hint }) => `| ${shown(message)} | ${hint === undefined ? '' : shown(hint)} |`,
   );
   return `# What is decided of C and C++
