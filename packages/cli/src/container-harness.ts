@@ -1,5 +1,5 @@
 import type { HeaderFunction } from '@fencewright/core/node';
-import { type HarnessThread, pointee } from './harness-thread.js';
+import { callOf, type HarnessThread, pointee } from './harness-thread.js';
 
 /** Matches words in names of functions that put a value into the object. */
 const puts = /(?:^|_)(?:push|enqueue|enq|put|send|produce|offer|insert|add|write)(?:_|$)/;
@@ -52,10 +52,10 @@ interface Taking {
   /** The C type of the value that the function takes out. */
   readonly type: string;
   /**
-   * Whether the function returns the value; otherwise the function stores the value through its
-   * second parameter.
+   * How the function gives the value: as its result, as a `std::optional`, or through its second
+   * parameter.
    */
-  readonly isResult: boolean;
+  readonly gives: 'result' | 'optional' | 'place';
   /**
    * The C test that, appended to the function's result, is true if the function took a value;
    * `undefined` if no such test is known.
@@ -105,11 +105,14 @@ function successOf({ name, result }: HeaderFunction, text: string): Taking['test
 
 function takingBy(of: HeaderFunction, text: string): Taking | undefined {
   const [, place] = of.parameters;
-  if (of.parameters.length === 1)
-    return { of, type: of.result.canonical, isResult: true, test: undefined };
+  if (of.parameters.length === 1) {
+    const [, held] = /^std::optional<(.*)>$/.exec(of.result.canonical) ?? [];
+    if (held !== undefined) return { of, type: held, gives: 'optional', test: undefined };
+    return { of, type: of.result.canonical, gives: 'result', test: undefined };
+  }
   const type = place && pointee(place.type);
   if (of.parameters.length > 2 || type === undefined) return undefined;
-  return { of, type, isResult: false, test: successOf(of, text) };
+  return { of, type, gives: 'place', test: successOf(of, text) };
 }
 
 /** Writes the calls of a container's functions. */
@@ -131,16 +134,26 @@ class ContainerCalls {
   }
 
   put(value: 1 | 2): string {
-    return `  ${this.#put.name}(${this.#object}, ${this.#isNumber ? value : `&items[${value - 1}]`});`;
+    const item = this.#isNumber ? `${value}` : `&items[${value - 1}]`;
+    return `  ${callOf(this.#put, [this.#object, item])};`;
   }
 
-  take({ of, type, isResult, test }: Taking): readonly string[] {
+  take({ of, type, gives, test }: Taking): readonly string[] {
     const at = this.#taken++;
     const value = `value${at + 1}`;
     const declared = `  ${type}${type.endsWith('*') ? '' : ' '}${value} =`;
     const keep = `taken[${at}] = number(${value});`;
-    if (isResult) return [`${declared} ${of.name}(${this.#object});`, `  ${keep}`];
-    const call = `${of.name}(${this.#object}, &${value})`;
+    const result = callOf(of, [this.#object]);
+    if (gives === 'result') return [`${declared} ${result};`, `  ${keep}`];
+    if (gives === 'optional')
+      return [
+        `  const auto ${value} = ${result};`,
+        `  if (${value}) {`,
+        `    taken[${at}] = number(*${value});`,
+        `    assert(taken[${at}] != 0);`,
+        '  }',
+      ];
+    const call = callOf(of, [this.#object, `&${value}`]);
     return [
       `${declared} 0;`,
       ...(test === undefined

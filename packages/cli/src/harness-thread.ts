@@ -12,3 +12,20 @@ export interface HarnessThread {
 export function pointee({ canonical }: CType): string | undefined {
   return canonical.endsWith('*') ? canonical.replace(/ ?\*$/, '').trim() : undefined;
 }
+
+/**
+ * Returns the call of a function as an expression. The arguments are written for C: the address of
+ * a variable stands for a reference to it, and the object comes first.
+ */
+export function callOf(
+  { name, parameters, isMember }: HeaderFunction,
+  given: readonly string[],
+): string {
+  const written = given.map((each, at) =>
+    parameters[at]?.type.isReference ? each.replace(/^&/, '') : each,
+  );
+  const [object = '', ...rest] = written;
+  return isMember
+    ? `${object.replace(/^&/, '')}.${name}(${rest.join(', ')})`
+    : `${name}(${written.join(', ')})`;
+}

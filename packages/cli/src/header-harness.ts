@@ -1,6 +1,12 @@
-import { type Header, type HeaderFunction, variableType } from '@fencewright/core/node';
+import {
+  type CType,
+  type Header,
+  type HeaderFunction,
+  isNumberInCxx,
+  variableType,
+} from '@fencewright/core/node';
 import { containerHarness, takesOut } from './container-harness.js';
-import { type HarnessThread, pointee } from './harness-thread.js';
+import { callOf, type HarnessThread, pointee } from './harness-thread.js';
 
 /** Matches names of functions that are called before all threads. */
 const makes = /(?:^|_)(?:init|create|new|make|alloc|open|setup)(?:_|$)|(?:Init|Create|New|Alloc)/;
@@ -49,8 +55,8 @@ const noFences = [
   '// fencewright: no fences in this file',
 ];
 
-/** A harness in C for a header, and what a user has to know about the harness. */
-interface Harness {
+/** A harness for a header, and what a user has to know about the harness. */
+export interface Harness {
   readonly text: string;
   /** The functions called by the threads, one for each; `lock and unlock` for a pair. */
   readonly threads: readonly string[];
@@ -67,7 +73,7 @@ function declare(type: string, name: string): string {
 }
 
 /** The names that a harness writes, and the text of the header. */
-interface HarnessNames {
+export interface HarnessNames {
   readonly text: string;
   /** The name of the header in the `#include` of the harness. */
   readonly include: string;
@@ -80,6 +86,15 @@ interface HarnessNames {
   readonly linked: string;
   /** The file of the harness and the arguments of a command for checking the harness. */
   readonly operands: string;
+  /** Present if the header is in C++. */
+  readonly cxx?: InCxx;
+}
+
+/** Facts for a harness in C++. */
+export interface InCxx {
+  readonly namespaces: readonly string[];
+  /** The arguments of the constructor for the shared object. */
+  readonly making: string;
 }
 
 /**
@@ -103,12 +118,14 @@ function subjectOf({ functions }: Header): string | undefined {
 class Calls {
   readonly variables: string[] = [];
   readonly results: string[] = [];
+  readonly #isCxx: boolean;
   readonly #header: Header;
   readonly #subject: string | undefined;
   /** The C expression that passes the shared object to a function. */
   readonly #object: string;
 
-  constructor(header: Header, subject: string | undefined, object: string) {
+  constructor(header: Header, subject: string | undefined, object: string, isCxx: boolean) {
+    this.#isCxx = isCxx;
     this.#header = header;
     this.#subject = subject;
     this.#object = object;
@@ -125,6 +142,8 @@ class Calls {
     const own = `${caller}_${name === '' ? `argument${at + 1}` : name}`;
     const { written, canonical } = type;
     const target = pointee(type);
+    if (this.#isCxx && (target ?? canonical) !== this.#subject)
+      return this.#argumentInCxx(type, name, own);
     if (target === undefined) {
       if (/^(?:struct|union) /.test(canonical) || this.#header.complete.has(canonical))
         return this.#variable(written, own);
@@ -138,6 +157,18 @@ class Calls {
     return rooms.test(name)
       ? this.#variable(kept.trim(), own, '[4]')
       : `&${this.#variable(kept.trim(), own)}`;
+  }
+
+  /** Returns an argument of C++; `{}` is a value of every type with a default constructor. */
+  #argumentInCxx({ canonical, isReference }: CType, name: string, own: string): string {
+    if (canonical === 'bool') return 'true';
+    if (isNumberInCxx(canonical)) return counts.test(name) ? '2' : '1';
+    const target = pointee({ written: canonical, canonical });
+    if (target === undefined || /[()]/.test(canonical)) return '{}';
+    const isDeclarable = isNumberInCxx(target) || this.#header.complete.has(target);
+    if (isDeclarable) return `&${this.#variable(target, own)}`;
+    // No variable of the type can be declared, and a reference needs one.
+    return isReference ? this.#variable(target, own) : 'nullptr';
   }
 
   /**
@@ -154,9 +185,10 @@ class Calls {
    */
   call(of: HeaderFunction, keeps: boolean, caller = of.name): string {
     const given = of.parameters.map((_, at) => this.#argument(of, at, caller));
-    const call = `${of.name}(${given.join(', ')})`;
+    const call = callOf(of, given);
     const { written, canonical } = of.result;
-    if (!keeps || canonical === 'void') return `${call};`;
+    const isKept = this.#isCxx ? isNumberInCxx(canonical) : canonical !== 'void';
+    if (!keeps || !isKept) return `${call};`;
     const name = this.#variable(written, `${of.name}_result`);
     this.results.push(name);
     return `${name} = ${call};`;
@@ -167,8 +199,10 @@ function takes(subject: string | undefined, { parameters }: HeaderFunction): boo
   return parameters.some(({ type }) => pointee(type) === subject);
 }
 
-function prototype({ name, result, parameters }: HeaderFunction): string {
-  const words = parameters.map(({ name: own, type }) => `${type.written} ${own}`.trim());
+function prototype({ name, result, parameters, isMember }: HeaderFunction): string {
+  const words = parameters
+    .slice(isMember ? 1 : 0)
+    .map(({ name: own, type }) => `${type.written} ${own}`.trim());
   return `${result.written} ${name}(${words.join(', ') || 'void'})`;
 }
 
@@ -196,8 +230,10 @@ interface Roles {
 function rolesOf(header: Header): Roles {
   const { functions, complete } = header;
   const subject = subjectOf(header);
+  const isMember = functions.some((each) => each.isMember);
   const isWhole =
-    subject !== undefined && (complete.has(subject) || !/^(?:struct|union) /.test(subject));
+    subject !== undefined &&
+    (isMember || complete.has(subject) || !/^(?:struct|union) /.test(subject));
   const makers = functions.filter(
     (each) => makes.test(each.name) && (takes(subject, each) || pointee(each.result) === subject),
   );
@@ -284,7 +320,11 @@ function singleThreads(
 }
 
 /** Returns the declaration of the shared object; none without such an object. */
-function objectOf({ functions }: Header, { subject, holds, allocates }: Roles): readonly string[] {
+function objectOf(
+  { functions }: Header,
+  { subject, holds, allocates }: Roles,
+  making: string,
+): readonly string[] {
   const written = functions
     .flatMap(({ parameters, result }) => [...parameters.map(({ type }) => type), result])
     .find((type) => pointee(type) === subject)?.written;
@@ -292,7 +332,7 @@ function objectOf({ functions }: Header, { subject, holds, allocates }: Roles): 
   const type = variableType(written);
   return [
     ...(holds || allocates ? [] : ['// No function of the header makes one: let main do it.']),
-    declare(holds ? type.replace(/ ?\*$/, '') : type, 'object'),
+    declare(holds ? type.replace(/ ?\*$/, '') : type, `object${making}`),
   ];
 }
 
@@ -301,14 +341,13 @@ function objectOf({ functions }: Header, { subject, holds, allocates }: Roles): 
  * container with values, functions that come in pairs around protected data, or else each function
  * in a thread of its own; `undefined` if threads could call no function.
  */
-export function headerHarness(
-  header: Header,
-  { text: source, include, before, linked, operands }: HarnessNames,
-): Harness | undefined {
+export function headerHarness(header: Header, names: HarnessNames): Harness | undefined {
+  const { text: source, include, linked, operands, cxx } = names;
+  const isCxx = cxx !== undefined;
   const roles = rolesOf(header);
   const { maker, ender } = roles;
   if (roles.threads.length === 0) return undefined;
-  const calls = new Calls(header, roles.subject, roles.holds ? '&object' : 'object');
+  const calls = new Calls(header, roles.subject, roles.holds ? '&object' : 'object', isCxx);
   const making = maker && calls.call(maker, false);
   const container = containerHarness({
     text: source,
@@ -333,22 +372,8 @@ export function headerHarness(
       ? 'in pairs around data that they protect'
       : 'each in a thread of its own';
   const guess = calls.results.find((name) => takesOut(name)) ?? calls.results[0] ?? '...';
-  const head = [
-    roles.subject === undefined
-      ? `// Functions of ${include}, ${inThreads}; they share no object yet.`
-      : `// Functions of ${include}, called on one shared object, ${inThreads}.`,
-    '// The arguments are guesses: give them the values, and the threads the calls, of your question.',
-    '//',
-    `//   fencewright ${command}          what can go wrong on x86`,
-    `//   fencewright fence ${command}    the cheapest fences that mend it`,
-    ...noFences,
-    '#include <assert.h>',
-    '#include <pthread.h>',
-    ...before.map((each) => `#include <${each}>`),
-    `#include "${include}"`,
-  ];
   const variables = [
-    ...objectOf(header, roles),
+    ...objectOf(header, roles, cxx?.making ?? ''),
     ...calls.variables,
     ...(isPaired ? ['static int guarded;'] : []),
     ...(container?.declarations ?? []),
@@ -359,21 +384,22 @@ export function headerHarness(
         '  // Say here what has to hold after all calls, in whatever order they came:',
         `  // assert(${guess});`,
       ]);
-  const main = [
-    'int main(void) {',
-    `  pthread_t threads[${threads.length}];`,
-    ...(making === undefined ? [] : [`  ${roles.allocates ? 'object = ' : ''}${making}`]),
-    ...threads.map(({ name }, at) => `  pthread_create(&threads[${at}], 0, ${name}, 0);`),
-    `  for (int i = 0; i < ${threads.length}; i++) pthread_join(threads[i], 0);`,
-    ...claims,
-    ...(ending === undefined ? [] : [`  ${ending}`]),
-    ...['  return 0;', '}'],
-  ];
   const others = otherFunctions(header.functions, [...called, maker, ender]);
   return {
-    text: [...head, '', ...variables, '', ...threadsText(threads), ...main, ...others, ''].join(
-      '\n',
-    ),
+    text: [
+      ...headText(names, roles.subject, inThreads, command),
+      '',
+      ...variables,
+      '',
+      ...threadsText(threads, isCxx),
+      ...mainText(threads, claims, {
+        isCxx,
+        making: making && `${roles.allocates ? 'object = ' : ''}${making}`,
+        ending,
+      }),
+      ...others,
+      '',
+    ].join('\n'),
     threads: threads.map((each) => each.called.map(({ name }) => name).join(' and ')),
     claims: isPaired || container !== undefined,
     command,
@@ -381,13 +407,76 @@ export function headerHarness(
   };
 }
 
-function threadsText(threads: readonly HarnessThread[]): readonly string[] {
-  return threads.flatMap(({ name, lines }) => [
-    `static void *${name}(void *unused) {`,
-    '  (void)unused;',
-    ...lines,
-    ...['  return 0;', '}', ''],
-  ]);
+/** Returns the lines before the declarations: comments, and the headers. */
+function headText(
+  { include, before, cxx }: HarnessNames,
+  subject: string | undefined,
+  inThreads: string,
+  command: string,
+): readonly string[] {
+  return [
+    subject === undefined
+      ? `// Functions of ${include}, ${inThreads}; they share no object yet.`
+      : `// Functions of ${include}, called on one shared object, ${inThreads}.`,
+    '// The arguments are guesses: give them the values, and the threads the calls, of your question.',
+    '//',
+    `//   fencewright ${command}          what can go wrong on x86`,
+    `//   fencewright fence ${command}    the cheapest fences that mend it`,
+    ...noFences,
+    ...(cxx
+      ? ['#include <cassert>', '#include <thread>']
+      : ['#include <assert.h>', '#include <pthread.h>']),
+    ...before.map((each) => `#include <${each}>`),
+    `#include "${include}"`,
+    ...(cxx?.namespaces ?? []).map((each) => `using namespace ${each};`),
+  ];
+}
+
+/** Returns the function `main`, which starts the threads, waits for them, and states the claims. */
+function mainText(
+  threads: readonly HarnessThread[],
+  claims: readonly string[],
+  {
+    isCxx,
+    making,
+    ending,
+  }: {
+    readonly isCxx: boolean;
+    readonly making: string | undefined;
+    readonly ending: string | undefined;
+  },
+): readonly string[] {
+  const names = threads.map(({ name }) => name);
+  return [
+    isCxx ? 'int main() {' : 'int main(void) {',
+    ...(isCxx ? [] : [`  pthread_t threads[${threads.length}];`]),
+    ...(making === undefined ? [] : [`  ${making}`]),
+    ...(isCxx
+      ? [
+          `  std::thread threads[] = {${names.map((name) => `std::thread(${name})`).join(', ')}};`,
+          '  for (std::thread &each : threads) each.join();',
+        ]
+      : [
+          ...names.map((name, at) => `  pthread_create(&threads[${at}], 0, ${name}, 0);`),
+          `  for (int i = 0; i < ${threads.length}; i++) pthread_join(threads[i], 0);`,
+        ]),
+    ...claims,
+    ...(ending === undefined ? [] : [`  ${ending}`]),
+    ...['  return 0;', '}'],
+  ];
+}
+
+function threadsText(threads: readonly HarnessThread[], isCxx: boolean): readonly string[] {
+  return threads.flatMap(({ name, lines }) =>
+    isCxx
+      ? [`static void ${name}() {`, ...lines, '}', '']
+      : [
+          `static void *${name}(void *unused) {`,
+          '  (void)unused;',
+          ...lines,
+          ...['  return 0;', '}', ''],
+        ],
+  );
 }
 
 function otherFunctions(

@@ -14,15 +14,19 @@ export {
   type Compiled,
   type CompileLimits,
   type ClangOptions,
+  type ClangOutput,
   type CUnit,
 } from './node/compile-c.js';
 export {
   type CType,
+  type CxxHeader,
   type Header,
+  type HeaderClass,
   type HeaderFunction,
-  readHeader,
+  isNumberInCxx,
   variableType,
-} from './node/header-functions.js';
+} from './node/header-types.js';
+export { readCxxHeader, readHeader } from './node/read-header.js';
 export { type Clang, findClang, missingClangWords, type NoClang } from './node/find-clang.js';
 export {
   type CompileCommands,

@@ -17,7 +17,7 @@ const { clang, include, define, std, ccArg, headers } = cOptions;
 
 const options = {
   for: common(
-    text('--for <header>', 'write a harness in C that calls the functions of this header'),
+    text('--for <header>', 'write a harness that calls the functions of this header in C or C++'),
   ),
   ...{ clang, include, define, std, ccArg, headers },
   ...colourOptions,
@@ -48,14 +48,16 @@ async function writeNew(file: string, content: string, next: string): Promise<Ex
 }
 
 /**
- * Returns the source file of a header, if it is in the header's folder, or in a folder `src` in it
- * or beside it; otherwise `undefined`.
+ * Returns the source file of a header, whose name has one of `ends`, if it is in the header's
+ * folder, or in a folder `src` in it or beside it; otherwise `undefined`.
  */
-async function sourceOf(header: string): Promise<string | undefined> {
+async function sourceOf(header: string, ends: readonly string[]): Promise<string | undefined> {
   const { dir, name } = path.parse(header);
   for (const folder of [dir, path.join(dir, 'src'), path.join(dir, '..', 'src')]) {
-    const file = path.join(folder, `${name}.c`);
-    if (await exists(file)) return file;
+    for (const end of ends) {
+      const file = path.join(folder, `${name}${end}`);
+      if (await exists(file)) return file;
+    }
   }
   return undefined;
 }
@@ -81,21 +83,16 @@ function isForClang({ clang, include, define, std, ccArg, headers }: Partial<Ini
   );
 }
 
-/**
- * Returns the complaint about a header in C++, of which no harness is made: template arguments,
- * constructors and the meaning of methods cannot be guessed.
- */
-function aboutCpp(header: string): string {
-  const { base, name } = path.parse(header);
-  return (
-    `--for takes a header in C, and ${quoteName(header)} is C++, whose template arguments and ` +
-    `constructors only you know. Write ${quoteName(`${name}_test.cpp`)} by hand: include "${base}", ` +
-    'declare one object outside of main, start two threads in main, such as ' +
-    'std::thread a([] { object.push(1); }), join them, and assert what has to hold'
-  );
+/** Whether a program of this name is in C++. */
+function isCxxFile(file: string): boolean {
+  return /\.(?:cc|cpp|cxx|c\+\+|C)$/.test(file);
 }
 
-async function writeHarness(header: string, file: string, values: InitValues): Promise<ExitCode> {
+async function writeHarness(
+  header: string,
+  given: string | undefined,
+  values: InitValues,
+): Promise<ExitCode> {
   const palette = terminalPalette(coloursOf(values).stderr);
   const read = await readSource(header);
   if (read.kind === 'failure') {
@@ -106,32 +103,42 @@ async function writeHarness(header: string, file: string, values: InitValues): P
   const unused = { link: undefined, compileCommands: undefined, pool: undefined };
   const wishes = cWishes({ ...values, ...unused, args: undefined, assume: undefined });
   const opened = await openHeader(header, read.text, wishes);
-  if ('kind' in opened) {
+  if (opened.kind === 'unread') {
     process.stderr.write(diagnosticsText(header, read.text, opened.diagnostics, palette));
     return exitCodes.input;
   }
-  const { headerHarness } = await import('../header-harness.js');
+  const isCxx = opened.kind === 'c++';
+  const file = given ?? `${path.parse(header).name}_test.${isCxx ? 'cpp' : 'c'}`;
+  if (isCxx !== isCxxFile(file)) {
+    const end = isCxx ? 'cpp' : 'c';
+    process.stderr.write(
+      `fencewright: ${quoteName(header)} is in ${isCxx ? 'C++' : 'C'}: call the harness ${quoteName(`${path.parse(file).name}.${end}`)}\n`,
+    );
+    return exitCodes.usage;
+  }
   const included = path.relative(path.dirname(file), header).split(path.sep).join('/');
-  const source = await sourceOf(header);
+  const source = await sourceOf(header, isCxx ? ['.cpp', '.cc', '.cxx'] : ['.c']);
   const linked = source === undefined ? '' : `--link ${quoteArgument(source)} `;
   const behind = argumentsOf(values, header, source);
-  const harness = headerHarness(opened, {
+  const names = {
     text: read.text,
     include: included,
-    before: opened.before,
+    before: isCxx ? [] : opened.before,
     linked,
     operands: `${quoteArgument(file)}${behind}`,
-  });
-  if (!harness) {
-    process.stderr.write(
-      `fencewright: ${quoteName(header)} declares no function that a thread could call\n`,
-    );
+  };
+  const harness = isCxx
+    ? (await import('../cxx-harness.js')).cxxHarness(opened, { ...names, file: header })
+    : ((await import('../header-harness.js')).headerHarness(opened, names) ??
+      'it declares no function that a thread could call');
+  if (typeof harness === 'string') {
+    process.stderr.write(`fencewright: no harness for ${quoteName(header)}: ${harness}\n`);
     return exitCodes.input;
   }
   const { threads, command, needsLink, claims } = harness;
   const bodies =
     needsLink && source === undefined
-      ? '\nThe header lacks bodies of these functions: name their file with --link FILE.c'
+      ? '\nThe header lacks bodies of these functions: name their file with --link FILE'
       : '';
   const calls = claims
     ? `calls ${[...new Set(threads)].join(', ')} in ${threads.length} threads; change them to your question`
@@ -153,12 +160,11 @@ export const initVerb = verb(
     ],
     complaint: ({ for: header, ...values }, [file]) => {
       if (header !== undefined) {
-        if (/\.(?:hpp|hh|hxx|h\+\+)$/.test(header)) return aboutCpp(header);
-        if (!header.endsWith('.h'))
-          return `--for takes a header in C, whose name ends with .h, not ${quoteName(header)}`;
-        return file === undefined || file.endsWith('.c')
+        if (!/\.(?:h|hh|hpp|hxx|h\+\+)$/i.test(header))
+          return `--for takes a header, whose name ends with .h or .hpp, not ${quoteName(header)}`;
+        return file === undefined || isCxxFile(file) || file.endsWith('.c')
           ? undefined
-          : `a harness is a program in C: call it ${quoteName(`${path.parse(file).name}.c`)}`;
+          : `a harness is a program in C or C++: call it ${quoteName(`${path.parse(file).name}.c`)}`;
       }
       if (file === undefined) return 'init takes the name of a new file, or --for HEADER';
       if (isForClang(values))
@@ -170,8 +176,7 @@ export const initVerb = verb(
   },
   async (values, [given]) => {
     const { for: header } = values;
-    if (header !== undefined)
-      return writeHarness(header, given ?? `${path.parse(header).name}_test.c`, values);
+    if (header !== undefined) return writeHarness(header, given, values);
     const file = given!;
     return writeNew(
       file,

@@ -1,39 +1,23 @@
-import { refusedArgument } from './cc-arguments.js';
-import type { Clang } from './find-clang.js';
-import { type ClangOptions, type ClangOutput, type CUnit, runClang } from './compile-c.js';
+import { type CType, type Header, type HeaderFunction, ofConstants } from './header-types.js';
 
-/** A type of C: as written, and without the names that `typedef` gave. */
-export interface CType {
-  readonly written: string;
-  readonly canonical: string;
-}
-
-/** A function that a header declares. */
-export interface HeaderFunction {
-  readonly name: string;
-  readonly result: CType;
-  readonly parameters: readonly { readonly name: string; readonly type: CType }[];
-  /** Whether the header contains the function's body. */
-  readonly isDefined: boolean;
-}
-
-/** The functions of a header in the order of its text, and its structs and unions with members. */
-export interface Header {
-  readonly functions: readonly HeaderFunction[];
-  /** The types that the header declares completely, in canonical form, such as `struct queue`. */
-  readonly complete: ReadonlySet<string>;
-}
-
-/** The members of a node in clang's JSON syntax tree that this file reads. */
-interface AstNode {
+/** The members of a node in clang's JSON syntax tree that readers of headers use. */
+export interface AstNode {
   readonly id?: string;
   readonly kind?: string;
   readonly name?: string;
   readonly tagUsed?: string;
   readonly completeDefinition?: boolean;
   readonly isImplicit?: boolean;
+  readonly isParameterPack?: boolean;
+  readonly explicitlyDeleted?: boolean;
+  readonly storageClass?: string;
+  readonly access?: 'public' | 'protected' | 'private';
+  /** Present if a parameter has a default argument. */
+  readonly init?: string;
+  readonly defaultArg?: object;
+  readonly definitionData?: { readonly isAbstract?: boolean };
   readonly loc?: AstPlace & { readonly expansionLoc?: AstPlace };
-  readonly type?: { readonly qualType: string };
+  readonly type?: { readonly qualType: string; readonly desugaredQualType?: string };
   readonly ownedTagDecl?: AstNode;
   readonly decl?: AstNode;
   readonly inner?: readonly AstNode[];
@@ -46,20 +30,13 @@ interface AstPlace {
 }
 
 /** Whether a declaration stands in the main file. */
-function isOwn({ loc, isImplicit }: AstNode): boolean {
+export function isOwn({ loc, isImplicit }: AstNode): boolean {
   const place = loc?.expansionLoc ?? loc;
   return isImplicit !== true && place?.offset !== undefined && place.includedFrom === undefined;
 }
 
-/** Type qualifiers that an assignable variable must not have. */
-const ofConstants = 'const|restrict|__restrict|_Nonnull|_Nullable';
 /** Matches the qualifiers of types in C. */
 const qualifiers = new RegExp(`\\b(?:volatile|${ofConstants})\\b`, 'g');
-
-/** Returns a type as written, without the qualifiers that forbid assignments to a variable. */
-export function variableType(written: string): string {
-  return written.replaceAll(new RegExp(`\\b(?:${ofConstants})\\b ?`, 'g'), '').trim();
-}
 
 /** Returns a type without qualifiers, and with one blank before its stars. */
 function plain(type: string): string {
@@ -125,7 +102,7 @@ function toFunction(node: AstNode, types: Types): HeaderFunction[] {
 /**
  * Returns the functions and types that the main file of a syntax tree declares; `tree` is in JSON.
  */
-function headerOf(tree: string): Header {
+export function headerOf(tree: string): Header {
   const { inner = [] } = JSON.parse(tree) as AstNode;
   const types = new Types(inner);
   const functions = new Map<string, HeaderFunction>();
@@ -135,29 +112,4 @@ function headerOf(tree: string): Header {
       if (found.isDefined || !functions.has(found.name)) functions.set(found.name, found);
   }
   return { functions: [...functions.values()], complete: types.complete };
-}
-
-/** The maximum size of a syntax tree that is read, in characters. */
-const largestTree = 256 * 1024 * 1024;
-
-/**
- * Lets clang read a header in C; returns the header's functions, or the reason why there are none.
- */
-export async function readHeader(
-  clang: Clang,
-  unit: CUnit,
-  options: ClangOptions,
-): Promise<Header | Exclude<ClangOutput, { kind: 'output' }>> {
-  const refused = refusedArgument(unit.ccArgs ?? []);
-  if (refused) return { kind: 'forbidden', ...refused };
-  const signal = options.signal ?? new AbortController().signal;
-  const sized = { ...options, maxOutput: largestTree };
-  const further = [
-    '-Wno-unused-command-line-argument',
-    '-fsyntax-only',
-    '-Xclang',
-    '-ast-dump=json',
-  ];
-  const ran = await runClang(clang, unit, sized, signal, further);
-  return ran.kind === 'output' ? headerOf(ran.text) : ran;
 }
