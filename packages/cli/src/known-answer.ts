@@ -26,7 +26,7 @@ export interface FileHooks extends Hooks {
 export type EarlyEnd = Extract<FileFinding, { kind: 'overrun' | 'failed' | 'too-deep' }>;
 
 /** Whether work on a file was cut short, so that an answer known by then counts. */
-export function endsEarly(finding: FileFinding): finding is EarlyEnd {
+export function isEarlyEnd(finding: FileFinding): finding is EarlyEnd {
   return ['overrun', 'failed', 'too-deep'].includes(finding.kind);
 }
 
@@ -40,7 +40,7 @@ export async function withKnown(
   lastKnown: () => KnownAnswer | undefined,
   question: Question,
 ): Promise<FileFinding> {
-  if (!endsEarly(finding)) return finding;
+  if (!isEarlyEnd(finding)) return finding;
   const known = lastKnown();
   if (!known) return finding;
   const { read, result } = known;

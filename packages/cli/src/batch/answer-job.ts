@@ -1,6 +1,6 @@
 import type { JobJson } from '@fencewright/core';
 import type { FileFinding } from '../finding.js';
-import { type EarlyEnd, endsEarly, type FileHooks } from '../known-answer.js';
+import { type EarlyEnd, isEarlyEnd, type FileHooks } from '../known-answer.js';
 import { reportOn } from '../report-on.js';
 import { runOnFile } from '../run-on-file.js';
 import type { Request } from '../run-settings.js';
@@ -70,6 +70,6 @@ export async function answerJob(
 ): Promise<JobAnswer> {
   const { file, given } = job;
   const finding = await runOnFile(file, await requestOf(job), hooks, { begun, given });
-  if (endsEarly(finding)) return finding;
+  if (isEarlyEnd(finding)) return finding;
   return { kind: 'reported', result: await resultOf(job, finding) };
 }
