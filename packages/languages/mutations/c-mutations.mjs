@@ -1421,4 +1421,25 @@ export const cMutations = [
     to: 'if (Number.isNaN(0))',
     tests: ['packages/languages/test/llvm-ir/memory.test.ts'],
   },
+  {
+    name: 'C: a pointer that threads move may leave its object',
+    file: `${room}/lower-values.ts`,
+    from: "if (index.kind === 'number') this.#baseInObject",
+    to: 'if (Number.isNaN(0)) this.#baseInObject',
+    tests: ['packages/languages/test/llvm-ir/loaded-pointers-c.test.ts'],
+  },
+  {
+    name: 'C: a moved pointer ends an element before its object',
+    file: `${room}/lower-values.ts`,
+    from: '(offset > 0n ? offset : 0n)',
+    to: '(offset > 0n ? 2n * offset : 0n)',
+    tests: ['packages/languages/test/llvm-ir/loaded-pointers-c.test.ts'],
+  },
+  {
+    name: 'values: a set of addresses grows for eight rounds',
+    file: 'packages/model/src/analysis/memory-values.ts',
+    from: '!this.#widens || mayBeAddresses(joined)',
+    to: '!this.#widens',
+    tests: ['packages/languages/test/llvm-ir/loaded-pointers-c.test.ts'],
+  },
 ];

@@ -26,6 +26,9 @@ import { convertWide, wideBinary, wideCompare } from './wide-integers.js';
 /** The maximum size of an expression without a register of its own. */
 const largestExpression = 8;
 
+/** The maximum number of objects between which the guard of a moved pointer distinguishes. */
+const mostObjects = 8;
+
 /** Computes the values of the instructions of one thread. */
 export class ValueLowering {
   constructor(
@@ -194,13 +197,46 @@ export class ValueLowering {
    * the widest bounds.
    */
   #inObject(address: LoweredValue, index: LoweredValue, stride: number): LoweredValue {
-    if (index.kind !== 'expression' || stride === 0) return index;
+    if (stride === 0) return index;
+    if (index.kind === 'number') this.#baseInObject(address, index.number * BigInt(stride));
+    if (index.kind !== 'expression') return index;
     const bounds = this.#pointersOf(address).map((start) => this.#boundsIn(start, stride));
     const known = bounds.flatMap((each) => (each ? [each] : []));
     if (!known.some(({ size }) => size > 0) || known.length < bounds.length) return index;
     const low = Math.min(...known.map((each) => each.low));
     const high = Math.max(...known.map((each) => each.high));
     return this.#between(index, low, high, 'o');
+  }
+
+  /**
+   * Adds a guard to a pointer with several possible values, which is moved by `offset` bytes: the
+   * moved pointer stays in the object of the pointer, or at the end of the object. The null pointer
+   * is not moved.
+   */
+  #baseInObject(address: LoweredValue, offset: bigint): void {
+    if (offset === 0n || address.kind !== 'expression') return;
+    const { memory } = this.lowering.round.world.image;
+    const starts = this.#pointersOf(address);
+    const objects = new Set(starts.map((start) => memory.objectAt(start, 0)));
+    if (starts.some((start) => start !== 0 && !memory.objectAt(start, 0))) return;
+    const ranges = [...objects].flatMap((object) => {
+      if (!object) return [];
+      const low = BigInt(object.address) - (offset < 0n ? offset : 0n);
+      const high = BigInt(object.address + object.size) - (offset > 0n ? offset : 0n);
+      return low > high ? [] : [{ low, high }];
+    });
+    const [first, ...others] = ranges.map(({ low, high }) =>
+      binary(
+        '&&',
+        binary('>=', toExpression(address), toExpression(numberValue(low))),
+        binary('<=', toExpression(address), toExpression(numberValue(high))),
+      ),
+    );
+    if (!first || ranges.length > mostObjects) return;
+    this.lowering.guard(
+      others.reduce((all, each) => binary('||', all, each), first),
+      'index',
+    );
   }
 
   /** The known values of a pointer; none if they are unknown. */

@@ -117,6 +117,63 @@ int main(void) {
   });
 });
 
+describe.runIf(clang)(`pointers that threads move${why}`, () => {
+  /**
+   * A program with two threads that take jobs from a table, and a thread that adds one job. `take`
+   * and `add` are statements that move pointers or indices; `slots` is the length of the table.
+   */
+  function jobs(declared: string, take: string, add: string, slots: number): string {
+    return `#include <pthread.h>
+struct job { int (*run)(int); int by; };
+static int add(int by) { return by + 1; }
+static int twice(int by) { return 2 * by; }
+struct job table[${slots}] = { { add, 3 }, { twice, 5 } };
+${declared}
+pthread_mutex_t mutex; int out0, out1;
+static int work(void) {
+  int result = -1;
+  pthread_mutex_lock(&mutex);
+  if (first != last) { ${take} result = job.run(job.by); }
+  pthread_mutex_unlock(&mutex);
+  return result;
+}
+static void *one(void *a) { out0 = work(); return 0; }
+static void *two(void *a) { out1 = work(); return 0; }
+static void *three(void *a) {
+  pthread_mutex_lock(&mutex);
+  ${add}
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+int main(void) {
+  pthread_t p, q, r;
+  pthread_create(&p, 0, one, 0); pthread_create(&q, 0, two, 0); pthread_create(&r, 0, three, 0);
+  pthread_join(p, 0); pthread_join(q, 0); pthread_join(r, 0);
+  return 0;
+}
+`;
+  }
+  const moved = [
+    'struct job *first = table, *last = table + 1;',
+    'struct job job = *first; first++;',
+    'last->run = twice; last->by = 4; ++last;',
+  ] as const;
+  const counted = [
+    'int first = 0, last = 1;',
+    'struct job job = table[first & 15]; first++;',
+    'table[last & 15].run = twice; table[last & 15].by = 4; ++last;',
+  ] as const;
+
+  it.each([2, 16])('stay in their object, of %i elements, as indices do', async (slots) => {
+    const reached = ['-1 4', '4 -1', '4 8', '8 4'];
+    const said = await saidOf(jobs(...moved, slots), ['out0', 'out1']);
+    expect(said.ends).toEqual([reached, reached]);
+    const known = await saidOf(jobs(...counted, 16), ['out0', 'out1']);
+    expect(said.ends).toEqual(known.ends);
+    expect(said.verdict).toBe(known.verdict);
+  });
+});
+
 describe.runIf(clang)(`a long part of main behind its last join${why}`, () => {
   it('is left out, and the answer says so', async () => {
     const text = (times: number): string => `#include <pthread.h>

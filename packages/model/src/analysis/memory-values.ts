@@ -16,6 +16,18 @@ export type StoreOrder = (thread: ThreadId, store: TransitionId, load: Transitio
 
 type Join = (known: RoughSet, added: RoughSet) => RoughSet;
 
+/** Objects of compiled programs have no smaller addresses. */
+const leastAddress = 4096;
+
+/**
+ * Whether the numbers may be null and addresses of objects: moved pointers stay in their objects,
+ * so that the set stops growing, while a number may count for ever.
+ */
+function mayBeAddresses(values: RoughSet): boolean {
+  if (values === 'any' || isEnds(values)) return false;
+  return values.every((value) => value === 0 || value >= leastAddress);
+}
+
 /** The values stored to one cell, separately for each store of each thread. */
 class StoredValues {
   readonly #byThread = new Map<ThreadId, RoughSet>();
@@ -148,7 +160,7 @@ export class MemoryValues {
     const joined = joinRough(known, added);
     if (joined === known) return known;
     this.#grown = true;
-    if (!this.#widens) return joined;
+    if (!this.#widens || mayBeAddresses(joined)) return joined;
     return joinRough(known, this.#clamp(this.#domain ? 'any' : widened(known, joined)));
   };
 
