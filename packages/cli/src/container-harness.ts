@@ -1,5 +1,5 @@
 import type { HeaderFunction } from '@fencewright/core/node';
-import { callOf, type HarnessThread, pointee } from './harness-thread.js';
+import { writtenCall, type HarnessThread, pointee } from './harness-thread.js';
 
 /** Matches words in names of functions that put a value into the object. */
 const puts = /(?:^|_)(?:push|enqueue|enq|put|send|produce|offer|insert|add|write)(?:_|$)/;
@@ -135,7 +135,7 @@ class ContainerCalls {
 
   put(value: 1 | 2): string {
     const item = this.#isNumber ? `${value}` : `&items[${value - 1}]`;
-    return `  ${callOf(this.#put, [this.#object, item])};`;
+    return `  ${writtenCall(this.#put, [this.#object, item])};`;
   }
 
   take({ of, type, gives, test }: Taking): readonly string[] {
@@ -143,7 +143,7 @@ class ContainerCalls {
     const value = `value${at + 1}`;
     const declared = `  ${type}${type.endsWith('*') ? '' : ' '}${value} =`;
     const keep = `taken[${at}] = number(${value});`;
-    const result = callOf(of, [this.#object]);
+    const result = writtenCall(of, [this.#object]);
     if (gives === 'result') return [`${declared} ${result};`, `  ${keep}`];
     if (gives === 'optional')
       return [
@@ -153,7 +153,7 @@ class ContainerCalls {
         `    assert(taken[${at}] != 0);`,
         '  }',
       ];
-    const call = callOf(of, [this.#object, `&${value}`]);
+    const call = writtenCall(of, [this.#object, `&${value}`]);
     return [
       `${declared} 0;`,
       ...(test === undefined

@@ -17,7 +17,7 @@ export function pointee({ canonical }: CType): string | undefined {
  * Returns the call of a function as an expression. The arguments are written for C: the address of
  * a variable stands for a reference to it, and the object comes first.
  */
-export function callOf(
+export function writtenCall(
   { name, parameters, isMember }: HeaderFunction,
   given: readonly string[],
 ): string {

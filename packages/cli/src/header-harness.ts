@@ -6,7 +6,7 @@ import {
   variableType,
 } from '@fencewright/core/node';
 import { containerHarness, takesOut } from './container-harness.js';
-import { callOf, type HarnessThread, pointee } from './harness-thread.js';
+import { writtenCall, type HarnessThread, pointee } from './harness-thread.js';
 
 /** Matches names of functions that are called before all threads. */
 const makes = /(?:^|_)(?:init|create|new|make|alloc|open|setup)(?:_|$)|(?:Init|Create|New|Alloc)/;
@@ -185,7 +185,7 @@ class Calls {
    */
   call(of: HeaderFunction, keeps: boolean, caller = of.name): string {
     const given = of.parameters.map((_, at) => this.#argument(of, at, caller));
-    const call = callOf(of, given);
+    const call = writtenCall(of, given);
     const { written, canonical } = of.result;
     const isKept = this.#isCxx ? isNumberInCxx(canonical) : canonical !== 'void';
     if (!keeps || !isKept) return `${call};`;

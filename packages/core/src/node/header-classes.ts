@@ -1,4 +1,4 @@
-import { type AstNode, isOwn } from './header-functions.js';
+import { type AstNode, isOfHeader } from './header-functions.js';
 import {
   type CType,
   type CxxHeader,
@@ -143,7 +143,7 @@ function ownDeclarations(tree: string): readonly AstNode[] {
     const head = part.slice(0, part.indexOf('"range"'));
     if (head.includes('"includedFrom"') || !head.includes('"offset"')) return [];
     const node = JSON.parse(`{${part.slice(0, part.lastIndexOf('\n    }'))}}`) as AstNode;
-    return isOwn(node) ? [node] : [];
+    return isOfHeader(node) ? [node] : [];
   });
 }
 

@@ -30,7 +30,7 @@ interface AstPlace {
 }
 
 /** Whether a declaration stands in the main file. */
-export function isOwn({ loc, isImplicit }: AstNode): boolean {
+export function isOfHeader({ loc, isImplicit }: AstNode): boolean {
   const place = loc?.expansionLoc ?? loc;
   return isImplicit !== true && place?.offset !== undefined && place.includedFrom === undefined;
 }
@@ -107,7 +107,7 @@ export function headerOf(tree: string): Header {
   const types = new Types(inner);
   const functions = new Map<string, HeaderFunction>();
   for (const node of inner) {
-    if (node.kind !== 'FunctionDecl' || !isOwn(node)) continue;
+    if (node.kind !== 'FunctionDecl' || !isOfHeader(node)) continue;
     for (const found of toFunction(node, types))
       if (found.isDefined || !functions.has(found.name)) functions.set(found.name, found);
   }
