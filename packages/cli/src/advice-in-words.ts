@@ -84,6 +84,10 @@ export function adviceInWords(
       );
     case 'infer':
       return `${commandOn(advice.file, repeated, 'prove', '--infer')} looks for the invariants and abstractions that are missing`;
+    case 'prove-properties': {
+      const asked = advice.names.map((name) => `--property ${quoteArgument(name)}`);
+      return `${commandOn(advice.file, repeated, 'prove', '--infer', ...asked)} includes ${asked.length === 1 ? 'it' : 'them'}`;
+    }
     case 'find-fences':
       return commandOn(advice.file, repeated, 'fence', ...orderOption(advice.happensBefore));
     case 'find-progress':

@@ -24,7 +24,7 @@ export async function reportOnProof(
   canInfer = false,
 ): Promise<FileReport> {
   const { file, diagnostics } = read;
-  const subject = { file, program, ...(canInfer && { advise: adviceInWords }) };
+  const subject = { file, program, advise: adviceInWords, ...(canInfer && { canInfer }) };
   const report = proveReport(subject, result, terminalPalette(run.colours.stdout));
   const isUnanswered = result.properties.some(({ verdict }) => verdict === 'unknown');
   return {

@@ -45,6 +45,26 @@ describe('the first sentence decides what the reader does next', () => {
     expect(lines.join('\n')).not.toContain('hint:');
   });
 
+  test('a state that a program asks for is reached or never reached, and does not hold', async () => {
+    // Message passing: stores of one thread reach memory in order.
+    const passing = (properties: string): string => `program Mp
+var x, y
+thread p { x = 1; y = 1; }
+thread c { local r, s; r = y; s = x; }
+${properties}
+`;
+    const early = 'property early: exists (c.r == 1 && c.s == 0)';
+    const late = 'property late: exists (c.r == 1 && c.s == 1)';
+    const first = async (text: string) => (await answerTo(passing(text)))[0];
+    expect(await first(early)).toBe('a.fw: Mp never reaches early on x86');
+    expect(await first(late)).toBe(
+      'a.fw: Mp needs no further fence on x86: late is reached without store buffers already',
+    );
+    expect(await first(`${early}\n${late}\nproperty two: never (x == 2)`)).toBe(
+      'a.fw: Mp holds on x86 as it stands: nothing that it claims can fail; late is reached without store buffers already; early is never reached',
+    );
+  });
+
   test('a search for any number of copies that finds no end leads to a proof', async () => {
     const cwd = await folderWith({
       'a.fw': `program Ticket

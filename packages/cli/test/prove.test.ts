@@ -214,3 +214,30 @@ describe.skipIf(isSkipped)('what prove writes (the tests are skipped where there
     expect(new Set(answers)).toEqual(new Set(['unsat']));
   });
 });
+
+test('properties that were not asked are named, and inferred invariants name places of the text', async () => {
+  const cwd = await folderWith({
+    'lock.fw': `program Lock
+var lock, inside
+thread t[*] {
+  local r;
+  while (!cas(lock, 0, 1)) { }
+  cs: inside = 1;
+  r = inside;
+  lock = 0;
+}
+property mutex: never (t[0] @ cs && t[1] @ cs)
+`,
+  });
+  const first = await fencewright(['prove', '--infer', 'lock.fw'], { cwd });
+  expect(first.stdout).toContain('mutex is not part of this proof');
+  const command = ['prove', '--infer', '--property', 'mutex', 'lock.fw'];
+  expect(first.stdout).toContain(`hint: fencewright ${command.join(' ')} includes it`);
+  const second = await fencewright(command, { cwd });
+  expect(second.stdout).toContain('mutex: holds');
+  expect(second.stdout).not.toContain('not part of this proof');
+  // The statement behind the label is called cs, the one behind that has no label.
+  expect(second.stdout).toMatch(/invariant .*a @ cs .*a @ \(line 7\)/);
+  expect(second.stdout).toContain('(what a read at line 5)');
+  expect(second.stdout).not.toMatch(/\.h\d|@ L\d/);
+});

@@ -475,8 +475,8 @@ export const stateMutations = [
   {
     name: 'answers: a program that nobody knows to be robust is not',
     file: answerOf,
-    from: "if (robustness === 'not-robust') return { kind: 'stricter' };",
-    to: "return { kind: 'stricter' };",
+    from: "if (robustness === 'not-robust') return { kind: 'stricter', ...soughtStates(all) };",
+    to: "return { kind: 'stricter', ...soughtStates(all) };",
     tests: answerTests,
   },
   {

@@ -87,7 +87,9 @@ describe('nothing is said', () => {
     const open = { kind: 'unknown', open: 'traces' };
     expect(answer({ drained })).toMatchObject(open);
     expect(answer({ drained, robustness: 'unknown' })).toMatchObject(open);
-    expect(answer({ drained, robustness: 'not-robust' })).toEqual({ kind: 'stricter' });
+    expect(answer({ drained, robustness: 'not-robust' })).toEqual({
+      ...{ kind: 'stricter', reached: [high], neverReached: [] },
+    });
   });
 });
 
@@ -108,5 +110,12 @@ test('who is robust by values is not robust', async () => {
   const question = { kind: 'check', happensBefore: 'value', answers: 'full' } as const;
   expect(await decide({ kind: 'finite', program: same }, question)).toMatchObject({
     result: { verdict: { kind: 'robust' }, answer: { kind: 'stricter' } },
+  });
+});
+
+test('a robust program tells which of the states asked for are reached', () => {
+  const never = model({ high: 'violated' });
+  expect(answer({ robustness: 'robust', sc: never, tso: never })).toEqual({
+    ...{ kind: 'robust', reached: [], neverReached: [high] },
   });
 });

@@ -6,7 +6,7 @@ import { type ClaimTruth, claimVerdicts } from './claim-verdicts.js';
 import type { HangFindings } from './hang.js';
 import { knowsEnds, type ModelReach, type ReachResult } from './reach-result.js';
 import type { OpenReason } from './open-reason.js';
-import type { Claim, StateAnswer } from './state-answer.js';
+import type { Claim, SoughtStates, StateAnswer } from './state-answer.js';
 import { varyingParts } from './varying-parts.js';
 
 /** Whether TSO reaches a state with empty buffers that SC does not reach, as far as known. */
@@ -20,6 +20,8 @@ type Standing = 'fine' | 'breaks' | 'wrong-under-sc' | 'open';
 interface StandingClaim {
   readonly claim: Claim;
   readonly standing: Standing;
+  /** For a claim that asks for a state, whether SC reaches the state; absent for other claims. */
+  readonly isReached?: boolean;
   readonly computation?: Computation;
 }
 
@@ -38,10 +40,23 @@ function standingOf(sc: ClaimTruth, tso: ClaimTruth, isQuestion: boolean): Stand
 function standings(program: Program, reached: Pick<ReachResult, 'sc' | 'tso'>): StandingClaim[] {
   return claimVerdicts(program, reached).map(({ claim, sc, tso, underSc, underTso }) => {
     const property = claim.kind === 'property' ? program.properties[claim.property] : undefined;
-    const standing = standingOf(sc, tso, property !== undefined && claimsExistence(property));
+    const isQuestion = property !== undefined && claimsExistence(property);
+    const standing = standingOf(sc, tso, isQuestion);
     const computation = standing === 'breaks' ? underTso : underSc;
-    return { claim, standing, ...(computation && { computation }) };
+    return {
+      ...{ claim, standing },
+      ...(isQuestion && { isReached: sc === 'holds' }),
+      ...(computation && { computation }),
+    };
   });
+}
+
+/** Returns the claims that ask for a state, none of them open or broken. */
+function soughtStates(claims: readonly StandingClaim[]): SoughtStates {
+  const those = (isThere: boolean): readonly Claim[] =>
+    claims.filter(({ isReached }) => isReached === isThere).map(({ claim }) => claim);
+  const [reached, neverReached] = [those(true), those(false)];
+  return reached.length + neverReached.length > 0 ? { reached, neverReached } : {};
 }
 
 function whyOpen({ sc, tso }: Pick<ReachResult, 'sc' | 'tso'>): OpenReason {
@@ -103,7 +118,7 @@ export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
   });
   if (isFaulty) return open('claims', { kind: 'faults' });
   if (broken.length > 0 || those('open').length > 0) return open('claims', whyOpen(parts));
-  if (robustness === 'robust') return { kind: 'robust' };
+  if (robustness === 'robust') return { kind: 'robust', ...soughtStates(all) };
   if (hangs.kind === 'found') {
     const [first, ...others] = hangs.hangs;
     if (first) return { kind: 'hangs', hangs: [first, ...others], computation: first.computation };
@@ -119,7 +134,7 @@ export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
   }
   if (drained?.kind === 'differs') return { ...drained, ...openHangs };
   if (drained?.kind !== 'same') return open('states', drained?.why ?? whyOpen(parts));
-  if (robustness === 'not-robust') return { kind: 'stricter' };
+  if (robustness === 'not-robust') return { kind: 'stricter', ...soughtStates(all) };
   return open('traces', whyOpen(parts));
 }
 

@@ -62,8 +62,8 @@ export type StateAnswer =
    * The program is not robust, but TSO and SC reach equal states with empty buffers: robustness is
    * stricter than needed.
    */
-  | { readonly kind: 'stricter' }
-  | { readonly kind: 'robust' }
+  | ({ readonly kind: 'stricter' } & SoughtStates)
+  | ({ readonly kind: 'robust' } & SoughtStates)
   | {
       readonly kind: 'unknown';
       /**
@@ -75,6 +75,14 @@ export type StateAnswer =
       readonly claims: readonly Claim[];
       readonly why: OpenReason;
     };
+
+/** The claims that ask for a state, if SC and TSO answer alike. */
+export interface SoughtStates {
+  /** The claims whose states SC and TSO reach; absent if unknown. */
+  readonly reached?: readonly Claim[];
+  /** The claims whose states neither SC nor TSO reaches; absent if unknown. */
+  readonly neverReached?: readonly Claim[];
+}
 
 /** The number of copies of one template in an instance. */
 export interface TemplateCount {

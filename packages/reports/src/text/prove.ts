@@ -19,6 +19,7 @@ import { titleOf } from './check.js';
 import { advice, blankLine, lines, notes, say, section } from '../words/blocks.js';
 import type { Block } from '../words/document.js';
 import { type Headline, said } from '../words/headline.js';
+import { invariantInWords } from '../words/invariant-in-words.js';
 import { moverBlocks } from './mover-lines.js';
 import type { Palette } from './palette.js';
 import { instructionText, stateLines } from './proof-lines.js';
@@ -28,13 +29,14 @@ import { printText } from './print-text.js';
 export interface ProofSubject {
   readonly file: string;
   readonly program: Templates;
-  /** The words for advice; present if no invariants and abstractions were looked for. */
   readonly advise?: AdviceInWords;
+  /** Present if invariants and abstractions can still be looked for. */
+  readonly canInfer?: true;
 }
 
 /** Returns the report on a proof, or on the missing parts. */
 export function proveReport(
-  { file, program, advise }: ProofSubject,
+  { file, program, advise, canInfer }: ProofSubject,
   result: ProveResult,
   palette: Palette,
 ): string {
@@ -49,7 +51,8 @@ export function proveReport(
     { kind: 'headline', title, headline: headlineOf(program, result) },
     ...lines(conclusionLines(program, result)),
     ...notes([...assumptionLines(program.templates), ...caveatLines(program, result)]),
-    ...hint(result, advise?.({ kind: 'infer', file })),
+    ...(canInfer ? hint(result, advise?.({ kind: 'infer', file })) : []),
+    ...unasked(file, program, result, advise),
     ...section('Invariants', lines(invariantLines(program, result))),
     ...section('Abstractions', lines(abstractionLines(program, result))),
     ...section('Stores', lines(storeLines(program, result))),
@@ -168,11 +171,30 @@ function hint({ verdict }: ProveResult, words: string | undefined): readonly Blo
   return isMissing ? advice(words) : [];
 }
 
+/** Returns a note on the properties of a proved program that were not asked. */
+function unasked(
+  file: string,
+  { templates }: Templates,
+  { verdict, properties }: ProveResult,
+  advise: AdviceInWords | undefined,
+): readonly Block[] {
+  const names = templates.properties
+    .map(({ name }) => name)
+    .filter((name) => properties.every((asked) => asked.name !== name));
+  if (verdict.kind !== 'proved' || names.length === 0) return [];
+  const isOrAre = names.length === 1 ? 'is' : 'are';
+  return [
+    ...notes([`${enumerate(names)} ${isOrAre} not part of this proof`]),
+    ...advice(advise?.({ kind: 'prove-properties', file, names })),
+  ];
+}
+
 function invariantLines(open: Templates, { invariants }: ProveResult): readonly string[] {
   return invariants.flatMap(({ name, verdict, step, state, text, source }) => {
-    // A line that the user can put into the source.
+    // A line that the user can put into the source, unless it is about places without a label.
     const origin = source === 'horn-clauses' ? 'inferred from Horn clauses' : 'inferred';
-    if (text !== undefined) return [`${text}  // ${origin}, inductive`];
+    if (text !== undefined)
+      return [`${invariantInWords(open.templates, text)}  // ${origin}, inductive`];
     if (verdict === 'inductive') return [`${name}: inductive`];
     if (verdict === 'unknown') return [`${name}: left out, the solver gave up`];
     const how = step

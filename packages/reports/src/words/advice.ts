@@ -18,6 +18,8 @@ export type Advice =
   | { readonly kind: 'list-all' }
   /** Advice to look for invariants and abstractions. */
   | { readonly kind: 'infer'; readonly file: string }
+  /** Advice to prove properties as well, after the program itself was proved. */
+  | { readonly kind: 'prove-properties'; readonly file: string; readonly names: readonly string[] }
   | { readonly kind: 'find-fences'; readonly file: string; readonly happensBefore: HappensBefore }
   /** Advice to find fences that keep threads from waiting for ever under TSO only. */
   | { readonly kind: 'find-progress'; readonly file: string }

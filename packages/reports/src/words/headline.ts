@@ -1,13 +1,16 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { claimsExistence } from '@fencewright/model/program/property.js';
 import { memoryModels, type RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import type { DeadlockFindings } from '@fencewright/model/verdict/hang.js';
 import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
 import {
   type AnsweredInstances,
+  type Claim,
   isWorseThanDeadlock,
+  type SoughtStates,
   type StateAnswer,
 } from '@fencewright/model/verdict/state-answer.js';
 import { asksForState } from '@fencewright/model/verdict/answer-over-all.js';
@@ -60,6 +63,30 @@ export function leadOf({ words, rest }: Headline): string {
 export function claimsAnything(program: Program): boolean {
   const { properties, assertions } = notLookedAt(program);
   return properties.length + assertions > 0;
+}
+
+/** Returns whether the program claims anything besides the states that it asks for. */
+function claimsToHold(program: Program): boolean {
+  const { assertions } = notLookedAt(program);
+  return program.properties.some((one) => !claimsExistence(one)) || assertions > 0;
+}
+
+/** Returns which of the states asked for are reached; empty if there are none, or unknown. */
+function soughtInWords(
+  program: Program,
+  { reached = [], neverReached = [] }: SoughtStates,
+): string {
+  const isOrAre = (claims: readonly Claim[]): string => (claims.length === 1 ? 'is' : 'are');
+  return [
+    ...(reached.length > 0
+      ? [
+          `${claimsInWords(program, reached)} ${isOrAre(reached)} reached without store buffers already`,
+        ]
+      : []),
+    ...(neverReached.length > 0
+      ? [`${claimsInWords(program, neverReached)} ${isOrAre(neverReached)} never reached`]
+      : []),
+  ].join('; ');
 }
 
 /**
@@ -184,23 +211,48 @@ export function headlineInWords(
       return behindRaces(races, { tone: 'doubtful', words, rest: nothingFails });
     }
     case 'stricter':
-    case 'robust': {
-      if (nothingFails !== '')
-        return behindRaces(races, {
-          tone: 'good',
-          words: `holds on ${machine} as it stands`,
-          rest: nothingFails + all,
-        });
-      const what = answer.kind === 'robust' ? 'it behaves' : 'what it ends in is';
-      return behindRaces(races, {
-        tone: 'good',
-        words: `needs no further fence on ${machine}`,
-        rest: `: ${what} as without store buffers${all}`,
-      });
-    }
+    case 'robust':
+      return behindRaces(races, fineHeadline(templates, answer, machine, all));
     case 'unknown':
       return undefined;
     default:
       return unreachable(answer);
   }
+}
+
+/**
+ * Returns the headline on a program of which TSO breaks nothing; `all` names the threads of which
+ * there may be any number of copies.
+ */
+function fineHeadline(
+  templates: Program,
+  answer: Extract<StateAnswer, { kind: 'stricter' | 'robust' }>,
+  machine: string,
+  all: string,
+): Headline {
+  const sought = soughtInWords(templates, answer);
+  if (claimsToHold(templates))
+    return {
+      tone: 'good',
+      words: `holds on ${machine} as it stands`,
+      rest: `: nothing that it claims can fail${sought === '' ? '' : `; ${sought}`}${all}`,
+    };
+  if (answer.neverReached && answer.reached?.length === 0)
+    return {
+      tone: 'good',
+      words: `never reaches ${claimsInWords(templates, answer.neverReached)} on ${machine}`,
+      rest: all,
+    };
+  if (sought !== '')
+    return {
+      tone: 'good',
+      words: `needs no further fence on ${machine}`,
+      rest: `: ${sought}${all}`,
+    };
+  const what = answer.kind === 'robust' ? 'it behaves' : 'what it ends in is';
+  return {
+    tone: 'good',
+    words: `needs no further fence on ${machine}`,
+    rest: `: ${what} as without store buffers${all}`,
+  };
 }
