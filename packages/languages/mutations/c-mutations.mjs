@@ -536,6 +536,24 @@ export const cMutations = [
       'if (bits <= 1',
     ],
     [
+      'operands that differ between layouts are no addresses',
+      'chance-addresses.ts',
+      'if (next?.left !== left || next.right !== right)',
+      'if (!next)',
+    ],
+    [
+      'all behind a number by chance is by chance',
+      'chance-addresses.ts',
+      'const found = firstOfAddress(elsewhere, places, others);',
+      'const found = others.find(({ index }) => index < 0);',
+    ],
+    [
+      'numbers by chance are refused',
+      'chance-addresses.ts',
+      'refused.length === 0 ||',
+      'refused.length >= 0 ||',
+    ],
+    [
       'an address plus any number is an address',
       'address-numbers.ts',
       'return leaves(left + right);',
@@ -629,14 +647,14 @@ export const cMutations = [
     [
       'in main, a pointer moves anywhere',
       'interpret.ts',
-      "checkPlaces(memory, 'add', pointerBits, start, distance);",
+      "this.placesCheck(memory, 'add', pointerBits, start, distance);",
       '',
     ],
     [
       'in main, atomic operations compute with addresses',
       'interpret.ts',
-      "if (operation.operation !== 'xchg')\n          checkPlaces",
-      "if (operation.operation === '')\n          checkPlaces",
+      "if (operation.operation !== 'xchg')\n          this.placesCheck",
+      "if (operation.operation === '')\n          this.placesCheck",
     ],
     [
       'products with overflow are not judged',

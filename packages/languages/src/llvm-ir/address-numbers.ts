@@ -167,3 +167,6 @@ export function checkPlaces(
 ): void {
   if (bits >= userBits && dependsOnPlaces(memory, operation, left, right)) throw placesMatter();
 }
+
+/** A check of an operation like `checkPlaces`, with its parameters. */
+export type PlacesCheck = typeof checkPlaces;

@@ -60,11 +60,12 @@ function widestOf({ types }: IrModule, layout: DataLayout): number {
 
 /**
  * Lays out a module: its globals, and an address for each function. Thread-local globals are those
- * of the main thread. Throws `Unsupported`.
+ * of the main thread. `start` is the smallest address of an object, if not the usual one. Throws
+ * `Unsupported`.
  */
-export function layOut(module: IrModule, headers?: readonly string[]): Image {
+export function layOut(module: IrModule, headers?: readonly string[], start?: number): Image {
   const layout = new DataLayout(module);
-  const memory = new ByteMemory(widestOf(module, layout));
+  const memory = new ByteMemory(widestOf(module, layout), start);
   const addresses = new Map<string, number>();
   const functions = new Map<number, IrFunction>();
   for (const global of module.globals.values()) {

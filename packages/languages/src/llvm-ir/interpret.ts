@@ -1,6 +1,12 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { compare, compute, converted, modified, unsigned, wrappedInteger } from './arithmetic.js';
-import { checkCut, checkPiece, checkPlaces, pointerBits } from './address-numbers.js';
+import {
+  checkCut,
+  checkPiece,
+  checkPlaces,
+  type PlacesCheck,
+  pointerBits,
+} from './address-numbers.js';
 import { choiceOfCode, choiceOfCodes, codesOfChoice } from './choice-needed.js';
 import { notKnown, type Computed } from './computed.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
@@ -101,6 +107,8 @@ export class IrInterpreter {
     readonly watch: (of: IrFunction, by: IrFunction, call: IrInstruction) => void = () => undefined,
     /** Called for each executed instruction, with the function around the instruction. */
     readonly onStep: (of: IrFunction, instruction: IrInstruction) => void = () => undefined,
+    /** Refuses operations on addresses whose results depend on the memory layout. */
+    readonly placesCheck: PlacesCheck = checkPlaces,
   ) {
     this.exceptions = new InterpretedExceptions(this.#asRun());
   }
@@ -292,13 +300,13 @@ export class IrInterpreter {
       case 'binary': {
         const { type, left, right } = operation;
         const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
-        checkPlaces(memory, operation.operation, bitsOf(type), a, b);
+        this.placesCheck(memory, operation.operation, bitsOf(type), a, b);
         return compute(operation.operation, bitsOf(type), a, b, operation.isSignedOnly);
       }
       case 'compare': {
         const { type, left, right, relation } = operation;
         const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
-        checkPlaces(memory, relation, bitsOf(type), a, b);
+        this.placesCheck(memory, relation, bitsOf(type), a, b);
         return compare(relation, bitsOf(type), a, b) ? 1n : 0n;
       }
       case 'cast': {
@@ -334,7 +342,7 @@ export class IrInterpreter {
         const old = this.#loadNumber(type, address);
         const operand = this.#number(operation.operand);
         if (operation.operation !== 'xchg')
-          checkPlaces(memory, operation.operation, bitsOf(type), old, operand);
+          this.placesCheck(memory, operation.operation, bitsOf(type), old, operand);
         this.#store(type, address, modified(operation.operation, bitsOf(type), old, operand));
         return old;
       }
@@ -368,7 +376,7 @@ export class IrInterpreter {
     if (source.kind === 'named')
       memory.noteStructure(Number(start), { name: source.name, size: layout.sizeOf(source) });
     const distance = elementOffset(memory, layout, source, this.#numbers(indices));
-    checkPlaces(memory, 'add', pointerBits, start, distance);
+    this.placesCheck(memory, 'add', pointerBits, start, distance);
     return start + distance;
   }
 

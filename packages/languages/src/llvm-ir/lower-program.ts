@@ -4,9 +4,11 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import type { ThreadModel } from '@fencewright/model/program/model.js';
 import type { Origin, Program } from '@fencewright/model/program/program.js';
+import { otherLeastAddress } from './memory.js';
 import { type Analysed, analysed, assembleProgram, type IrThread } from './assemble-program.js';
 import { placesMatter } from './address-numbers.js';
 import { libraryAssumptions, noAddress, oneObject } from './assumed.js';
+import { enterMain } from './chance-addresses.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded, LastsNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
@@ -22,7 +24,7 @@ import { lowerThread } from './lower-thread.js';
 import type { ThreadEntry } from './thread-entry.js';
 import type { LoweringState } from './lowering-state.js';
 import { noExceptions } from './exceptions.js';
-import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entry.js';
+import { framesOf, hasConstructors, mainBeginning } from './main-entry.js';
 import {
   askMixedAddresses,
   hasMixedSizes,
@@ -204,18 +206,22 @@ function lowerOnce(
     let handOverAt: number | undefined;
     let runsLasts = false;
     for (;;) {
-      const fresh = (): World => {
-        const image = layOut(linked, places.options.headers);
+      const worldFrom = (start?: number): World => {
+        const image = layOut(linked, places.options.headers, start);
         const values = new Outside(said, handOverAt);
         const ways = { endsAtLastJoin, areSpecialised, firstHalf, loadsAwaited, refusesLate };
         const manner = { ...ways, runsLasts };
-        world = new World(image, linked, pool, values, isOfLibrary, manner);
+        return new World(image, linked, pool, values, isOfLibrary, manner);
+      };
+      const elsewhere = (): World => worldFrom(otherLeastAddress);
+      const fresh = (): World => {
+        world = worldFrom();
         if (endsAtLastJoin) world.assumed.note(libraryAssumptions.knownTail);
         if (!loadsAwaited) world.assumed.note(libraryAssumptions.noEndlessWaits);
         return world;
       };
       try {
-        return lowerLinked(name, fresh, places, counts, errors);
+        return lowerLinked(name, { fresh, elsewhere }, places, counts, errors);
       } catch (problem) {
         if (problem instanceof LastsNeeded && !runsLasts) {
           runsLasts = true;
@@ -268,13 +274,12 @@ function withRefusals(
 
 function lowerLinked(
   name: string,
-  fresh: () => World,
+  { fresh, elsewhere }: { readonly fresh: () => World; readonly elsewhere: () => World },
   places: SourcePlaces,
   counts: SpawnCounts,
   errors: ErrorList,
 ): ThreadModel | undefined {
-  let world = fresh();
-  let main = mainEntry(world, places);
+  let { world, main } = enterMain(fresh, elsewhere, places);
   const isOpen = main.kind === 'refused' || world.outside.handOverAt !== undefined;
   if (counts.size > 0 && isOpen && !hasConstructors(world)) {
     // The part of `main` before its first thread may depend on inputs as well: start at the

@@ -1,3 +1,4 @@
+import type { PlacesCheck } from './address-numbers.js';
 import { blockName } from './block-marks.js';
 import { usualAlignment } from './blocks.js';
 import { assumptionWith, libraryAssumptions, neverFails } from './assumed.js';
@@ -23,7 +24,7 @@ import type { World } from './world.js';
  * The result of running `main`: the state from which `main` is a thread, an end without threads, or
  * a refusal.
  */
-type MainEntry =
+export type MainEntry =
   | { readonly kind: 'threads'; readonly state: LoweringState }
   /** `main` has ended, and no thread was started. */
   | { readonly kind: 'ended' }
@@ -48,9 +49,14 @@ export function mainBeginning(world: World): LoweringState | undefined {
 
 /**
  * Runs constructors, `main`, and exit functions on the memory of the world, up to the first call
- * that starts a thread or needs a choice. The threads start with the resulting memory.
+ * that starts a thread or needs a choice. The threads start with the resulting memory. `checkPlaces`
+ * replaces the check of operations on addresses.
  */
-export function mainEntry(world: World, places: SourcePlaces): MainEntry {
+export function mainEntry(
+  world: World,
+  places: SourcePlaces,
+  checkPlaces?: PlacesCheck,
+): MainEntry {
   const { linked, image } = world;
   const main = linked.functions.get('main');
   if (!main || main.blocks.length === 0)
@@ -78,6 +84,7 @@ export function mainEntry(world: World, places: SourcePlaces): MainEntry {
         if (operation.kind === 'exchange-if' && operation.isWeak)
           world.assumedOfC11.note(libraryAssumptions.weakExchange);
       },
+      checkPlaces,
     );
     if (run.of === main) {
       const given = argumentsOf(world, main);

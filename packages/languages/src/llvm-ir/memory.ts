@@ -53,6 +53,8 @@ export interface Structure {
 
 /** The smallest address of an object. Few other numbers in programs are as large. */
 export const leastAddress = 1 << 26;
+/** The smallest address of an object in the other memory layout, which tells numbers by chance. */
+export const otherLeastAddress = leastAddress + (1 << 25);
 /** The size in bytes of the numbers that may be addresses. */
 export const numberSize = 8;
 
@@ -112,7 +114,7 @@ export class ByteMemory {
   readonly #parts = new Map<number, PartOfNumber>();
   /** The addresses of bytes that became uninitialised in objects initialised to 0. */
   readonly #lost = new Set<number>();
-  #end = leastAddress;
+  #end: number;
   #taken = 0;
   #moved = 0;
   #restsOnUserSpace = false;
@@ -120,9 +122,13 @@ export class ByteMemory {
   readonly #structures = new Map<number, Structure>();
   readonly #widest: number;
 
-  /** `widest` is the size of the largest structure, in bytes. */
-  constructor(widest = 0) {
+  /**
+   * `widest` is the size of the largest structure, in bytes; `start` is the address behind which the
+   * first object lies.
+   */
+  constructor(widest = 0, start = leastAddress) {
     this.#widest = widest;
+    this.#end = start;
   }
 
   /** The objects in the order of their addresses. */

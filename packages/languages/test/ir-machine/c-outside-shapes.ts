@@ -39,6 +39,7 @@ const variable: CShapeMaker = (dice, cells) =>
     declared: ['char *getenv(const char *);', 'int has_mode;'],
     starts: ['has_mode = getenv("MODE") != 0;'],
     statements: [['r = has_mode;'], [`if (has_mode) ${dice.pick(cells).place} = 2;`]],
+    assumed: ['no environment variable that getenv asks for is set'],
   });
 
 const printed: CShapeMaker = (dice, cells) =>
@@ -133,9 +134,6 @@ const chance: CShapeMaker = (dice, cells) =>
 
 /** Makers of random program parts whose values come from outside of the program. */
 export const outsideShapes: readonly CShapeMaker[] = [
-  ...[argumentCount, argumentWords, printed, memory],
+  ...[argumentCount, argumentWords, variable, printed, memory],
   ...[errors, pause, saidCount, saidResult, chance],
 ];
-
-/** Makers of program parts that the tool refuses: it does not model environment variables. */
-export const refusedShapes: readonly CShapeMaker[] = [variable];

@@ -176,7 +176,7 @@ function disagreementsOf(
     if (!said.assumptions.includes(text)) found.push(`the tool does not say that ${text}`);
   for (const model of ['sc', 'tso'] as const)
     found.push(
-      ...disagreementsOfModel(judged[model], said[model], made, asked, line).map(
+      ...disagreementsOfModel(judged[model], said[model], made, asked, line, said.showsAll).map(
         (text) => `${model}: ${text}`,
       ),
     );
@@ -189,6 +189,7 @@ function disagreementsOfModel(
   made: RandomText,
   asked: Asked | undefined,
   line: number,
+  showsAll: boolean,
 ): readonly string[] {
   const found: string[] = [];
   const finals = valuesOf(judged);
@@ -201,7 +202,7 @@ function disagreementsOfModel(
     if (judged.isComplete && !fails.has(each))
       found.push(`the assertion in line ${each} holds, and the tool says that it fails`);
   if (judged.isComplete && said.knowsEnds)
-    found.push(...differentFinals(finals, said, made, asked));
+    found.push(...differentFinals(finals, said, made, asked, showsAll));
   return found;
 }
 
@@ -211,6 +212,7 @@ function differentFinals(
   said: SaidOfModel,
   made: RandomText,
   asked: Asked | undefined,
+  showsAll: boolean,
 ): readonly string[] {
   const has = said.finals[0];
   if (!has) {
@@ -236,7 +238,7 @@ function differentFinals(
     said.finals.map((final) => shown(compared.map(([name]) => final.get(name)! | 0))),
   );
   return [
-    ...missing(finals, has, made, asked),
+    ...(showsAll ? missing(finals, has, made, asked) : []),
     ...[...certain].filter((one) => !theirs.has(one)).map((one) => `the tool does not list ${one}`),
     ...[...theirs].filter((one) => !ours.has(one)).map((one) => `the tool lists ${one}`),
   ];

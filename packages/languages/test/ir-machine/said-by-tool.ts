@@ -2,7 +2,11 @@ import { check } from '../../../core/src/api/check.js';
 import { reachOutcomes } from '../../../core/src/api/reach-outcomes.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import type { LlvmIrModule } from '../../src/llvm-ir/places.js';
-import { type FiniteModel, finiteProgram } from '@fencewright/model/program/model.js';
+import {
+  type FiniteModel,
+  finiteProgram,
+  observedProgram,
+} from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { valueToJson } from '@fencewright/model/program/wide-values.js';
@@ -29,6 +33,11 @@ export type SaidByTool =
       readonly verdict: string;
       /** Whether executions end in faults, so that the answer has no further facts. */
       readonly hasFaults: boolean;
+      /**
+       * Whether final states have all registers and variables of the source; false if that takes
+       * too many states.
+       */
+      readonly showsAll: boolean;
       readonly sc: SaidOfModel;
       readonly tso: SaidOfModel;
       /** The names of the assumptions that the answer states. */
@@ -67,6 +76,7 @@ export async function saidByTool(
     kind: 'said',
     verdict: checked.verdict.kind,
     hasFaults: all.some(({ code }) => faults.includes(code)),
+    showsAll: about === observedProgram(model as FiniteModel),
     sc: saidOfModel(about, sc),
     tso: saidOfModel(about, tso),
     assumptions: (program.assumptions ?? []).map(({ text }) => text),

@@ -158,6 +158,33 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
     },
   );
 
+  // The numbers pass the first objects of the model.
+  const hashes =
+    'uint64_t sum = 0; for (uint64_t n = 1u << 26; n < 1u << 27; n += 1u << 16) sum = sum * 31 + (n * 3 >> 9);';
+  const sum = Array.from({ length: 2 ** 10 }, (_, i) => 2 ** 26 + i * 2 ** 16)
+    .map((n) => BigInt(n * 3) >> 9n)
+    .reduce((all, each) => BigInt.asUintN(64, all * 31n + each), 0n);
+
+  it.each([
+    ['holds', `assert(sum == ${sum}u);`],
+    ['an assertion fails before a thread is started', `assert(sum != ${sum}u);`],
+    ['holds', 'cell = p; cell |= 1; assert((cell & 7) == 1);'],
+  ])(
+    'in main have no numbers that are equal for all placements of the objects: %s, %s',
+    async (said, statements) => {
+      expect(await saidOf(`${hashes} ${statements}`, 'main')).toBe(said);
+    },
+  );
+
+  it.each([`${hashes} assert(p * 3 % 7 < 9);`, `assert(p * 3 % 7 < 9); ${hashes}`])(
+    'in main are refused beside numbers that equal an address by chance: %s',
+    async (statements) => {
+      expect(await saidOf(statements, 'main')).toMatch(
+        /^the result depends on the addresses of objects/,
+      );
+    },
+  );
+
   it.each([
     [
       'holds',
