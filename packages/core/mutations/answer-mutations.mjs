@@ -775,7 +775,38 @@ const work = [
   },
 ];
 
+const optimalRepair = 'packages/repairs/src/fences/optimal-repair.ts';
+const besideTests = ['packages/core/test/api/fence-beside.test.ts'];
+
 const turns = [
+  {
+    name: 'fence: a program is robust if a proof was tried',
+    file: optimalRepair,
+    from: 'this.#isRobust = await isRobustBeside();',
+    to: 'this.#isRobust = (await isRobustBeside()) || true;',
+    tests: besideTests,
+  },
+  {
+    name: 'fence: a proof is tried of a program with a known attack',
+    file: optimalRepair,
+    from: '    if (round.witness) {\n      this.#isRobustBeside = undefined;\n',
+    to: '    if (round.witness) {\n',
+    tests: besideTests,
+  },
+  {
+    name: 'fence: a proof is tried for each thread',
+    file: optimalRepair,
+    from: '    this.#isRobustBeside = undefined;\n    this.#isRobust = await',
+    to: '    this.#isRobust = await',
+    tests: besideTests,
+  },
+  {
+    name: 'fence: what a proof shows is forgotten',
+    file: optimalRepair,
+    from: 'this.#isRobust = await isRobustBeside();',
+    to: 'await isRobustBeside();',
+    tests: besideTests,
+  },
   {
     name: 'turns of a check: a proof is tried of a program with a feasible attack',
     file: 'packages/core/src/api/decide-in-turns.ts',

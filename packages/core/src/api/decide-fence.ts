@@ -50,16 +50,19 @@ interface FenceSearchAnswer {
 /** Decides whether a program is robust, within limits. */
 type JudgeWithin = (program: Program, limits: Limits) => ReturnType<RobustnessJudge>;
 
-/**
- * Finds a cheapest set of repairs, and makes the repairs in the text. `judge`, if given, decides
- * robustness in place of the search.
- */
+/** Ways to decide robustness beside the search for repairs. */
+export interface OtherWays extends Pick<FenceOptions, 'triesProof'> {
+  /** Decides robustness in place of the search. */
+  readonly judge?: JudgeWithin;
+}
+
+/** Finds a cheapest set of repairs, and makes the repairs in the text. */
 export async function decideFence(
   model: ThreadModel,
   question: FenceQuestion,
   limits: Limits,
   compiled?: CompiledText,
-  judge?: JudgeWithin,
+  ways: OtherWays = {},
 ): Promise<Result> {
   const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
   const { properties, costs: choice = defaults.costs, mode = defaults.mode } = question;
@@ -97,7 +100,7 @@ export async function decideFence(
         read.costs,
         limitsLeft,
         compiled,
-        judge,
+        ways,
       );
       const { certificate, uncertified } = answer;
       const { verdict } = fences.result;
@@ -176,7 +179,7 @@ async function findFences(
   costs: CostModel,
   limitsLeft: () => Limits,
   compiled?: CompiledText,
-  judge?: JudgeWithin,
+  ways: OtherWays = {},
 ): Promise<{ readonly answer: FenceSearchAnswer; readonly fences: FencesInText }> {
   const { mode = defaults.mode, properties } = question;
   const editor = await editorFor(model, question, compiled);
@@ -186,7 +189,7 @@ async function findFences(
   const robust = (): ReturnType<typeof fencesForRobustness> =>
     (asked ??= fencesForRobustness(model, question, editor, costs, limitsLeft()));
   const answer = await solve(
-    ...([model, question, editor, costs, limitsLeft, compiled?.read, judge] as const),
+    ...([model, question, editor, costs, limitsLeft, compiled?.read, ways] as const),
     robust,
   );
   const { edited, result } = answer;
@@ -344,7 +347,7 @@ async function solve(
   costs: CostModel,
   limitsLeft: () => Limits,
   read: CompiledText['read'] | undefined,
-  judge: JudgeWithin | undefined,
+  { judge, triesProof }: OtherWays,
   robust: () => Promise<FencesFound | undefined>,
 ): Promise<FenceSearchAnswer> {
   const { mode = defaults.mode, happensBefore = defaults.happensBefore, text } = question;
@@ -364,6 +367,7 @@ async function solve(
         return found?.cost === cost ? found.repairs : undefined;
       },
       ...(judge && { judge: withStatesLeft(judge, limitsLeft) }),
+      ...(triesProof && { triesProof }),
     });
   const answer = await searchAmong(editor ? fencePlacesOf(editor, mode) : {});
   const { verdict } = answer.result;

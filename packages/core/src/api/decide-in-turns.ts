@@ -19,7 +19,7 @@ import { decideAttacks } from '@fencewright/engines/search/decide-attacks.js';
  * Returns whether a proof shows, within `timeLeft` ms, that all instances of the templates are
  * robust.
  */
-type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
+export type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
 
 export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
   /**
@@ -69,20 +69,13 @@ const turns = 2;
  * numbers of states, not by time, so that results are equal on all machines.
  */
 export async function decideInTurns(program: Program, options: TurnOptions): Promise<Decision> {
-  const { budget, anyNumberFirst = true, proof = true, triesProof, ...rest } = options;
+  const { budget, anyNumberFirst: _, proof: __, triesProof, ...rest } = options;
   const { firstTurn = usualTurn } = options;
   const search = { ...rest, budget };
   // Turns are short, and use no further processes.
-  const { attackerPool: _, ...alone } = search;
-  const view = asInstance(program);
-  const isHeavy = hasHeavyFences(program);
-  let isOpen = anyNumberFirst && view !== undefined && !isHeavy;
-  const mayProve =
-    proof &&
-    !isHeavy &&
-    triesProof !== undefined &&
-    !usesWideValues(program) &&
-    whyFaultFree(program) === undefined;
+  const { attackerPool: ___, ...alone } = search;
+  const { view, mayProve } = waysBeside(program, options);
+  let isOpen = view !== undefined;
   if (!isOpen && !mayProve) return searchAttacks(program, search);
   let states = 0;
   let known: Decision | undefined;
@@ -105,11 +98,7 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
     if (outcome.kind === 'decided') return { ...outcome.decision, states };
     isOpen = outcome.kind === 'open';
   }
-  if (
-    !known &&
-    mayProve &&
-    (await triesProof(view?.model ?? templatesOf(program), budget.timeLeft))
-  ) {
+  if (!known && mayProve && (await triesProof!(templatesFor(program, view), budget.timeLeft))) {
     const byProof = { feasible: [], others: undefined, refutedBy: () => 'proof' as const };
     return { attacks: decideAttacks(program, () => byProof), faults: [], states, queries: 0 };
   }
@@ -118,6 +107,52 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
   const decision =
     known && incomplete && openAttacks(known) < openAttacks(last) ? { ...known, incomplete } : last;
   return { ...decision, states: states + last.states };
+}
+
+/** The methods that do not depend on the number of states, for one program. */
+interface WaysBeside {
+  /** The program as an instance, if all instances can be asked for. */
+  readonly view?: AsInstance;
+  /** Whether a proof can be tried. */
+  readonly mayProve: boolean;
+}
+
+type WayOptions = Pick<TurnOptions, 'anyNumberFirst' | 'proof' | 'triesProof'>;
+
+function waysBeside(
+  program: Program,
+  { anyNumberFirst = true, proof = true, triesProof }: WayOptions,
+): WaysBeside {
+  if (hasHeavyFences(program)) return { mayProve: false };
+  const view = anyNumberFirst ? asInstance(program) : undefined;
+  const mayProve =
+    proof &&
+    triesProof !== undefined &&
+    !usesWideValues(program) &&
+    whyFaultFree(program) === undefined;
+  return { ...(view && { view }), mayProve };
+}
+
+function templatesFor(program: Program, view: AsInstance | undefined): Templates {
+  return view?.model ?? templatesOf(program);
+}
+
+/**
+ * Whether a decision about all instances, or a proof, shows robustness, within the limits of the
+ * last turn of `decideInTurns` that has limits.
+ */
+export async function isRobustBeside(program: Program, options: TurnOptions): Promise<boolean> {
+  const { budget, anyNumberFirst: _, proof: __, triesProof, attackerPool: ___, ...rest } = options;
+  const { view, mayProve } = waysBeside(program, options);
+  if (view) {
+    const elements = usualTurn.elements * growth ** (turns - 1);
+    const { outcome } = await askInstances(program, view, { ...rest, budget }, elements);
+    if (outcome.kind === 'decided') {
+      const { witness, incomplete, faults } = outcome.decision;
+      return !witness && incomplete === undefined && faults.length === 0;
+    }
+  }
+  return mayProve && triesProof!(templatesFor(program, view), budget.timeLeft);
 }
 
 /** Returns the number of attacks that a decision leaves open. */

@@ -135,7 +135,17 @@ function proofBeside(
   limits: Limits,
   environment: Environment,
 ): Pick<TurnOptions, 'triesProof'> {
-  if (question.kind !== 'check' || question.triesProof || !environment.createSmtSolver) return {};
+  if (question.kind !== 'check' || question.triesProof) return {};
+  return provingOf(question, limits, environment);
+}
+
+/** Returns the function that tries a proof; no option unless a solver is available. */
+export function provingOf(
+  question: RobustnessQuestion,
+  limits: Limits,
+  environment: Environment,
+): Pick<TurnOptions, 'triesProof'> {
+  if (!environment.createSmtSolver) return {};
   return {
     triesProof: async (about, timeLeft) => {
       // Loaded on demand: the code for proofs is large, and rarely needed.

@@ -17,6 +17,8 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
 import type { AnswerRun } from '@fencewright/model/verdict/replay.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import type { OtherWays } from './decide-fence.js';
+import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type {
@@ -270,8 +272,8 @@ async function decideWithin(
     case 'fence': {
       const budget = new Budget(limits);
       const { decideFence } = await import('./decide-fence.js');
-      const judge = await otherEngine(question, environment);
-      const found = await decideFence(model, question, limits, environment.compiled, judge);
+      const ways = await otherWays(question, limits, environment);
+      const found = await decideFence(model, question, limits, environment.compiled, ways);
       if (model.kind === 'unbounded' || found.kind !== 'fence') return found;
       tellOf(environment)(found);
       const { becomesRobust, withRaces } = await import('./race-findings.js');
@@ -290,14 +292,21 @@ async function decideWithin(
 }
 
 /**
- * Returns a function that checks robustness with the requested engine; `undefined` if the question
- * requests no other engine than the search.
+ * Returns the ways to decide robustness beside the search for repairs: the requested engine, or a
+ * proof.
  */
-async function otherEngine({ engine }: FenceQuestion, environment: Environment) {
-  if (engine === undefined || engine === 'search') return undefined;
-  const { checkWith } = await import('./decide-robustness.js');
-  return (program: Program, limits: Limits) =>
-    checkWith(program, { limits }, { engine }, environment);
+async function otherWays(
+  { engine, happensBefore = defaults.happensBefore }: FenceQuestion,
+  limits: Limits,
+  environment: Environment,
+): Promise<OtherWays> {
+  const { checkWith, provingOf } = await import('./decide-robustness.js');
+  if (engine === undefined || engine === 'search')
+    return provingOf({ happensBefore }, limits, environment);
+  return {
+    judge: (program: Program, own: Limits) =>
+      checkWith(program, { limits: own }, { engine }, environment),
+  };
 }
 
 /** Looks for a triangular race and, with `repair`, for fences that remove all triangular races. */

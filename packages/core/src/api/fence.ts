@@ -39,6 +39,7 @@ import type {
 } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import type { CheckOptions } from './check.js';
+import type { TriesProof } from './decide-in-turns.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 import { type FenceAnswer, found } from './fence-answer.js';
@@ -77,6 +78,11 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
    * `fence` and notion `standard` only.
    */
   readonly judge?: RobustnessJudge;
+  /**
+   * Tries to prove robustness if the search for repairs finds no attack for long; no proof is tried
+   * if absent.
+   */
+  readonly triesProof?: TriesProof;
   /**
    * Instead of robustness: the names of `never` and `finally` properties to establish under TSO.
    * There is no answer for a name without such a property: the caller has to check the names.
@@ -175,7 +181,7 @@ async function fenceForRobustness(
   problem: RepairProblem,
   budget: Budget,
   happensBefore: HappensBefore,
-  { without, forTests, noHeavyFences, judge }: FenceOptions,
+  { without, forTests, noHeavyFences, judge, triesProof }: FenceOptions,
 ): Promise<FenceAnswer> {
   if (judge) {
     const { findRepairByChecks } = await import('@fencewright/repairs/fences/repair-by-checks.js');
@@ -187,7 +193,15 @@ async function fenceForRobustness(
       : { ...found, verdict: { kind: 'error' }, diagnostics: problems };
   }
   const search = { ...optionsWithout(without), ...forTests, happensBefore };
-  const options = { ...search, budget, solver: defaultHittingSetSolver };
+  const beside = { ...search, allAttacks: false, ...(triesProof && { triesProof }) };
+  const options = {
+    ...{ ...search, budget, solver: defaultHittingSetSolver },
+    isRobustBeside: async () => {
+      // Loaded on demand: few searches take so long.
+      const { isRobustBeside } = await import('./decide-in-turns.js');
+      return isRobustBeside(problem.program, { ...beside, budget });
+    },
+  };
   const mayInsert = !noHeavyFences && (mode === 'asymmetric' || mode === 'any');
   const asymmetric =
     hasHeavyFences(program) || mayInsert

@@ -144,13 +144,15 @@ export class AttackSettler {
 
   /**
    * Takes one turn for the given attackers, each the first of the threads with its code. The turns
-   * of an attacker have to be taken in order.
+   * of an attacker have to be taken in order. The work for one attacker counts as work for all
+   * symmetric threads in `all`.
    */
   async settle(
     turn: number,
     attackers: readonly ThreadId[],
     isOpen: (attack: Attack) => boolean,
     budget: Budget,
+    all = attackers,
   ): Promise<TurnFindings> {
     const refuted: RefutedAttack[] = [];
     const { stages, credit, maxOpen } = at(this.#turns, turn);
@@ -168,7 +170,7 @@ export class AttackSettler {
           const open = this.#like.untried(name, this.#toRefute(attacker, isOpen));
           if (open.length === 0 || open.length > maxOpen) break;
           const { closures, refute } = this.#sharedOf(stage, () => budget.isOver);
-          const stoodFor = left === Infinity ? 1 : this.#like.count(attacker, attackers);
+          const stoodFor = left === Infinity ? 1 : this.#like.count(attacker, all);
           const work = Math.min(stage.maxWork, left * stoodFor);
           const answer = refute(closures, attacker, open, work);
           left += creditPerAttack * answer.refuted.length - answer.work / stoodFor;

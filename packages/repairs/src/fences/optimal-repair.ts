@@ -35,6 +35,11 @@ export interface RepairRun {
 interface RepairOptions extends SearchOptions {
   readonly budget: Budget;
   readonly solver: HittingSetSolver;
+  /**
+   * Whether methods that do not depend on the number of states show that the problem's program is
+   * robust. Asked once at most, if the searches find no attack for long.
+   */
+  readonly isRobustBeside?: () => Promise<boolean>;
 }
 
 /**
@@ -64,6 +69,11 @@ export async function whyFaultsAreOpen(
   return needsEnd && !look.isComplete ? (look.exhausted ?? 'unsupported') : undefined;
 }
 
+/**
+ * The number of states that the searches may store without finding an attack before other methods
+ * are asked whether the program is robust.
+ */
+const statesBeforeOthers = 100_000;
 /** The number of states that all directed searches together may store without finding an attack. */
 const directedCredit = 10_000;
 /**
@@ -84,10 +94,15 @@ class AttackSearches {
   readonly #directed: DirectedTurns;
   /** By attacker, the number of attempts so far to refute its attacks without a search. */
   readonly #turns = new Map<ThreadId, number>();
+  /** Asks other methods than searches whether the program is robust; absent once asked. */
+  #isRobustBeside: RepairOptions['isRobustBeside'];
+  /** Whether another method has shown that the program is robust. */
+  #isRobust = false;
   rounds = 0;
   states = 0;
 
   constructor({ program }: RepairProblem, options: RepairOptions) {
+    this.#isRobustBeside = options.isRobustBeside;
     this.#session = new SearchSession(program, options);
     this.#directed = new DirectedTurns(this.#session);
     this.#budget = options.budget;
@@ -111,6 +126,13 @@ class AttackSearches {
     };
   }
 
+  /** The threads that are searched as attackers. */
+  get #attackers(): readonly ThreadId[] {
+    const session = this.#session;
+    const threads = [...session.program.threads.keys()];
+    return threads.filter((thread) => session.representative(thread) === thread);
+  }
+
   get faults(): FaultyStep[] {
     return this.#session.automata.faults();
   }
@@ -123,7 +145,10 @@ class AttackSearches {
     // Threads with equal code have equal attacks: only the first such thread is searched.
     const attacker = session.representative(thread);
     const { program, stages } = session;
-    if (!hasOpenAttack(program, attacker, blocked, isRefutedBy(session, attacker)))
+    if (
+      this.#isRobust ||
+      !hasOpenAttack(program, attacker, blocked, isRefutedBy(session, attacker))
+    )
       return undefined;
     const isRefuted = isRefutedBy(session, attacker);
     const job: DirectedJob = {
@@ -142,12 +167,20 @@ class AttackSearches {
       statesOfOthers: () => this.#directed.states,
     });
     const early = await this.#runUpTo(stages.stagesAfter, round);
-    const exhausted = early ?? (await this.#settle(job, round)) ?? (await round.run(this.#budget));
+    const exhausted =
+      early ??
+      (await this.#settle(job, round)) ??
+      (await this.#askOthers(round)) ??
+      (await this.#finish(round));
     this.rounds++;
     this.states += round.ownStates + this.sharedStates - before;
     // The shared states are kept for later rounds, and counted in each round.
     this.#budget.finishSearch(round.ownStates);
-    if (round.witness) return renameThreads(round.witness, attacker, thread);
+    if (this.#isRobust) return undefined;
+    if (round.witness) {
+      this.#isRobustBeside = undefined;
+      return renameThreads(round.witness, attacker, thread);
+    }
     if (exhausted) return exhausted;
     return this.faults.length > 0 ? 'unsupported' : undefined;
   }
@@ -161,12 +194,33 @@ class AttackSearches {
   }
 
   /**
+   * Runs the attack search until `statesBeforeOthers` states are stored, and asks whether another
+   * method shows robustness. Does nothing if some attack is known, and when asked before. Returns
+   * the exhausted limit, if any.
+   */
+  async #askOthers(round: AttackRound): Promise<Exhaustion | undefined> {
+    const isRobustBeside = this.#isRobustBeside;
+    if (!isRobustBeside) return undefined;
+    const ended = await this.#runUpTo(statesBeforeOthers - this.states, round);
+    if (ended || round.witness || round.nextTurn === Infinity) return ended;
+    this.#isRobustBeside = undefined;
+    this.#isRobust = await isRobustBeside();
+    return undefined;
+  }
+
+  /** Runs the attack search to its end, unless the program is known to be robust. */
+  async #finish(round: AttackRound): Promise<Exhaustion | undefined> {
+    return this.#isRobust ? undefined : round.run(this.#budget);
+  }
+
+  /**
    * Replays a known attack and returns its witness, in which `thread` takes the place of the
    * attacker.
    */
   #lift({ attack, steps }: DirectedWitness, thread: ThreadId): Witness {
     const { program, happensBefore } = this.#session;
     const witness = witnessOfSchedule(program, attack, steps, happensBefore);
+    this.#isRobustBeside = undefined;
     this.rounds++;
     return renameThreads(witness, attack.thread, thread);
   }
@@ -195,11 +249,21 @@ class AttackSearches {
         if (ended || round.nextTurn === Infinity) return ended;
       }
       if (turn < (this.#turns.get(attacker) ?? 0)) continue;
+      if (after > statesBeforeOthers) {
+        const open = await this.#askOthers(round);
+        if (open || this.#isRobust) return open;
+      }
       const ended = await this.#runUpTo(after, round);
       if (ended || round.nextTurn === Infinity) return ended;
       this.#turns.set(attacker, turn + 1);
       const isOpen = (): boolean => true;
-      const settling = await settler.settle(turn, [attacker], isOpen, this.#budget);
+      const settling = await settler.settle(
+        turn,
+        [attacker],
+        isOpen,
+        this.#budget,
+        this.#attackers,
+      );
       if (settling.refuted.length > 0) round.refresh();
       if (settling.exhausted) return settling.exhausted;
     }
