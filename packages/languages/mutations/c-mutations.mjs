@@ -1460,4 +1460,22 @@ export const cMutations = [
     to: '!this.#widens',
     tests: ['packages/languages/test/llvm-ir/loaded-pointers-c.test.ts'],
   },
+  {
+    name: 'C: only the first field of a block of a pool may be accessed',
+    file: `${room}/judge-places.ts`,
+    from: 'offset !== undefined &&',
+    to: 'offset === 0 &&',
+    tests: ['packages/languages/test/llvm-ir/loaded-pointers-c.test.ts'],
+  },
+  {
+    name: 'C: a sum of a place in a block and a number may be any place in a block',
+    file: `${room}/judge-places.ts`,
+    from: 'offsetOf(sum) === offset',
+    to: 'offsetOf(sum) !== undefined',
+    gap: 'programs get such sums from distances between blocks, which are judged themselves',
+    tests: [
+      'packages/languages/test/llvm-ir/loaded-pointers-c.test.ts',
+      'packages/languages/test/llvm-ir/random-places-c.test.ts',
+    ],
+  },
 ];

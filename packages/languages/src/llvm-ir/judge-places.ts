@@ -354,23 +354,27 @@ export function pairsOf(
 }
 
 /**
- * Whether one operand is the start of a block, and each sum of the operands is the start of a block
- * as well. Lowering makes such sums to choose a block of a pool; the program itself does not use
- * the distances between these blocks.
+ * Whether one operand is a place in a block, and each sum of the operands is the same place in a
+ * block as well. Lowering makes such sums to choose a block of a pool; the program itself does not
+ * use the distances between these blocks.
  */
 function isChoiceOfBlock(
   memory: ByteMemory,
   lefts: readonly number[],
   rights: readonly number[],
 ): boolean {
-  const isStart = (number: number): boolean => {
-    const object = memory.objectAt(number, 0);
-    return object?.address === number && object.lifetime === 'allocated';
+  /** The offset in the block, in bytes; `undefined` outside of all blocks. */
+  const offsetOf = (number: number): number | undefined => {
+    const object = memory.objectAt(number, 1);
+    return object?.lifetime === 'allocated' ? number - object.address : undefined;
   };
-  return (
-    [lefts, rights].some((each) => each.length === 1 && isStart(each[0]!)) &&
-    lefts.every((left) => rights.every((right) => isStart(left + right)))
-  );
+  return [lefts, rights].some((each) => {
+    const offset = each.length === 1 ? offsetOf(each[0]!) : undefined;
+    const isThere = (sum: number): boolean => offsetOf(sum) === offset;
+    return (
+      offset !== undefined && lefts.every((left) => rights.every((right) => isThere(left + right)))
+    );
+  });
 }
 
 /**

@@ -174,6 +174,41 @@ int main(void) {
   });
 });
 
+describe.runIf(clang)(`blocks that a loop allocates${why}`, () => {
+  it('have fields behind the first', async () => {
+    const text = `#include <pthread.h>
+#include <stdlib.h>
+struct node { int value; int more; };
+struct node *_Atomic last; int out0;
+static void *one(void *a) {
+  for (int i = 1; i < 4; i++) {
+    struct node *node = malloc(sizeof *node);
+    node->value = i; node->more = 2 * i;
+    last = node;
+  }
+  return 0;
+}
+static void *two(void *a) {
+  struct node *node = last;
+  out0 = node ? 10 * node->value + node->more : 0;
+  return 0;
+}
+int main(void) {
+  pthread_t p, q;
+  pthread_create(&p, 0, one, 0); pthread_create(&q, 0, two, 0);
+  pthread_join(p, 0); pthread_join(q, 0);
+  return 0;
+}
+`;
+    const { ends, verdict } = await saidOf(text, ['out0']);
+    expect(ends).toEqual([
+      ['0', '12', '24', '36'],
+      ['0', '12', '24', '36'],
+    ]);
+    expect(verdict).toBe('robust');
+  });
+});
+
 describe.runIf(clang)(`a long part of main behind its last join${why}`, () => {
   it('is left out, and the answer says so', async () => {
     const text = (times: number): string => `#include <pthread.h>
