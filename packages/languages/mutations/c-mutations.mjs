@@ -87,6 +87,20 @@ export const cMutations = [
     tests: labelTests,
   },
   {
+    name: 'C++: a default value makes a function a value',
+    file: 'packages/languages/src/c/find-fence-points.ts',
+    from: 'const isValue = outsideBrackets(words)',
+    to: 'const isValue = words',
+    tests: ['packages/languages/test/c/fence-points.test.ts'],
+  },
+  {
+    name: "C++: constructors have no body behind a member's initialiser in braces",
+    file: 'packages/languages/src/c/find-fence-points.ts',
+    from: " || endsInInitialiser(words)) return 'body';",
+    to: ") return 'body';",
+    tests: ['packages/languages/test/c/fence-points.test.ts'],
+  },
+  {
     name: 'C: a fence stands behind the label of a thread',
     file: 'packages/languages/src/c/read-statements.ts',
     from: 'const first = label < 0 ? behind : start + label;',

@@ -74,12 +74,33 @@ function roleOf(before: readonly FollowedToken[]): 'body' | 'scope' | 'value' {
   const last = words.at(-1);
   // Parameters of the old style are declared between the parentheses and the brace.
   if (!last) return 'body';
-  const isValue = words.some(({ text }) => text === '=');
+  // An equals sign in parentheses gives a parameter its default value.
+  const isValue = outsideBrackets(words).some(({ text }) => text === '=');
   if (isValue && !words.some(({ text }) => text === 'template' || text === 'operator'))
     return 'value';
-  if (last.text === ')' || qualifiers.has(last.text)) return 'body';
+  if (last.text === ')' || qualifiers.has(last.text) || endsInInitialiser(words)) return 'body';
   if (words.some(({ text }) => text === '->')) return 'body';
   return words.some(({ text }) => scopes.has(text)) ? 'scope' : 'value';
+}
+
+/** Returns the tokens outside of all brackets, and the brackets that are outside of others. */
+function outsideBrackets(words: readonly FollowedToken[]): readonly FollowedToken[] {
+  let depth = 0;
+  return words.filter(({ text }) => {
+    if (text === '(' || text === '[' || text === '{') return depth++ === 0;
+    if (text === ')' || text === ']' || text === '}') return --depth === 0;
+    return depth === 0;
+  });
+}
+
+/** Whether the tokens end in a member's initialiser in braces, as before a constructor's body. */
+function endsInInitialiser(words: readonly FollowedToken[]): boolean {
+  if (words.at(-1)?.text !== '}') return false;
+  const outside = outsideBrackets(words).map(({ text }) => text);
+  return outside.some((text, i) => {
+    const before = outside[i - 1] ?? '';
+    return text === ':' && (before === ')' || qualifiers.has(before));
+  });
 }
 
 /** Returns the tokens without attributes at their end. */
