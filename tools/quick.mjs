@@ -26,7 +26,7 @@ const groups = {
   ],
   nets: ['nets/test/formats'],
   'command line': ['cli/test/exit-codes', 'cli/test/terminal', 'cli/test/trf'],
-  verifier: ['verifier/test/false-claims', 'modular/pitfalls'],
+  verifier: ['verifier/test/false-claims', 'pairs/refuter-pitfalls'],
 };
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));

@@ -234,7 +234,7 @@ events e()
     const cwd = await certified('sb.fw', storeBuffering);
     const certificate = path.join(cwd, 'c.json');
     const text = await readFile(certificate, 'utf8');
-    for (const other of ['{}', '[]', text.replace('"version": 2', '"version": 1')]) {
+    for (const other of ['{}', '[]', text.replace('"version": 3', '"version": 2')]) {
       await writeFile(certificate, other);
       const run = await verify(cwd, 'sb.fw');
       expect(run).toMatchObject({ code: 65, stdout: '' });

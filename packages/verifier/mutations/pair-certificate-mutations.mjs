@@ -15,44 +15,44 @@ const mutations = [
   {
     name: 'robust by pairs: a thread that has come to its end takes its cells with it',
     file: components,
-    from: 'return moves.map((',
-    to: 'return moves.filter(({ stand }) => stand.place).map((',
+    from: 'const results = moves.map((move) => [',
+    to: 'const results = moves.filter((move) => move.place).map((move) => [',
   },
   {
     name: 'robust by pairs: a thread without accesses is nowhere, and its cells with it',
     file: components,
-    from: 'stands.length > 0 ? stands : [{ place: undefined, own }]',
-    to: 'stands',
+    from: 'places.length > 0 ? places : [undefined]',
+    to: 'places',
   },
   {
     name: 'robust by pairs: two threads may keep a cell',
     file: components,
-    from: 'if (this.#holders.has(address)) wrong(',
-    to: 'if (address < 0) wrong(',
+    from: 'if (new Set(kept.flat()).size < kept.flat().length)',
+    to: 'if (false)',
   },
   {
     name: 'robust by pairs: what a cell holds stays in the one that keeps it',
     file: components,
-    from: 'if (number === partner) return [after];',
-    to: 'if (number === partner) return [this.#number(component, { ...stand, own })];',
+    from: 'this.#number(thread, move.place, this.#after(mover!, move)),',
+    to: 'this.#number(thread, move.place, mover!.own),',
   },
   {
     name: 'robust by pairs: a cell that is met late goes with nothing',
     file: relation,
-    from: 'for (let other = 0; other < cell; other++) this.#relate(cell, other);',
-    to: '',
+    from: 'if (other !== item) this.#relate(item, other);',
+    to: '{}',
   },
   {
     name: 'robust by pairs: what comes of two items is not related to each other',
     file: relation,
-    from: 'if (first !== undefined && second !== undefined) this.#relate(first, second);',
+    from: 'for (const other of items.slice(i + 1)) this.#relate(item, other);',
     to: '',
   },
   {
     name: 'robust by pairs: only the thread goes on with what went with both',
     file: relation,
-    from: 'for (const result of results) this.#add(result, word, together);',
-    to: 'for (const result of results.slice(0, 1)) this.#add(result, word, together);',
+    from: 'for (const item of items) this.#add(item, word, together);',
+    to: 'for (const item of items.slice(0, 1)) this.#add(item, word, together);',
   },
   {
     name: 'robust by pairs: steps are not taken again with what is new',
@@ -63,8 +63,8 @@ const mutations = [
   {
     name: 'robust by pairs: steps are taken again with what is new of threads only',
     file: relation,
-    from: 'this.#take(partner, item);',
-    to: '',
+    from: 'const unfinished = this.#take([other, item]);',
+    to: 'const unfinished = undefined;',
   },
   {
     name: 'robust by pairs: nobody hears that an item is related to more',
@@ -74,9 +74,9 @@ const mutations = [
   },
   {
     name: 'robust by pairs: accesses to cells that a thread keeps do not happen',
-    file: relation,
-    from: 'this.#take(item, item);',
-    to: '',
+    file: components,
+    from: 'if (component === thread) return [',
+    to: 'if (component === thread) return []; if (component < 0) return [',
   },
   {
     name: 'robust by pairs: of the threads at the start only the first two are related',
@@ -87,20 +87,20 @@ const mutations = [
   {
     name: 'robust by pairs: the attacker stands at the store in one way only',
     file: presence,
-    from: 'for (const own of stands.values())',
-    to: 'for (const own of [...stands.values()].slice(0, 1))',
+    from: 'for (const own of items.values())',
+    to: 'for (const own of [...items.values()].slice(0, 1))',
   },
   {
     name: 'robust by pairs: of the items at one place the last stands for all',
     file: presence,
-    from: 'stands.set(item.place, [...(stands.get(item.place) ?? []), item]);',
-    to: 'stands.set(item.place, [item]);',
+    from: 'items.set(item.place, [...(items.get(item.place) ?? []), item]);',
+    to: 'items.set(item.place, [item]);',
   },
   {
     name: 'robust by pairs: a first end stands for all of a load',
     file: refuter,
-    from: '[attacker, situation.name, address, delayed.address, delayed.value].join',
-    to: '[attacker, situation.name, delayed.value].join',
+    from: '[attacker, presence.place.name, address, delayed.address, delayed.value].join',
+    to: '[attacker, presence.place.name, delayed.value].join',
   },
   {
     name: 'robust by pairs: the attacker stops at its first load from memory',
@@ -111,8 +111,8 @@ const mutations = [
   {
     name: 'robust by pairs: the attacker finds in a cell what it found there first',
     file: refuter,
-    from: 'situation.valuesOf(address).map(',
-    to: 'situation.valuesOf(address).slice(0, 1).map(',
+    from: 'presence.valuesOf(address).map(',
+    to: 'presence.valuesOf(address).slice(0, 1).map(',
   },
   {
     name: 'robust by pairs: cells that nobody comes to under SC hold nothing',
@@ -129,7 +129,7 @@ const mutations = [
   {
     name: 'robust by pairs: nobody on the path goes on',
     file: path,
-    from: 'this.#open.add({ thread, stand, onPath: true });',
+    from: 'this.#open.add({ item, onPath: true });',
     to: '',
   },
   {
@@ -147,13 +147,13 @@ const mutations = [
   {
     name: 'robust by pairs: those on the path find cells as they were',
     file: path,
-    from: '(onPath || by !== thread) &&',
+    from: '(onPath || by !== item.component) &&',
     to: "by === 'several' &&",
   },
   {
     name: 'robust by pairs: those on the path find cells with marks only',
     file: path,
-    from: '(onPath || by !== thread) &&',
+    from: '(onPath || by !== item.component) &&',
     to: '(onPath || by !== thread) && held.mark &&',
   },
   {
@@ -172,20 +172,20 @@ const mutations = [
     name: 'robust by pairs: accesses leave no marks in cells that others keep',
     file: path,
     from: 'of move.cells) this.#add(',
-    to: 'of move.cells) if (its.owned.includes(address)) this.#add(',
+    to: 'of move.cells) if (held.value === 0) this.#add(',
   },
   {
     name: 'robust by pairs: who has joined is not on the path',
     file: path,
-    from: 'this.#open.add({ thread, stand, onPath: true });',
-    to: 'this.#open.add({ thread, stand, onPath: false });',
+    from: 'this.#open.add({ item, onPath: true });',
+    to: 'this.#open.add({ item, onPath: false });',
   },
   {
     name: 'robust by pairs: a helper on the path does not find what it left',
     gap: 'what accesses on the path lead to is among what may be there without marks, so only several marks at one item could tell; no program is known where they do',
     file: path,
-    from: '(onPath || by !== thread) &&',
-    to: 'by !== thread &&',
+    from: '(onPath || by !== item.component) &&',
+    to: 'by !== item.component &&',
   },
   {
     name: 'robust by pairs: marks of two threads count as those of the first',
@@ -202,26 +202,26 @@ const mutations = [
   {
     name: 'robust by pairs: no helper goes on at an item that goes with one way of the attacker only',
     file: presence,
-    from: 'return this.#own.some((own) => this.#relation.has(own.number, item.number)) ? item',
-    to: 'return this.#own.every((own) => this.#relation.has(own.number, item.number)) ? item',
+    from: 'return item && this.#own.some(',
+    to: 'return item && this.#own.every(',
   },
   {
     name: 'robust by pairs: an attack that is left open is refuted',
     file: kind,
-    from: "if (found.kind === 'refuted')",
-    to: "if (found.kind !== 'refuted')",
+    from: "known.set(name, found.kind === 'refuted');",
+    to: "known.set(name, found.kind !== 'refuted');",
   },
   {
     name: 'robust by pairs: an attack of one thread is refuted for all',
     file: kind,
-    from: 'one === code ? [',
-    to: 'one ? [',
+    from: 'const name = `${first} ${store} ${load}`;',
+    to: 'const name = `${store} ${load}`;',
   },
   {
     name: 'robust by pairs: an attack of a load is refuted for all loads behind the store',
     file: kind,
-    from: 'for (const name of namesOf(attack, threads)) refuted',
-    to: 'for (const each of open) if (each.store === store) for (const name of namesOf({ ...attack, load: each.load }, threads)) refuted',
+    from: 'const name = `${first} ${store} ${load}`;',
+    to: 'const name = `${first} ${store}`;',
   },
 ];
 

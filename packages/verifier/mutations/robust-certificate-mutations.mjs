@@ -1,51 +1,43 @@
-// Edits that break the verifier's check of invariants, thread by thread; see
-// tools/mutation-check.mjs. Each edit would make the verifier accept invariants that do not hold,
-// or attacks that an invariant does not refute.
+// Edits that break the verifier's refutation of attacks by addresses and by a relation between
+// pairs; see tools/mutation-check.mjs. Each edit would make the verifier refute feasible attacks.
 
 const thread = 'packages/verifier/src/attack/thread.ts';
-const invariant = 'packages/verifier/src/modular/invariant.ts';
+const relation = 'packages/verifier/src/pairs/relation.ts';
 const refuter = 'packages/verifier/src/attack/refute-attacks.ts';
 const path = 'packages/verifier/src/attack/path-search.ts';
 const paths = 'packages/verifier/src/static-path.ts';
-const kind = 'packages/verifier/src/kinds/robust.ts';
-const tests = ['modular/pitfalls.test.ts', 'modular/refutations.test.ts', 'modular/robust.test.ts'];
+const tests = [
+  'pairs/refuter-pitfalls.test.ts',
+  'pairs/refutations.test.ts',
+  'pairs/robust.test.ts',
+];
 
 const mutations = [
   {
-    name: 'robust: a thread may write what another is said to own',
-    file: invariant,
-    from: 'if (owner !== undefined && owner !== t)',
-    to: 'if (owner !== undefined && owner === -1)',
+    name: 'robust: a lock block takes place with the cells that it accesses first only',
+    file: relation,
+    from: 'if (stopped || missing === undefined) return stopped;',
+    to: 'if (stopped || missing === undefined || participants.length > 1) return stopped;',
   },
   {
-    name: 'robust: values that are written need not be named',
-    file: invariant,
-    from: ': this.holds(state.address).some(({ value }) => value === state.value),',
-    to: ': this.holds(state.address).length > 0,',
+    name: 'robust: cells in a lock block need not go together',
+    file: relation,
+    from: 'if (!participants.every((one) => this.has(one, partner))) continue;',
+    to: 'if (!this.has(participants.at(-1)!, partner)) continue;',
+    gap: 'more pairs than there are refute fewer attacks',
   },
   {
-    name: 'robust: the start need not be in an invariant',
-    file: invariant,
-    from: 'one.starts().map((stand) => ({',
-    to: 'one.starts().slice(9).map((stand) => ({',
+    name: 'robust: what goes with one participant goes with the others after the step',
+    file: relation,
+    from: 'for (const one of participants) together &=',
+    to: 'for (const one of participants.slice(0, 1)) together &=',
+    gap: 'more pairs than there are refute fewer attacks',
   },
   {
-    name: 'robust: a place away from a store may be at the store',
-    file: invariant,
-    from: 'stores.some((store) => thread.thread.mayAttack(stand.place!, transitions[store]!))',
-    to: 'stores.length === 0',
-  },
-  {
-    name: 'robust: a thread comes back from places away',
-    file: invariant,
-    from: 'contains: (at) => away.has(standName(at)) || wider.#isAway(t, at),',
-    to: 'contains: () => true,',
-  },
-  {
-    name: 'robust: an invariant of some executions is taken for one of all',
-    file: invariant,
-    from: 'return towards.thread === thread && stores.every((store) => towards.stores.includes(store));',
-    to: 'return towards.thread === thread || stores.length > 0;',
+    name: 'robust: steps are not taken with items that are found later',
+    file: 'packages/verifier/src/pairs/components.ts',
+    from: 'this.#accessed[number]!.add(component);',
+    to: '',
   },
   {
     name: 'robust: a lock block joins by its last access only',
@@ -86,14 +78,14 @@ const mutations = [
   {
     name: 'robust: a first end stands for all of a load',
     file: refuter,
-    from: '[attacker, situation.name, address, delayed.address, delayed.value].join',
-    to: '[attacker, situation.name, delayed.value].join',
+    from: '[attacker, presence.place.name, address, delayed.address, delayed.value].join',
+    to: '[attacker, presence.place.name, delayed.value].join',
   },
   {
     name: 'robust: an end of one attacker stands for those of others',
     file: refuter,
-    from: '[attacker, situation.name,',
-    to: '[situation.name,',
+    from: '[attacker, presence.place.name,',
+    to: '[presence.place.name,',
   },
   {
     name: 'robust: attacks from a store of one thread stand for those of others',
@@ -113,16 +105,10 @@ const mutations = [
     from: 'const least = isStore ? level.load : level.store;',
     to: 'const least = level.store;',
   },
-  {
-    name: 'robust: an attack of one thread is refuted for all',
-    file: kind,
-    from: 'one === code ? [',
-    to: 'one ? [',
-  },
 ];
 
 export const robustCertificateMutations = mutations.map((mutation) => ({
-  ...mutation,
   tests,
+  ...mutation,
   project: 'verifier',
 }));

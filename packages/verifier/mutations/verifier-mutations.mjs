@@ -150,9 +150,9 @@ const mutations = [
   },
   {
     name: 'verifier: claims: a cell may have two owners',
-    file: source('modular/invariant'),
-    from: 'distinct(int32)(owned.flat(), path);',
-    to: '',
+    file: source('pairs/components'),
+    from: 'if (new Set(kept.flat()).size < kept.flat().length)',
+    to: 'if (false)',
     tests: ['false-claims.test.ts'],
   },
   {

@@ -171,9 +171,9 @@ async function dispatch(value: unknown, given: unknown, options: VerifyOptions):
   const { format, version, kind } = certificate;
   if (format !== 'fencewright-certificate')
     return notOne("the format is not 'fencewright-certificate'");
-  if (version !== 2)
+  if (version !== 3)
     return notOne(
-      `version ${shortly(version)} is not supported, only version 2: write the certificate again`,
+      `version ${shortly(version)} is not supported, only version 3: write the certificate again`,
     );
   const judgeOf = judges.get(kind);
   if (judgeOf) return judgeOf(certificate, given, options);

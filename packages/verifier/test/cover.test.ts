@@ -23,7 +23,7 @@ interface Proof {
 }
 
 function judge(net: object, proof: object, given: object = net): Promise<Report> {
-  const body = { format: 'fencewright-certificate', version: 2, kind: 'cover', net, proof };
+  const body = { format: 'fencewright-certificate', version: 3, kind: 'cover', net, proof };
   return verifyCertificate({ ...body, digest: certificateDigest(body) }, given, {});
 }
 
@@ -93,7 +93,7 @@ describe('an invariant', () => {
 test('what was not looked at as a whole is not accepted', async () => {
   const body = {
     format: 'fencewright-certificate',
-    version: 2,
+    version: 3,
     kind: 'cover',
     net: netToJson(netOf(pump(0))),
     proof: { kind: 'invariant', elements: [{ tokens: { a: 4, b: 0 } }] },

@@ -96,8 +96,6 @@ describe('what a caller expects', () => {
     expect(await judge({ ...options, maxStates: 3 })).toMatchObject({ kind: 'unexpected' });
     const wrong = sealed('robust', automata, {
       happensBefore: 'standard',
-      invariants: [],
-      attacks: [],
     });
     expect(await verifyCertificate(wrong, automata, options)).toMatchObject({ kind: 'rejected' });
   });
@@ -115,7 +113,7 @@ describe('what a caller expects', () => {
 });
 
 describe('what is supposed is said', () => {
-  const body = { happensBefore: 'standard', invariants: [], attacks: [] };
+  const body = { happensBefore: 'standard' };
   const robust = (text: string) => {
     const parsed = finiteProgram(parseNative(`program P\n${text}`).model)!;
     const json: unknown = JSON.parse(JSON.stringify(automataToJson(parsed)));

@@ -108,7 +108,7 @@ const strange: readonly Json[] = [
 
 /** Lists without repeated elements, by the names leading to the list. */
 const withoutRepeats =
-  /^(chosen|clauses\.items|properties|invariants\.(owned\.|cells|towards\.stores)|attacks\.loads|kept\.|cones\.memory|invariant\.(memory|marks|attacker\.buffer))$/;
+  /^(chosen|clauses\.items|properties|kept\.|cones\.memory|invariant\.(memory|marks|attacker\.buffer))$/;
 
 function nameOf(way: Way): string {
   return way

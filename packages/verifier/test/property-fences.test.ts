@@ -57,7 +57,7 @@ function judge(
   const indices = (names: readonly string[]) => names.map(indexOf).sort((a, b) => a - b);
   const certificate = {
     format: 'fencewright-certificate',
-    version: 2,
+    version: 3,
     kind: 'property-fences',
     automata: automataToJson(program),
     mode,

@@ -41,7 +41,7 @@ function judge(
     );
   const certificate = {
     format: 'fencewright-certificate',
-    version: 2,
+    version: 3,
     kind: 'race-fences',
     automata: automataToJson(program),
     costModel: 'size',

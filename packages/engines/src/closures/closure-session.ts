@@ -45,12 +45,6 @@ export interface FirstPhase {
    * noticed.
    */
   readonly noticed: ReadonlySet<number>;
-  /**
-   * Present for a first phase restricted to the executions in which the attacker can still reach
-   * the store: `wider` is the first phase without this restriction, `nodes` are the nodes of the
-   * attacker from which it can reach the store.
-   */
-  readonly towards?: { readonly wider: FirstPhase; readonly nodes: ReadonlySet<number> };
 }
 
 interface Closed {
@@ -157,7 +151,6 @@ export class ClosureSession {
    */
   firstPhase(attacker: ThreadId, store: TransitionId, effort: Effort): FirstPhase | ClosureFailure {
     let allowed: ReadonlySet<number> | undefined;
-    let towards: FirstPhase['towards'];
     for (;;) {
       const closed = this.#close(attacker, allowed, effort);
       if (typeof closed === 'string') return closed;
@@ -168,23 +161,18 @@ export class ClosureSession {
         starts.at(node).some(({ store: first }) => first === store),
       );
       const next = nodesBefore(goals, at(closure.before, component));
-      const found = this.#firstPhaseOf(closed, towards);
-      if (next.size === nodes.size) return found;
+      if (next.size === nodes.size) return this.#firstPhaseOf(closed);
       allowed = next;
-      towards = { wider: found, nodes: next };
     }
   }
 
-  #firstPhaseOf(
-    { closure, groups, component }: Closed,
-    towards: FirstPhase['towards'],
-  ): FirstPhase {
+  #firstPhaseOf({ closure, groups, component }: Closed): FirstPhase {
     const helpers = groups.flatMap(({ count }, other) =>
       other !== component || count > 1 ? [other] : [],
     );
     const noticed = new Set(helpers.flatMap((other) => [...at(closure.accessed, other)]));
     const { sets } = closure;
-    return { sets, groups, attacker: component, helpers, noticed, ...(towards && { towards }) };
+    return { sets, groups, attacker: component, helpers, noticed };
   }
 
   /**

@@ -11,7 +11,7 @@ import type { Program } from './program.js';
  */
 export interface SealedCertificate {
   readonly format: 'fencewright-certificate';
-  readonly version: 2;
+  readonly version: 3;
   readonly kind: string;
   /**
    * The SHA-256 digest of the canonical JSON of all other members. The digest detects accidental
@@ -26,7 +26,7 @@ async function seal(
   body: object,
 ): Promise<SealedCertificate> {
   const format = 'fencewright-certificate';
-  const open = { format, version: 2, kind, ...about, ...body } as const;
+  const open = { format, version: 3, kind, ...about, ...body } as const;
   return { ...open, digest: await sha256(canonicalJson(open)) };
 }
 

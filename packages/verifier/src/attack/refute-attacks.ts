@@ -1,13 +1,6 @@
 import type { Budget, Exhausted } from '../budget.js';
-import type { OwningThread, Stand } from './owning-thread.js';
-import { type End, PathSearch, type Situation } from './path-search.js';
-
-/** A cover of all states under SC, as far as refutations of attacks need it. */
-export interface AttackCover<S extends Stand> {
-  readonly threads: readonly OwningThread[];
-  /** Returns all situations in which the attacker is at a location. */
-  situations(attacker: number, location: number): Iterable<Situation<S>>;
-}
+import type { PairCover, Presence } from '../pairs/presence.js';
+import { type End, PathSearch } from './path-search.js';
 
 /**
  * The result of trying to refute the attacks from a store to some loads. `open`: the attack with
@@ -19,11 +12,11 @@ export type Refutation =
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
 /**
- * A situation, with the last loads that the attacker can reach from the situation once its store is
+ * A presence, with the last loads that the attacker can reach from its place once its store is
  * delayed.
  */
-interface Attack<S extends Stand> {
-  readonly situation: Situation<S>;
+interface Attack {
+  readonly presence: Presence;
   readonly ends: readonly End[];
 }
 
@@ -33,18 +26,18 @@ interface Attack<S extends Stand> {
  * load. Then the helpers continue from all their places, with all possible values of cells, and
  * with a mark on the cell of the last load.
  */
-export class AttackRefuter<S extends Stand> {
-  readonly #cover: AttackCover<S>;
+export class AttackRefuter {
+  readonly #cover: PairCover;
   readonly #budget: Budget;
   /** The attacks computed so far, by attacker and store. */
-  readonly #attacks = new Map<string, readonly Attack<S>[]>();
+  readonly #attacks = new Map<string, readonly Attack[]>();
   /**
-   * By attacker, name of the situation, and end (the last load and the first delayed store):
+   * By attacker, name of the attacker's place, and end (the last load and the first delayed store):
    * whether helpers may complete the happens-before path.
    */
   readonly #known = new Map<string, boolean>();
 
-  constructor(cover: AttackCover<S>, budget: Budget) {
+  constructor(cover: PairCover, budget: Budget) {
     this.#cover = cover;
     this.#budget = budget;
   }
@@ -59,14 +52,17 @@ export class AttackRefuter<S extends Stand> {
     const attacks = this.#attacks.get(from) ?? this.#attacksFrom(attacker, store);
     if (typeof attacks === 'string') return { kind: 'stopped', reason: attacks };
     this.#attacks.set(from, attacks);
-    const { thread } = this.#cover.threads[attacker]!;
-    for (const { situation, ends } of attacks)
+    const { threads } = this.#cover.components;
+    for (const { presence, ends } of attacks)
       for (const end of ends) {
         if (!loads.has(end.load)) continue;
         const { address, delayed } = end;
-        const name = [attacker, situation.name, address, delayed.address, delayed.value].join(';');
+        const name = [attacker, presence.place.name, address, delayed.address, delayed.value].join(
+          ';',
+        );
         const meets =
-          this.#known.get(name) ?? new PathSearch(situation, thread, end).meetsTarget(this.#budget);
+          this.#known.get(name) ??
+          new PathSearch(presence, threads, attacker, end).meetsTarget(this.#budget);
         if (typeof meets === 'string') return { kind: 'stopped', reason: meets };
         this.#known.set(name, meets);
         if (meets) return { kind: 'open', load: end.load };
@@ -74,21 +70,21 @@ export class AttackRefuter<S extends Stand> {
     return { kind: 'refuted' };
   }
 
-  #attacksFrom(attacker: number, store: number): readonly Attack<S>[] | Exhausted {
-    const { thread, code } = this.#cover.threads[attacker]!;
-    const { transitions } = code.thread;
-    const attacks: Attack<S>[] = [];
-    for (const situation of this.#cover.situations(attacker, transitions[store]!.from)) {
+  #attacksFrom(attacker: number, store: number): readonly Attack[] | Exhausted {
+    const thread = this.#cover.components.threads[attacker]!;
+    const { transitions } = thread.code.thread;
+    const attacks: Attack[] = [];
+    for (const presence of this.#cover.presences(attacker, transitions[store]!.from)) {
       const stopped = this.#budget.spend();
       if (stopped !== undefined) return stopped;
       const ends: End[] = [];
       thread.attacks(
-        thread.delay(situation.place, transitions[store]!),
-        (address) => situation.valuesOf(address).map((value) => ({ value, mark: undefined })),
+        thread.delay(presence.place, transitions[store]!),
+        (address) => presence.valuesOf(address).map((value) => ({ value, mark: undefined })),
         ({ delayed }, load, address) =>
           ends.push({ load: transitions.indexOf(load), address, delayed }),
       );
-      attacks.push({ situation, ends });
+      attacks.push({ presence, ends });
     }
     return attacks;
   }

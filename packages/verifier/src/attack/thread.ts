@@ -39,8 +39,6 @@ interface Touched extends Held {
   /** The mark left on the cell by other threads, before the first access. */
   readonly before: Mark | undefined;
   readonly isWritten: boolean;
-  /** Whether the value of the cell may differ from its value before the step. */
-  readonly isChanged: boolean;
 }
 
 /** A step of a thread, which accesses one cell or, for a lock block, several cells. */
@@ -104,9 +102,9 @@ export function heldName({ value, mark }: Held): string {
 
 function blockName({ cells, isBehind, hasMet, ...local }: Block): string {
   const known = [...cells]
-    .map(([address, { before, isWritten, isChanged, ...held }]) => {
+    .map(([address, { before, isWritten, ...held }]) => {
       const first = heldName({ value: 0, mark: before });
-      return [address, heldName(held), first, isWritten, isChanged].join('=');
+      return [address, heldName(held), first, isWritten].join('=');
     })
     .sort();
   return [localName(local), known.join(), isBehind, hasMet].join(';');
@@ -142,15 +140,6 @@ export class AttackThread {
   /** Returns the place with the given location and registers; dead registers lose their values. */
   place(location: number, registers: readonly number[]): Place {
     return this.#same(this.code.at(location, registers));
-  }
-
-  /**
-   * Returns the cells that the thread may access next from a place; `'many'` if a lock block begins
-   * there.
-   */
-  cellsAt(place: Place): ReadonlySet<number> | 'many' {
-    if (this.#isBeforeBlock(place)) return 'many';
-    return new Set(this.#accessesAt(place).flatMap((access) => access?.address ?? []));
   }
 
   /**
@@ -275,19 +264,6 @@ export class AttackThread {
     return markAfter(undefined, { address, read }, this.#happensBefore);
   }
 
-  /** Whether the thread can delay a store at a place and then reach a load from memory. */
-  mayAttack(place: Local, store: Transition): boolean {
-    let loads = false;
-    this.attacks(
-      this.delay(place, store),
-      () => [],
-      () => {
-        loads = true;
-      },
-    );
-    return loads;
-  }
-
   /**
    * Returns the states of the thread after an instruction that needs no memory; none after other
    * instructions.
@@ -396,7 +372,7 @@ export class AttackThread {
       const taken = take(held.value);
       if (!taken) return [];
       const { access, next } = taken;
-      const { read, written } = access;
+      const { written } = access;
       const before = known ? known.before : held.mark;
       // The block leaves these marks if the block is on the path. A block off the path is discarded
       // in the end.
@@ -409,7 +385,6 @@ export class AttackThread {
         mark: after,
         before,
         isWritten: isOver || written !== undefined,
-        isChanged: known?.isChanged === true || (written !== undefined && written !== read),
       };
       return [
         {

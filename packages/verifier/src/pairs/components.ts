@@ -1,53 +1,62 @@
-import { OwningThread, type Stand, standName } from '../attack/owning-thread.js';
-import { type AttackThread, type Holds, noPath } from '../attack/thread.js';
+import { type AttackThread, type Holds, type Move, noPath, type Place } from '../attack/thread.js';
 import type { Automata } from '../automata.js';
 import { initialValues } from '../initial-memory.js';
 import { wrong } from '../shape.js';
 
 /**
  * A state of a component (an item): the place of a thread with the values of the cells in its
- * component, or the value of a single cell. `place` is absent after the thread's end, and for
- * cells; `own` has the values of the component's cells, in the order in which the component lists
- * them.
+ * component, or the value of a single cell.
  */
-export interface ComponentState extends Stand {
+export interface ComponentState {
   readonly number: number;
   readonly component: number;
+  /** The place at which the thread waits; `undefined` after the thread's end, and for cells. */
+  readonly place: Place | undefined;
+  /** The values of the component's cells, in the order in which the component lists the cells. */
+  readonly own: readonly number[];
 }
 
 /**
  * The position of a cell's value in component states (items): the component, and the index within
  * `own`.
  */
-export interface Holder {
+interface Holder {
   readonly component: number;
-  /** The index of the cell's value in `own` of the component's states. */
   readonly slot: number;
 }
 
-/** A cell, with the position of its value. */
-interface Cell extends Holder {
-  readonly address: number;
+/** The steps of a thread in which the items of a list take part. */
+interface StepsWith {
+  /** For each step, the items that take the places of the participants. */
+  readonly results: readonly (readonly number[])[];
+  /**
+   * A component with a cell that a step accesses, and no item among the participants; `undefined`
+   * if there is none. The results leave such steps out.
+   */
+  readonly missing: number | undefined;
 }
 
 /**
  * The components of a program and their items (states of a component). Every cell is in exactly one
- * component, so an access concerns only the component of the thread and the component of the cell.
- * A cell in no thread's component becomes a component at its first access.
+ * component: in the component of a thread, or in a component of its own, made when a step first
+ * accesses the cell.
  */
 export class Components {
-  readonly threads: readonly OwningThread[];
+  readonly threads: readonly AttackThread[];
   /** For each thread, the numbers of its initial component states (items), indexed by thread. */
   readonly starts: readonly (readonly number[])[];
   readonly #initial: (address: number) => number;
   readonly #holders = new Map<number, Holder>();
+  /** The addresses of the cells in each component. */
+  readonly #cells: (readonly number[])[] = [];
   readonly #items: ComponentState[] = [];
   readonly #numbers = new Map<string, number>();
   /** The numbers of the component states (items) found so far, indexed by component. */
-  readonly #members: number[][];
-  readonly #cells: (readonly Cell[])[] = [];
-  /** By item and partner, the results of accesses computed so far. */
-  readonly #results: Map<number, readonly (readonly number[])[]>[] = [];
+  readonly #members: number[][] = [];
+  /** The steps computed so far, by the list of participants. */
+  readonly #steps = new Map<string | number, StepsWith>();
+  /** For each item, the components of other items with cells that the item's thread accesses. */
+  readonly #accessed: Set<number>[] = [];
 
   /**
    * Creates the components of the threads of `automata`, which take the steps of `threads`. `kept`
@@ -63,20 +72,14 @@ export class Components {
     if (kept.length !== threads.length)
       wrong(path, `as many threads as there are, ${threads.length}`);
     this.#initial = initialValues(symbols);
-    this.threads = kept.map(
-      (addresses, t) => new OwningThread(threads[t]!, addresses, this.#initial),
-    );
-    this.#members = threads.map(() => []);
-    for (const [component, addresses] of kept.entries())
-      for (const [slot, address] of addresses.entries()) {
-        if (this.#holders.has(address)) wrong(path, `one thread that keeps ${address}`);
-        this.#holders.set(address, { component, slot });
-      }
-    this.starts = this.threads.map((thread, component) => {
+    this.threads = threads;
+    if (new Set(kept.flat()).size < kept.flat().length) wrong(path, 'each cell at most once');
+    for (const addresses of kept) this.#add(addresses);
+    this.starts = threads.map((thread, component) => {
       const own = kept[component]!.map(this.#initial);
-      const stands: readonly Stand[] = thread.starts();
-      return (stands.length > 0 ? stands : [{ place: undefined, own }]).map((stand) =>
-        this.#number(component, stand),
+      const places: readonly (Place | undefined)[] = thread.starts();
+      return (places.length > 0 ? places : [undefined]).map((place) =>
+        this.#number(component, place, own),
       );
     });
   }
@@ -105,86 +108,93 @@ export class Components {
     return this.#holders.get(address);
   }
 
-  /**
-   * Makes a component for a cell; returns the number of its only item so far, the initial value.
-   */
-  meet(address: number): number {
-    const component = this.#members.push([]) - 1;
-    this.#holders.set(address, { component, slot: 0 });
-    return this.#number(component, { place: undefined, own: [this.#initial(address)] });
+  /** Whether the item is the initial value of a cell in no thread's component. */
+  isInitialCell(number: number): boolean {
+    const { component } = this.item(number);
+    return component >= this.threads.length && this.#members[component]![0] === number;
   }
 
-  /** Returns the addresses that the thread of a component state (item) may access next. */
-  addresses(number: number): Iterable<number> {
-    const { component, place } = this.item(number);
-    if (!place) return [];
-    const cells = this.threads[component]!.thread.cellsAt(place);
-    // A closed relation makes no claims about lock blocks.
-    if (cells === 'many') throw new Error('a lock block is no access');
-    return cells;
+  /** Whether a step of the item's thread found so far accesses a cell in the component. */
+  accesses(number: number, component: number): boolean {
+    return this.#accessed[number]!.has(component);
   }
 
   /**
-   * Returns the results of the accesses of item `number` to cells in the component of item
-   * `partner`: for each result, the items that replace both. If `number` equals `partner`, a single
-   * item replaces it.
+   * Returns the steps of the first participant's thread in which cells hold the values that the
+   * participants have. A lock block is one step.
    */
-  results(number: number, partner: number): readonly (readonly number[])[] {
-    const { component } = this.item(partner);
-    const cells = this.#accesses(number).filter((cell) => cell.component === component);
-    if (cells.length === 0) return [];
-    const known =
-      this.#results[number]!.get(partner) ??
-      cells.flatMap((cell) => this.#resultsAt(number, partner, cell));
-    this.#results[number]!.set(partner, known);
+  steps(participants: readonly number[]): StepsWith {
+    const [mover = 0, partner = mover, ...more] = participants;
+    // Most steps have at most two participants, and texts as keys take time.
+    const key = more.length > 0 ? participants.join() : mover * 2 ** 24 + partner;
+    const known = this.#steps.get(key) ?? this.#compute(participants);
+    this.#steps.set(key, known);
     return known;
   }
 
-  /** Returns the cells that an item's thread may access next; all have components. */
-  #accesses(number: number): readonly Cell[] {
-    return (this.#cells[number] ??= [...this.addresses(number)].map((address) => ({
-      address,
-      ...this.#holders.get(address)!,
-    })));
+  #compute(participants: readonly number[]): StepsWith {
+    const [mover, ...others] = participants.map((number) => this.item(number));
+    const { number, component: thread, place } = mover!;
+    let missing: number | undefined;
+    const holds: Holds = (address) => {
+      const { component, slot } = this.#holders.get(address) ?? this.#meet(address);
+      if (component === thread) return [{ value: mover!.own[slot]!, mark: undefined }];
+      this.#accessed[number]!.add(component);
+      const partner = others.find((one) => one.component === component);
+      if (!partner) missing ??= component;
+      return partner ? [{ value: partner.own[slot]!, mark: undefined }] : [];
+    };
+    const moves = place ? this.threads[thread]!.moves(place, holds, noPath) : [];
+    const results = moves.map((move) => [
+      this.#number(thread, move.place, this.#after(mover!, move)),
+      ...others.map((one) => this.#number(one.component, one.place, this.#after(one, move))),
+    ]);
+    return { results, missing };
   }
 
-  #resultsAt(
-    number: number,
-    partner: number,
-    { address, slot }: Cell,
-  ): readonly (readonly number[])[] {
-    const item = this.item(number);
-    const { component, place, own } = this.item(partner);
-    // Only the given access has results: cells at other addresses have no values here.
-    const holds: Holds = (other) =>
-      other === address ? [{ value: own[slot]!, mark: undefined }] : [];
-    const moves = this.threads[item.component]?.moves(item, holds, noPath) ?? [];
-    return moves.map(({ stand, cells }) => {
-      const after = this.#number(item.component, stand);
-      if (number === partner) return [after];
-      const { value } = cells.get(address)!;
-      return [after, this.#number(component, { place, own: own.with(slot, value) })];
-    });
+  /** Makes a component for a cell, with one item: the initial value. */
+  #meet(address: number): Holder {
+    const component = this.#add([address]);
+    this.#number(component, undefined, [this.#initial(address)]);
+    return { component, slot: 0 };
+  }
+
+  #add(addresses: readonly number[]): number {
+    const component = this.#members.push([]) - 1;
+    this.#cells.push(addresses);
+    for (const [slot, address] of addresses.entries())
+      this.#holders.set(address, { component, slot });
+    return component;
+  }
+
+  /** Returns the values of the cells in the component of an item after a step of a thread. */
+  #after({ component, own }: ComponentState, { cells }: Move): readonly number[] {
+    return this.#cells[component]!.map((address, slot) => cells.get(address)?.value ?? own[slot]!);
   }
 
   /**
-   * Returns the item of a component with the given place and values; `undefined` if no such item
-   * has been found so far.
+   * Returns the item in which the thread of an item is after a step; `undefined` if no such item
+   * has been found so far, or if the thread has ended.
    */
-  find(component: number, stand: Stand): ComponentState | undefined {
-    const known = this.#numbers.get(`${component};${standName(stand)}`);
+  arrival(item: ComponentState, move: Move): ComponentState | undefined {
+    if (!move.place) return undefined;
+    const own = this.#after(item, move);
+    const known = this.#numbers.get(nameOf(item.component, move.place, own));
     return known === undefined ? undefined : this.item(known);
   }
 
-  #number(component: number, { place, own }: Stand): number {
-    const name = `${component};${standName({ place, own })}`;
+  #number(component: number, place: Place | undefined, own: readonly number[]): number {
+    const name = nameOf(component, place, own);
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
-    const number = this.#items.length;
-    this.#items.push({ number, component, place, own });
+    const number = this.#items.push({ number: this.#items.length, component, place, own }) - 1;
     this.#numbers.set(name, number);
     this.#members[component]!.push(number);
-    this.#results.push(new Map());
+    this.#accessed.push(new Set());
     return number;
   }
+}
+
+function nameOf(component: number, place: Place | undefined, own: readonly number[]): string {
+  return `${component};${place?.name ?? ''}/${own.join()}`;
 }

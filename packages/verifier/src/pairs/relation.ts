@@ -22,11 +22,12 @@ function eachBit(bits: number, word: number, take: (item: number) => void): void
 }
 
 /**
- * The closed relation of a program: the least one. A step takes an item of a thread and an item of
- * the component that holds the cell, and is possible if the two are related. The items after the
- * step are related to each other, and to all items related to both participants. So all items of
- * every state under SC are related pairwise: this is true of the initial items, and a step keeps it
- * true, since unchanged items were related to all participants.
+ * The closed relation of a program: the least one. Participants of a step are the item of a thread,
+ * and an item of each further component with a cell that the step accesses. A step is possible if
+ * its participants are related pairwise. The items after the step are related to each other, and to
+ * all items related to all participants. So all items of every state under SC are related pairwise:
+ * this is true of the initial items, and a step keeps it true, since unchanged items were related
+ * to all participants.
  */
 export class PairRelation {
   readonly #components: Components;
@@ -91,55 +92,65 @@ export class PairRelation {
   }
 
   /**
-   * Makes bit sets for new items, and opens each new item for a visit. A cell that a new item's
-   * thread may access next, and that has no component so far, gets one, which is related to every
-   * item.
+   * Makes bit sets for new items, and opens each new item for a visit. The initial value of a cell
+   * that no step has accessed so far is related to every item.
    */
   #makeRows(): void {
     const components = this.#components;
-    const cells: number[] = [];
-    for (let item = this.#rows.length; item < components.size; item++) {
+    const first = this.#rows.length;
+    for (let item = first; item < components.size; item++) {
       this.#open.add(item);
       this.#rows.push(new Int32Array(most.items >>> 5));
       this.#budget.spend(1);
-      for (const address of components.addresses(item))
-        if (!components.holder(address)) cells.push(components.meet(address));
     }
-    for (const cell of cells) for (let other = 0; other < cell; other++) this.#relate(cell, other);
+    for (let item = first; item < components.size; item++)
+      if (components.isInitialCell(item))
+        for (let other = 0; other < components.size; other++)
+          if (other !== item) this.#relate(item, other);
   }
 
   /**
-   * Takes all steps in which an item takes part: alone, or with a related item. Returns the reason
-   * to stop the computation, or `undefined`.
+   * Takes all steps of an item's thread, and the steps of related items' threads in which the item
+   * takes part. Returns the reason to stop the computation, or `undefined`.
    */
   #visit(item: number): Unclosed | undefined {
-    this.#take(item, item);
-    for (const partner of this.withAnyOf([item])) {
-      const unclosed = this.#stopped();
-      if (unclosed) return unclosed;
-      this.#take(item, partner);
-      this.#take(partner, item);
+    const { component } = this.#components.item(item);
+    const unclosed = this.#take([item]);
+    if (unclosed) return unclosed;
+    for (const other of this.withAnyOf([item])) {
+      if (!this.#components.accesses(other, component)) continue;
+      const unfinished = this.#take([other, item]);
+      if (unfinished) return unfinished;
     }
     return undefined;
   }
 
   /**
-   * Takes the steps of an item with `partner`, which holds the cell; the item holds the cell itself
-   * if both are equal. Relates the items after the step to each other, and to all items that are
-   * related to both participants.
+   * Takes the steps of the first participant's thread with these participants, and with further
+   * participants where steps access further components.
    */
-  #take(item: number, partner: number): void {
-    for (const results of this.#components.results(item, partner)) {
-      this.#makeRows();
-      const [first, second] = results;
-      if (first !== undefined && second !== undefined) this.#relate(first, second);
-      const [row, its] = [this.#rows[item]!, this.#rows[partner]!];
+  #take(participants: readonly number[]): Unclosed | undefined {
+    const { results, missing } = this.#components.steps(participants);
+    this.#makeRows();
+    for (const items of results) {
+      items.forEach((item, i) => {
+        for (const other of items.slice(i + 1)) this.#relate(item, other);
+      });
       this.#work += this.#words;
       for (let word = 0; word < this.#words; word++) {
-        const together = row[word]! & its[word]!;
-        if (together !== 0) for (const result of results) this.#add(result, word, together);
+        let together = -1;
+        for (const one of participants) together &= this.#rows[one]![word]!;
+        if (together !== 0) for (const item of items) this.#add(item, word, together);
       }
     }
+    const stopped = this.#stopped();
+    if (stopped || missing === undefined) return stopped;
+    for (const partner of this.#components.all[missing]!) {
+      if (!participants.every((one) => this.has(one, partner))) continue;
+      const unclosed = this.#take([...participants, partner]);
+      if (unclosed) return unclosed;
+    }
+    return undefined;
   }
 
   #relate(item: number, other: number): void {

@@ -44,7 +44,7 @@ export function closedStates(program: Program, model: Model, forwards = true): C
 /** Returns the verifier's report on the certificate with these states and a matching digest. */
 export function judge(program: Program, cover: object): Promise<Report> {
   const open = {
-    ...{ format: 'fencewright-certificate', version: 2, kind: 'c11-robust' },
+    ...{ format: 'fencewright-certificate', version: 3, kind: 'c11-robust' },
     automata: JSON.parse(JSON.stringify(automataToJson(program, 'kept'))) as object,
     ...cover,
   };

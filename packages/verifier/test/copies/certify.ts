@@ -77,6 +77,6 @@ export async function proofOf(
 
 /** Returns a certificate of the given kind about the given automata, with a matching digest. */
 export function sealed(kind: string, automata: unknown, body: object): unknown {
-  const open = { format: 'fencewright-certificate', version: 2, kind, automata, ...body };
+  const open = { format: 'fencewright-certificate', version: 3, kind, automata, ...body };
   return { ...open, digest: certificateDigest(open) };
 }

@@ -104,20 +104,6 @@ export const claimOperations: Readonly<Record<string, Operation>> = {
     draft.cost = Number(cost) + (chosen.includes(at) ? by : 0);
     return true;
   },
-  'all is said to be shown': ({ draft }) => {
-    const { threads } = aboutOf(draft) ?? {};
-    if (!Array.isArray(draft.attacks) || !Array.isArray(threads)) return false;
-    draft.attacks = threads.flatMap((one, thread) => {
-      const transitions = isObject(one) && Array.isArray(one.transitions) ? one.transitions : [];
-      return transitions.flatMap((transition, store): Json[] => {
-        const instruction = isObject(transition) ? transition.instruction : undefined;
-        return isObject(instruction) && instruction.kind === 'store'
-          ? [{ thread, store, loads: [...transitions.keys()], invariant: 0 }]
-          : [];
-      });
-    });
-    return true;
-  },
 };
 
 /** Members of programs whose removal makes the claim stronger or weaker. */
@@ -162,7 +148,7 @@ export const envelopeOperations: Readonly<Record<string, Operation>> = {
     return true;
   },
   'the version is another': ({ draft, chance }) => {
-    draft.version = [1, 3, '2', 2.5, null, [2]][chance(6)]!;
+    draft.version = [1, 2, '3', 3.5, null, [3]][chance(6)]!;
     return true;
   },
   'the format is another': ({ draft, chance }) => {

@@ -277,7 +277,7 @@ const cover: Source = async (_, chance) => {
   const proof = { kind, elements, ...(weights && { weights }) };
   const open = {
     format: 'fencewright-certificate',
-    version: 2,
+    version: 3,
     kind: 'cover',
     net: netToJson(net),
     proof,
@@ -334,10 +334,10 @@ const draws: Readonly<Record<string, (s: number, chance: Chance) => Promise<Subj
 export const kinds: readonly string[] = Object.keys(draws);
 
 /** Whether a certificate has too little content to forge. */
-function isBare({ clauses, attacks, kept, invariant, cones }: JsonObject): boolean {
+function isBare({ kind, clauses, kept, invariant, cones }: JsonObject): boolean {
   const isEmpty = (list: Json | undefined): boolean => Array.isArray(list) && list.length === 0;
   return clauses === undefined
-    ? (isEmpty(attacks) && kept === undefined) || isEmpty(invariant) || isEmpty(cones)
+    ? (kind === 'robust' && kept === undefined) || isEmpty(invariant) || isEmpty(cones)
     : isEmpty(clauses);
 }
 

@@ -10,7 +10,7 @@ import { check } from '@fencewright/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inCampaign, isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { layout, refuteAll, withoutBlocks } from './refute-all.js';
+import { layout, refuteAll } from './refute-all.js';
 
 const runs = randomRuns(150, 20_000, 75);
 const seed = randomSeed(20261126);
@@ -45,7 +45,7 @@ test.each(['standard', 'value'] as const)(
   (happensBefore) => {
     const count = new FeatureCount();
     fc.assert(
-      fc.property(few.map(withoutBlocks), layouts, (program, digits) => {
+      fc.property(few, layouts, (program, digits) => {
         const { feasible } = attacksByDefinition(program, mostConfigurations, happensBefore);
         const names = feasible.map(nameOf);
         for (const each of [0, ...digits]) {
@@ -69,7 +69,7 @@ test.each(['standard', 'value'] as const)(
     );
     if (isCampaign) console.log(count.toString());
     if (runs < 200) return;
-    for (const feature of ['kept', 'refuted', 'feasible', 'feasible and refuted', 'rmw'])
+    for (const feature of ['kept', 'refuted', 'feasible', 'feasible and refuted', 'rmw', 'lock'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 10);
   },
 );
@@ -85,7 +85,7 @@ test.each(['standard', 'value'] as const)(
   async (happensBefore) => {
     const count = new FeatureCount();
     await fc.assert(
-      fc.asyncProperty(many.map(withoutBlocks), layouts, async (program, digits) => {
+      fc.asyncProperty(many, layouts, async (program, digits) => {
         const limits = { maxStates: 10_000 };
         const { attacks } = await check(program, { ...searchOnly, happensBefore, limits });
         const of = (kind: string): readonly string[] =>
@@ -114,7 +114,7 @@ test.each(['standard', 'value'] as const)(
     );
     if (isCampaign) console.log(count.toString());
     if (runs < 200) return;
-    for (const feature of ['kept', 'refuted', 'feasible', 'infeasible', 'loop', 'rmw'])
+    for (const feature of ['kept', 'refuted', 'feasible', 'infeasible', 'loop', 'rmw', 'lock'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 10);
     // The refutations need relations that contain few pairs: a relation of all pairs refutes hardly
     // any attack.

@@ -12,19 +12,6 @@ import { readAutomata } from '../../src/read-automata.js';
 /** By thread, the addresses of the cells whose values the thread's items include. */
 export type Kept = readonly (readonly number[])[];
 
-/** Returns the program with lock blocks replaced by single accesses. */
-export function withoutBlocks(program: Program): Program {
-  const threads = program.threads.map((thread) => ({
-    ...thread,
-    transitions: thread.transitions.map((transition) => {
-      const { kind } = transition.instruction;
-      const isBlock = kind === 'lock' || kind === 'unlock';
-      return isBlock ? { ...transition, instruction: { kind: 'skip' } as const } : transition;
-    }),
-  }));
-  return { ...program, threads };
-}
-
 /**
  * Returns a way to give the first cells to threads: each cell belongs to one thread, or to no
  * thread. To the base of the number of threads plus one, `digits` has one digit for each cell: the
