@@ -629,3 +629,52 @@ ${main}`;
     expect(settled(block)).toBe(settled(stdout));
   });
 });
+
+test.runIf(isNeeded)(
+  `a use of freed memory that fences for assertions leave comes first${why}`,
+  async () => {
+    // Without a fence behind the store of hazard, the load of shared may come before the store.
+    const text = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static int *_Atomic shared;
+static int *_Atomic hazard;
+static void *reader(void *p) {
+  int *n = atomic_load_explicit(&shared, memory_order_relaxed);
+  if (!n) return p;
+  atomic_store_explicit(&hazard, n, memory_order_relaxed);
+  if (atomic_load_explicit(&shared, memory_order_relaxed) == n) assert(*n == 1);
+  return p;
+}
+static void *writer(void *p) {
+  int *n = atomic_exchange(&shared, 0);
+  if (atomic_load_explicit(&hazard, memory_order_relaxed) != n) free(n);
+  return p;
+}
+int main(void) {
+  int *n = malloc(sizeof *n);
+  if (!n) return 0;
+  *n = 1;
+  shared = n;
+  pthread_t a, b;
+  pthread_create(&a, 0, reader, 0);
+  pthread_create(&b, 0, writer, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`;
+    const cwd = await folderWith({ 'a.c': text });
+    const run = await fencewright(['fence', '--for', 'assertions', 'a.c'], { cwd });
+    const [first, second] = run.stdout.split('\n');
+    expect(first).toMatch(
+      /^a\.c uses freed memory on x86, and does not without store buffers: reader /,
+    );
+    expect(second).toMatch(
+      /^ {2}apart from that, it needs no fence: all assertions hold under TSO/,
+    );
+    // Fences for robustness leave no use.
+    const robust = await fencewright(['fence', 'a.c'], { cwd });
+    expect(robust.stdout).toMatch(/^a\.c becomes robust with 1 fence/);
+  },
+);

@@ -623,4 +623,23 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     expect(total((name) => !isOfEngines(name))).toBeLessThanOrEqual(200_000);
     expect(total(() => true)).toBeLessThanOrEqual(330_000);
   });
+
+  test('after the first visit, the page has the verdict before its thread has worked for half a second', async () => {
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const first = await context.newPage();
+    await first.goto(served.address);
+    await state(first, 'not-robust');
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    // Processor time of the page's thread: other programs on the machine do not count.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await page.goto(served.address);
+    await state(page, 'not-robust');
+    const { metrics } = await session.send('Performance.getMetrics');
+    const worked = metrics.find(({ name }) => name === 'TaskDuration')!.value;
+    expect(worked).toBeGreaterThan(0.01);
+    // A machine with a sixth of the speed takes less than three seconds.
+    expect(worked).toBeLessThan(0.5);
+  });
 });

@@ -5,7 +5,7 @@ import { isHeavyFence, type PricedRepair } from '@fencewright/model/program/repa
 import type { FenceVerdict, FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { memoryModels } from '@fencewright/model/trace/memory-model.js';
-import { claimsAnything, freedUsesHeadline } from '../words/headline.js';
+import { claimsAnything, freedUsesHeadline, type Headline } from '../words/headline.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { findTransition, lineOf } from '../words/action-words.js';
 import { attackExcerpt } from './attack-in-words.js';
@@ -212,6 +212,11 @@ function details(subject: Subject, findings: FenceFindings): readonly Block[] {
   }
 }
 
+/** Returns a headline on fences as a line behind a use of freed memory. */
+function behindUse(headline: Headline): Headline {
+  return { ...headline, tone: 'doubtful', before: `apart from that, it ${headline.before ?? ''}` };
+}
+
 /**
  * Returns the report on a set of fences: the fences to insert or remove and their cost, the delay
  * that makes each repair necessary, and a diff.
@@ -220,9 +225,10 @@ export function fenceReport(subject: Subject, findings: FenceFindings, palette: 
   const headline = fenceHeadline(subject, findings);
   const { races } = findings.result;
   const used = freedUsesHeadline(subject.program, { races }, memoryModels.TSO.processors);
+  // A use that the fences leave is worse than anything else.
   const blocks: readonly Block[] = [
-    { kind: 'headline', title: titleOf(subject), headline },
-    ...(used ? [say(headlineWords({ ...used, before: 'it ' }))] : []),
+    { kind: 'headline', title: titleOf(subject), headline: used ?? headline },
+    ...(used ? [say(headlineWords(behindUse(headline)))] : []),
     ...needAdvice(subject, findings),
     ...notes([...assumptionLines(subject.program), statisticsLine(findings), ...raceCaveat(races)]),
     ...details(subject, findings),
