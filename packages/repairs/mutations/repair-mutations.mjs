@@ -302,4 +302,11 @@ export const repairMutations = [
     to: 'item.heavy === undefined || awaits.size >= 0',
     tests: awaitTests,
   },
+  {
+    name: 'property fences: a search that is given up has seen everything',
+    file: 'packages/repairs/src/fences/find-violation.ts',
+    from: "(end === 'done' && !isGivenUp)",
+    to: "end === 'done'",
+    tests: ['packages/engines/test/progress/growing-buffers.test.ts'],
+  },
 ];

@@ -75,6 +75,20 @@ thread c { local t; do { q = 1; t = w; q = 0; } while (*); t = 0; }
     expect(statistics.states).toBeLessThan(1_500_000);
   });
 
+  test('a search for a property is given up as well, and says nothing of what it has not seen', async () => {
+    // More values than the backward search takes; SC has few states.
+    const text = `program Count
+var x, y, p
+thread a { local r, s; s = p; while (s < 70) { s = s + 1; p = s; } loop { x = 1; r = y; x = 0; } }
+thread b { local r; loop { y = 1; r = x; y = 0; } }
+property none: never (a.r == 2)
+`;
+    const program = programOf(text);
+    const { verdict, statistics } = await fence(program, { properties: ['none'], costs });
+    expect(verdict).toMatchObject({ kind: 'unknown', reason: 'states', bound: 0 });
+    expect(statistics.states).toBeLessThan(1_500_000);
+  });
+
   test('a limit that the user gives is the only one', async () => {
     const limits = { maxStates: 900_000 };
     const { verdict, statistics } = await fence(programOf(counting), {

@@ -101,6 +101,12 @@ export interface ViolationOptions {
 const turns = [2_000, 20_000, 200_000] as const;
 
 /**
+ * An exploration with more states than the last turn allows is given up if a buffer has more than
+ * this number of stores: the buffer may then grow for ever.
+ */
+const mostStores = 16;
+
+/**
  * Searches for a violation of the goal backwards, over load buffers of any length. `none` if there
  * is no violation, `undefined` if the search is inconclusive.
  */
@@ -161,25 +167,29 @@ export async function findViolation(
     if (violation === 'none') return { ...found, violation: undefined, incomplete: undefined };
     if (violation) return { ...found, violation: settled(program, goal, violation) };
   }
-  return explore(model, program, goal, budget);
+  // A limit of the user's is the only one. Without a limit, a buffer may grow for ever.
+  const isBounded = budget.room(0) < Number.POSITIVE_INFINITY || model !== 'TSO';
+  return explore(model, program, goal, budget, isBounded ? undefined : turns.at(-1));
 }
 
 /**
  * Explores all states and returns the first violation. States are packed, unless a thread may
- * compute without end and without an access to memory.
+ * compute without end and without an access to memory. With `mayGrowUntil`, the exploration is
+ * given up at this number of states if a buffer has more than `mostStores` stores.
  */
 async function explore(
   model: BufferedModel,
   program: Program,
   goal: PropertyGoal,
   budget: Budget,
+  mayGrowUntil = Number.POSITIVE_INFINITY,
 ): Promise<ViolationSearch> {
   const observation = observationOfProperties(program, goal.properties);
   const found = await exploreInTwo(
     program,
     { model, observation },
     budget,
-    (exploration, part) => firstIn(program, goal, exploration, part),
+    (exploration, part) => firstIn(program, goal, exploration, part, mayGrowUntil),
     (first) => first?.incomplete !== 'states' || first.violation !== undefined,
   );
   const { violation, ...search } = found ?? (await firstByMachine(model, program, goal, budget));
@@ -192,20 +202,24 @@ async function firstIn(
   { properties, assertions }: PropertyGoal,
   exploration: PackedExploration,
   budget: Budget,
+  mayGrowUntil: number,
 ): Promise<ViolationSearch | undefined> {
   const watches = properties.map((property) => watchPacked(program, property, exploration));
   const isFailed = (): boolean => assertions && exploration.hasFailed;
   let next = 0;
+  let isGivenUp = false;
   const end = await exploration.explore(budget, (states) => {
     for (; next < states; next++) {
       const final = exploration.isFinal(next) ? exploration.unpack(next) : undefined;
       for (const { look } of watches) look(next, final);
     }
-    return !isFailed() && !watches.some((watch) => watch.isDecided());
+    isGivenUp = states > mayGrowUntil && exploration.longestBuffer > mostStores;
+    return !isGivenUp && !isFailed() && !watches.some((watch) => watch.isDecided());
   });
   if (end === 'endless') return undefined;
   const { faults } = exploration;
-  const incomplete = end === 'complete' || end === 'done' ? undefined : end;
+  const isWhole = end === 'complete' || (end === 'done' && !isGivenUp);
+  const incomplete = isWhole ? undefined : end === 'done' ? 'states' : end;
   if (isFailed()) {
     const [failure] = exploration.failures();
     const { computation } = failure!.run;
