@@ -19,8 +19,8 @@ interface Entered {
 }
 
 /**
- * Runs `main` in a fresh world. A number that is no address may equal one by chance, such as a hash.
- * The operations refused for their operands are compared with those of a run in a world with
+ * Runs `main` in a fresh world. A number that is no address may equal one by chance, such as a
+ * hash. The operations refused for their operands are compared with those of a run in a world with
  * another memory layout: operands that are equal in both layouts depend on no address, and the
  * operation is no reason for a refusal. `fresh` makes the world of the last run last.
  */
@@ -37,8 +37,8 @@ export function enterMain(
 }
 
 /**
- * Runs `main`. The run goes on behind a refused operation if `goesOn` says so for its index. Returns
- * the refused operations as well.
+ * Runs `main`. The run goes on behind a refused operation if `goesOn` says so for its index.
+ * Returns the refused operations as well.
  */
 function run(
   fresh: () => World,

@@ -49,8 +49,8 @@ export function mainBeginning(world: World): LoweringState | undefined {
 
 /**
  * Runs constructors, `main`, and exit functions on the memory of the world, up to the first call
- * that starts a thread or needs a choice. The threads start with the resulting memory. `checkPlaces`
- * replaces the check of operations on addresses.
+ * that starts a thread or needs a choice. The threads start with the resulting memory.
+ * `checkPlaces` replaces the check of operations on addresses.
  */
 export function mainEntry(
   world: World,

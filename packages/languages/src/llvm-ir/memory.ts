@@ -123,8 +123,8 @@ export class ByteMemory {
   readonly #widest: number;
 
   /**
-   * `widest` is the size of the largest structure, in bytes; `start` is the address behind which the
-   * first object lies.
+   * `widest` is the size of the largest structure, in bytes; `start` is the address behind which
+   * the first object lies.
    */
   constructor(widest = 0, start = leastAddress) {
     this.#widest = widest;
