@@ -7,6 +7,7 @@ const refuter = 'packages/verifier/src/attack/refute-attacks.ts';
 const path = 'packages/verifier/src/attack/path-search.ts';
 const paths = 'packages/verifier/src/static-path.ts';
 const tests = [
+  'pairs/pitfalls.test.ts',
   'pairs/refuter-pitfalls.test.ts',
   'pairs/refutations.test.ts',
   'pairs/robust.test.ts',
