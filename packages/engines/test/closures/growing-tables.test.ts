@@ -21,12 +21,9 @@ test('a proof ends with its time, also inside of a closure', async () => {
   let looks = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => looks++);
   onTestFinished(() => clock.mockRestore());
-  expect(await writeRobustnessProof(program, 'standard', new Budget())).toBeTypeOf('object');
-  const whole = looks;
-  // Closures look at the clock now and then; all else looks a few times.
-  expect(whole).toBeGreaterThan(1000);
-  looks = 0;
   const budget = new Budget({ timeout: 500 });
   expect(await writeRobustnessProof(program, 'standard', budget)).toBe('time');
-  expect(looks).toBeLessThan(whole);
+  // All else looks a few times.
+  expect(looks).toBeGreaterThanOrEqual(500);
+  expect(looks).toBeLessThan(1000);
 });
