@@ -24,6 +24,13 @@ const forward = `${room}/sequential-crowds.ts`;
 
 const mutations = [
   {
+    name: 'fences for all instances: attacks without a path are searched for',
+    file: 'packages/repairs/src/any-number/parameterized-repair.ts',
+    from: 'open.filter((attack) => !refuted.includes(attack))',
+    to: 'open',
+    tests: ['packages/repairs/test/any-number/fence.test.ts'],
+  },
+  {
     name: 'all instances, forward: claims that see memory are asked under SC alone',
     file: question,
     from: "kind !== 'memory' && kind !== 'drained'",

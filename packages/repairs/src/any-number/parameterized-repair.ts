@@ -16,6 +16,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
 import { toJobs } from '@fencewright/engines/parameterized/attack-jobs.js';
 import { searchAllInstances } from '@fencewright/engines/parameterized/cover-search.js';
+import { withoutStaticPath } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import { copiesFor, countsOfTotal, totalOf } from '@fencewright/engines/parameterized/instances.js';
 import {
   createTemplateAutomata,
@@ -71,8 +72,11 @@ class InstanceSearches {
     blocked: BlockedSteps,
   ): Promise<Witness | UnknownReason | undefined> {
     this.rounds++;
-    const attacks = openAttacks(this.#program.templates, thread, blocked);
-    const jobs = toJobs(this.#templates, [...attacks], () => blocked);
+    const open = [...openAttacks(this.#program.templates, thread, blocked)];
+    const refuted = withoutStaticPath(this.#templates, open);
+    const attacks = open.filter((attack) => !refuted.includes(attack));
+    if (attacks.length === 0) return undefined;
+    const jobs = toJobs(this.#templates, attacks, () => blocked);
     const outcome = await searchAllInstances(this.#templates, jobs, this.#budget);
     switch (outcome.kind) {
       case 'infeasible':

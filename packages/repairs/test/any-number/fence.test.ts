@@ -53,6 +53,20 @@ async function fewestByTrying(
 }
 
 describe('fences for all instances', () => {
+  test('attacks that no happens-before path completes need no search', async () => {
+    const program = unboundedModel(
+      parseNative(`program P
+        var x
+        thread writer { local r; loop { r = x; x = r + 1; } }
+        thread reader[*] { local a; loop { a = x; } }`).model,
+    )!;
+    const { verdict, statistics } = await fenceParameterized(program, {
+      limits: { maxStates: 10 },
+    });
+    expect(verdict).toMatchObject({ kind: 'found', cost: 0 });
+    expect(statistics.states).toBe(0);
+  });
+
   test.each(['standard', 'value'] as const)(
     'a thread of its own has the code of one with copies, and either is an attacker: %s',
     async (happensBefore) => {
