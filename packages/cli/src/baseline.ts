@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { countOf, quoteName } from '@fencewright/core';
-import { exitCodes } from './exit-codes.js';
+import { textOf } from '@fencewright/core/node';
+import type { CiFindings } from './ci-findings.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
 import type { FileReport } from './file-report.js';
 
 /** The parts of a SARIF result that identify the finding. */
@@ -31,29 +32,50 @@ function findingsIn(text: string): ReadonlySet<string> | undefined {
   }
 }
 
+/** Returns the complaint about a file that is no SARIF log; `undefined` for a log. */
+export function baselineComplaint(file: string): string | undefined {
+  return findingsIn(textOf(file) ?? '')
+    ? undefined
+    : `${quoteName(file)} is not a readable SARIF log`;
+}
+
+/** The number of errors and warnings about a file, and the number of new ones among them. */
+interface NewFindings {
+  readonly all: number;
+  readonly unknown: number;
+}
+
+/** Returns a function that counts the errors and warnings that are not in a SARIF log. */
+export function countAgainst(baseline: string): (ci: CiFindings) => NewFindings {
+  const known = findingsIn(textOf(baseline) ?? '') ?? new Set();
+  return ({ sarif }) => {
+    const results: readonly Finding[] = sarif.results;
+    const findings = results.filter(({ level }) => level !== 'note');
+    const unknown = findings.filter((one) => !known.has(keyOf(one))).length;
+    return { all: findings.length, unknown };
+  };
+}
+
+/** Whether a run with this exit code is a success if all findings are known. */
+export function isAboutFindings(code: ExitCode): boolean {
+  return code === exitCodes.notRobust || code === exitCodes.unknown;
+}
+
 /**
  * Returns the report on a file, as a success if every error and every warning is among the findings
- * of `baseline`, a SARIF log of an earlier run. A baseline that cannot be read is wrong usage.
+ * of `baseline`, a SARIF log of an earlier run.
  */
-export async function againstBaseline(report: FileReport, baseline: string): Promise<FileReport> {
-  const known = findingsIn(await readFile(baseline, 'utf8').catch(() => ''));
-  if (!known) {
-    const why = `fencewright: ${quoteName(baseline)} is not a readable SARIF log\n`;
-    return { ...report, exitCode: exitCodes.usage, stderr: report.stderr + why };
-  }
-  const fails = report.exitCode === exitCodes.notRobust || report.exitCode === exitCodes.unknown;
-  if (!fails || !report.ci) return report;
-  const results: readonly Finding[] = report.ci.sarif.results;
-  const findings = results.filter(({ level }) => level !== 'note');
-  const count = findings.filter((one) => !known.has(keyOf(one))).length;
+export function againstBaseline(report: FileReport, baseline: string): FileReport {
+  if (!isAboutFindings(report.exitCode) || !report.ci) return report;
+  const { all, unknown } = countAgainst(baseline)(report.ci);
   const where = quoteName(baseline);
-  if (count === 0) {
+  if (unknown === 0) {
     const said = `\nall findings are known: they are in ${where}\n`;
     return { ...report, exitCode: exitCodes.robust, stdout: report.stdout + said };
   }
-  const [are, they] = count === 1 ? ['is', 'it is'] : ['are', 'they are'];
-  const said = `\n${countOf(count, 'finding')} ${are} new: ${they} not in ${where}`;
+  const [are, they] = unknown === 1 ? ['is', 'it is'] : ['are', 'they are'];
+  const said = `\n${countOf(unknown, 'finding')} ${are} new: ${they} not in ${where}`;
   // A run without --all-attacks logs one attack of a file.
-  const way = count < findings.length ? '; a log of all comes from --all-attacks' : '';
+  const way = unknown < all ? '; a log of all comes from --all-attacks' : '';
   return { ...report, stdout: `${report.stdout}${said}${way}\n` };
 }

@@ -292,14 +292,30 @@ describe('--baseline', () => {
     }
   });
 
-  test('is wrong usage if it cannot be read', async () => {
-    const cwd = await folderWith({ 'sb.fw': storeBuffering, 'no.sarif': '{"runs": 1}' });
-    for (const file of ['no.sarif', 'missing.sarif']) {
-      const run = await fencewright(['check', '--baseline', file, 'sb.fw'], { cwd });
-      expect(run).toMatchObject({ code: 64 });
-      expect(run.stderr).toContain(`${file} is not a readable SARIF log`);
-    }
+  test('passes a batch whose findings are all known, and fails one with new findings', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering });
+    await fencewright(known, { cwd });
+    const batch = ['batch', 'check', '--baseline', 'known.sarif'];
+    const run = await fencewright([...batch, 'sb.fw'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('all findings are known: they are in known.sarif\n');
+    await writeFile(path.join(cwd, 'other.fw'), storeBuffering);
+    const more = await fencewright([...batch, '--fresh', 'sb.fw', 'other.fw'], { cwd });
+    expect(more.code).toBe(10);
+    expect(more.stdout).toMatch(/^\d new findings: not in known\.sarif;/m);
   });
+
+  test.each([['check'], ['batch', 'check']])(
+    'is wrong usage if it cannot be read: %s',
+    async (...verb) => {
+      const cwd = await folderWith({ 'sb.fw': storeBuffering, 'no.sarif': '{"runs": 1}' });
+      for (const file of ['no.sarif', 'missing.sarif']) {
+        const run = await fencewright([...verb, '--baseline', file, 'sb.fw'], { cwd });
+        expect(run).toMatchObject({ code: 64, stdout: '' });
+        expect(run.stderr).toContain(`${file} is not a readable SARIF log`);
+      }
+    },
+  );
 });
 
 test('what the tool says about its own way is a notification, and a robust file has no result', async () => {

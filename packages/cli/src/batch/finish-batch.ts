@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { countOf, printableLine, quoteName } from '@fencewright/core';
 import type { CiFindings } from '../ci-findings.js';
+import { countAgainst, isAboutFindings } from '../baseline.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { askedReports, type CiFiles } from '../options/ci-formats.js';
 import { writeWhole } from '../write-whole.js';
@@ -36,6 +37,8 @@ export function outputsOf({ jsonl, csv, ...files }: Omit<Outputs, 'reports'> & C
 interface Finish {
   readonly outputs: Outputs;
   readonly expectations?: Expectations;
+  /** The SARIF log of an earlier run, whose findings are no failures. */
+  readonly baseline?: string;
   /**
    * Whether a file whose result has the exit status of success is only counted, and not printed.
    */
@@ -158,9 +161,19 @@ function comparisonLine(counts: ReadonlyMap<ExpectationOutcome, number>): string
   return `${parts.join(', ')}\n`;
 }
 
+/** Returns in words how many findings are not in the log of an earlier run. */
+function baselineLine(unknown: number, baseline: string): string {
+  const where = quoteName(baseline);
+  return unknown === 0
+    ? `all findings are known: they are in ${where}\n`
+    : `${countOf(unknown, 'new finding')}: not in ${where}; a log of all attacks comes from --all-attacks\n`;
+}
+
 /** Prints the results of a batch, writes the requested files, and returns the exit status. */
 export async function finishBatch(source: RowSource, finish: Finish): Promise<ExitCode> {
-  const { outputs, expectations, quiet } = finish;
+  const { outputs, expectations, baseline, quiet } = finish;
+  const countNew = baseline === undefined ? undefined : countAgainst(baseline);
+  let unknown = 0;
   const text = outputsToStdout(outputs).length > 0 ? process.stderr : process.stdout;
   const width = text.isTTY ? text.columns : undefined;
   const tally = new Tally();
@@ -176,7 +189,10 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
     const expectation = expectations?.(listed.file, result);
     const comparison = compared(expectation);
     comparisons.set(comparison, (comparisons.get(comparison) ?? 0) + 1);
-    const code = expectations ? exitCodeOf(comparison, result) : result.exitCode;
+    const found = expectations ? exitCodeOf(comparison, result) : result.exitCode;
+    const counted = result.ci && isAboutFindings(found) ? countNew?.(result.ci) : undefined;
+    unknown += counted?.unknown ?? 0;
+    const code = counted?.unknown === 0 ? exitCodes.robust : found;
     codes.push(code);
     if (!quiet || code !== exitCodes.robust)
       text.write(tableLine(row, comparison, expectation?.expected, width));
@@ -189,6 +205,7 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
   process.stderr.write([...origins].map(originLine).join(''));
   if (isGivenUp) text.write('--retry quarantined tries the abandoned jobs once more\n');
   if (expectations) text.write(comparisonLine(comparisons));
+  if (baseline !== undefined) text.write(baselineLine(unknown, baseline));
   const failed: (string | undefined)[] = [];
   if (outputs.jsonl !== undefined) failed.push(await put(outputs.jsonl, jsonLines(source)));
   if (outputs.csv !== undefined) failed.push(await put(outputs.csv, csvLines(source)));

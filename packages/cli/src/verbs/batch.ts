@@ -83,7 +83,16 @@ export function outputComplaint(values: OutputValues): string | undefined {
     : undefined;
 }
 
-type BatchWishes = BatchValues & SoughtWishes & { readonly maxMemory?: number };
+type BatchWishes = BatchValues &
+  SoughtWishes & { readonly maxMemory?: number; readonly baseline?: string };
+
+/**
+ * Returns the values for jobs, with the option that a baseline implies. Jobs do not know the names
+ * of their files, so the batch compares the findings at its end.
+ */
+function withoutBaseline({ baseline, ...values }: BatchWishes): object {
+  return baseline === undefined ? values : { ...values, allAttacks: true };
+}
 
 /** Returns the batch that options and operands describe. */
 function batchFor(
@@ -95,10 +104,14 @@ function batchFor(
 ): Batch {
   const { witnesses = false, shard, cache, fresh = false, retry = [] } = asked;
   const { audit = 0, maxMemory = defaultMegabytes, queue, queueName, window = 10_000 } = asked;
-  const ci = askedReports(asked).length > 0;
+  const ci = askedReports(asked).length > 0 || asked.baseline !== undefined;
   // The values for the verb: only the verb's own options, and JSON output. `junit` makes the verb
   // collect findings for reports; no file is written.
-  const values = { ...without(asked, ownNames), json: true, ...(ci && { junit: 'asked for' }) };
+  const values = {
+    ...without(withoutBaseline(asked), ownNames),
+    json: true,
+    ...(ci && { junit: 'asked for' }),
+  };
   const settings = {
     ...without(values, new Set([...shown, 'junit'])),
     ...(ci && { ci }),
@@ -196,7 +209,10 @@ async function run(
     if (end.kind === 'stopped') return exitCodes.unknown;
     const outputs = outputsOf(asked);
     const { quiet = false } = asked;
-    return await finishBatch(sourceOf(end.journal), { outputs, quiet, ...expected });
+    return await finishBatch(sourceOf(end.journal), {
+      ...{ outputs, quiet, ...expected },
+      ...(asked.baseline !== undefined && { baseline: asked.baseline }),
+    });
   } finally {
     end.close();
     if (asked.queue !== undefined) leaveSoon();

@@ -1,7 +1,7 @@
 import { checkReport, type ResultOf, type Subject } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
-import { againstBaseline } from '../baseline.js';
+import { againstBaseline, baselineComplaint } from '../baseline.js';
 import { pictureComplaint } from '../pictures.js';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
@@ -91,6 +91,8 @@ function complaint(values: CheckValues, files: readonly string[]): string | unde
     return 'standard output has room for one report';
   if (takesStdout(values) && json) return '--json and a report cannot share standard output';
   if (certificate !== undefined && files.length > 1) return '--certificate is for one file';
+  const unread = values.baseline !== undefined && baselineComplaint(values.baseline);
+  if (unread) return unread;
   if (isAboutC11(values.model))
     return refusedBesidesModel(values) ?? pictureComplaint({ html: values.html, json }, files);
   return values.html === undefined
