@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** The wings, ground first; no wing is published by itself. */
+/**
+ * The names of the packages that the published library bundles, by layer: `ground`, the lowest, is
+ * first. None of them is published by itself.
+ */
 export const wings = [
   'ground',
   'model',

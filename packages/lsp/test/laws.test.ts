@@ -22,7 +22,7 @@ import { renameAt } from '../src/rename.js';
 import { foldsIn, selectionAt, symbolsIn } from '../src/structure.js';
 import { elsewhere, type Sample, samplesIn } from './texts.js';
 
-const runs = randomRuns(300, 10_000, 150);
+const runs = randomRuns(300, 10_000, 80);
 const seed = randomSeed(20261123);
 
 const natives = samplesIn(['corpus', 'examples'], '.fw');

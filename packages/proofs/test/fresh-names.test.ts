@@ -9,7 +9,7 @@ import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 import { openProgram, proveText, useSolver } from './proving.js';
 import { refuteByDefinition } from './refute-by-definition.js';
 
-const runs = randomRuns(15, 300, 8);
+const runs = randomRuns(15, 300, 5);
 const seed = randomSeed(20261123);
 const solver = useSolver();
 

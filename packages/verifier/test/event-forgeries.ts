@@ -176,8 +176,8 @@ function choose(draft: EventDraft, item: number): void {
 }
 
 /**
- * Adds a clause by which one more item would be needed. The run of the clause begins with `from`,
- * and goes on at random.
+ * Adds a clause to the claim that a repair is optimal: with the clause, the repair would need one
+ * more fence. The run that proves the clause begins with `from`, and continues at random.
  */
 function wantMore(
   draft: EventDraft,

@@ -26,7 +26,7 @@ import { judgeHeavyFences, ringWithHeavyFences } from './by-definition.js';
 import { sealed } from './copies/certify.js';
 import { repairedBy } from './repaired-by.js';
 
-const runs = randomRuns(60, 3000, 40);
+const runs = randomRuns(60, 3000, 25);
 const seed = randomSeed(20261130);
 
 interface Clause {

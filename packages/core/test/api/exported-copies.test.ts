@@ -12,7 +12,7 @@ import { checkParameterized } from '../../src/api/check-parameterized.js';
 import { printInstrumentedTemplates } from '../../src/api/print-model.js';
 import { reachAll } from '../../src/api/reach-all.js';
 
-const runs = randomRuns(25, 300, 12);
+const runs = randomRuns(25, 300, 6);
 const seed = randomSeed(20_261_130);
 
 type Found = 'reached' | 'excluded' | 'refused' | 'unknown';

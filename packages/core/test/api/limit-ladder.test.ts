@@ -7,7 +7,7 @@ import type { CheckQuestion } from '../../src/api/question.js';
 import type { Model } from '@fencewright/model/program/model.js';
 import { programOfSeed } from '@fencewright/reference/testing/program-of-seed.js';
 
-const runs = randomRuns(60, 3000, 30);
+const runs = randomRuns(60, 3000, 15);
 const first = randomSeed(0);
 
 /**

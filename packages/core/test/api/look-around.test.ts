@@ -7,7 +7,7 @@ import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { bruteForce } from './brute-force.js';
 import { randomAnswersText } from './random-answers.js';
 
-const runs = randomRuns(90, 6000);
+const runs = randomRuns(90, 6000, 45);
 const seed = randomSeed(20260312);
 const most = 20_000;
 

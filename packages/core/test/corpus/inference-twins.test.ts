@@ -28,7 +28,6 @@ const twins: readonly Twin[] = [
     of: 'anderson-plain',
     error: 'two slots are free at the start',
     edits: [['slots[*] = {1}', 'slots[*] = {1, 1}']],
-    isUsual: true,
   },
   {
     of: 'anderson-hs08',

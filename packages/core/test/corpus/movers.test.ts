@@ -44,7 +44,10 @@ const beyondStates: Readonly<Record<string, string>> = {
 };
 
 /** The programs with the most states, near the start or on random executions. */
-const longest = ['anchor-iwsq', 'cilk-the', 'dijkstra', 'sb-detours-coh'];
+const longest = [
+  ...['anchor-iwsq', 'cilk-the', 'dijkstra', 'sb-detours-coh', 'chase-lev', 'fifo-iwsq'],
+  ...['mcs-lock', 'lamport-bakery', 'task-scheduling', 'lifo-iwsq', 'write-r-coh', 'sb-detours'],
+];
 
 /** Random executions, whose states are visited besides the states near the start. */
 const walks = { count: 40, length: 500 };

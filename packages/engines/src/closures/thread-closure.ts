@@ -111,7 +111,9 @@ interface AccessTask {
   readonly local: number;
   readonly action: number;
   readonly cell: number;
-  /** The number of the cell's contents with which the action has been executed so far. */
+  /** The contents that the thread may find in the cell, as far as known: a list that grows. */
+  readonly contents: readonly number[];
+  /** The number of contents with which the action has been executed so far. */
   seen: number;
   isPending: boolean;
 }
@@ -127,6 +129,12 @@ interface LockBlock {
 }
 
 type ClosureTask = AccessTask | LockBlock;
+
+/** The contents of a cell with one value, and the tasks of threads that find only this value. */
+interface Share {
+  readonly contents: number[];
+  readonly tasks: ClosureTask[];
+}
 
 /** The state of a thread inside a lock block, with the contents of the accessed cells. */
 interface InBlock {
@@ -169,6 +177,12 @@ class ClosureRun {
   readonly #known: boolean[][] = [];
   readonly #writers: (Writer | undefined)[];
   readonly #tasksOf: ClosureTask[][] = [];
+  /**
+   * By cell, and by value: the contents with this value, and the tasks of the only component that
+   * writes the cell. Without shares, each of these tasks would look at each content: quadratic work
+   * for a counter.
+   */
+  readonly #shares: (Map<number, Share> | undefined)[] = [];
   readonly #newLocals: (readonly [component: number, local: number])[] = [];
   /**
    * The tasks that are executed after the present list of tasks is done. A task that becomes due
@@ -254,6 +268,24 @@ class ClosureRun {
     known[content] = true;
     contents.push(content);
     for (const task of this.#tasksOf[cell] ?? []) this.#schedule(task);
+    if (!this.#shares[cell]) return;
+    const share = this.#shareOf(cell, this.#problem.valueOf(cell, content));
+    share.contents.push(content);
+    for (const task of share.tasks) this.#schedule(task);
+  }
+
+  #shareOf(cell: number, value: number): Share {
+    if (!this.#shares[cell]) {
+      this.#shares[cell] = new Map();
+      for (const content of this.#contentsOf(cell))
+        this.#shareOf(cell, this.#problem.valueOf(cell, content)).contents.push(content);
+    }
+    const shares = at(this.#shares, cell)!;
+    const known = shares.get(value);
+    if (known) return known;
+    const share: Share = { contents: [], tasks: [] };
+    shares.set(value, share);
+    return share;
   }
 
   #schedule(task: ClosureTask): void {
@@ -305,7 +337,8 @@ class ClosureRun {
   }
 
   #expand(component: number, local: number): void {
-    const node = at(at(this.#locals, component).nodes, local);
+    const { nodes, owns } = at(this.#locals, component);
+    const node = at(nodes, local);
     this.#actionsOf(component, node).forEach(({ cell, isBlind }, action) => {
       if (cell < 0) {
         const cells = new Set<number>();
@@ -320,24 +353,28 @@ class ClosureRun {
         this.#runBlock(block);
       } else if (isBlind) this.#offer(component, local, action, cell, 0, true);
       else {
+        const share =
+          this.#writers[cell] === component
+            ? this.#shareOf(cell, this.#problem.own.value(at(owns, local), cell))
+            : undefined;
         const reader: AccessTask = {
           kind: 'access',
           component,
           local,
           action,
           cell,
+          contents: share?.contents ?? this.#contentsOf(cell),
           seen: 0,
           isPending: false,
         };
-        (this.#tasksOf[cell] ??= []).push(reader);
+        (share?.tasks ?? (this.#tasksOf[cell] ??= [])).push(reader);
         this.#schedule(reader);
       }
     });
   }
 
   #read(reader: AccessTask): void {
-    const { component, local, action, cell } = reader;
-    const contents = this.#contentsOf(cell);
+    const { component, local, action, cell, contents } = reader;
     while (reader.seen < contents.length) {
       const content = at(contents, reader.seen++);
       if (this.#isSeen(component, at(at(this.#locals, component).owns, local), cell, content))

@@ -75,8 +75,8 @@ export class DirectedFinder {
   #last: { readonly attacker: DirectedAttacker; readonly blocked: BlockedSteps } | undefined;
   readonly #attackers = new Map<ThreadId, DirectedAttacker>();
   /**
-   * The write schedules of known witnesses. The index is the position of the witness's delayed
-   * store among the stores of its thread.
+   * The write schedules of known witnesses: in which order threads write to memory. The index is
+   * the position of the witness's delayed store among the stores of its thread.
    */
   readonly #schedules: WriteSchedule[][] = [];
   /** The number of schedules tried for the attacks of each store, by attacker. */

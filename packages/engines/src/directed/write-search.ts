@@ -151,7 +151,10 @@ export class WriteSearch {
     return costs.costOf(goal);
   }
 
-  /** Whether the state in `row` has a fact new among the states at the given distance. */
+  /**
+   * Whether the state in `row` has a fact, such as a value of a cell or a node of a thread, that no
+   * earlier state at the same distance to the goal has.
+   */
   #isNew(distance: number): boolean {
     let seen = this.#seen.get(distance);
     if (!seen) this.#seen.set(distance, (seen = new Set()));

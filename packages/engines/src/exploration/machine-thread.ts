@@ -57,7 +57,7 @@ interface MachineOptions {
 /** The results of an instruction that a thread executes without access to shared memory. */
 interface LocalResults {
   readonly results: readonly MachineLocal[];
-  /** For each of `results`, in the same order, the thread's last step. */
+  /** For each state in `results`, in the same order, the step by which the thread enters it. */
   readonly steps: readonly LocalStep[];
   /**
    * Whether the thread may also wait instead of executing the instruction at once: an event in

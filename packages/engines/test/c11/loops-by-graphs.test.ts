@@ -40,7 +40,7 @@ describe('programs with loops', () => {
       counts[word] = (counts[word] ?? 0) + 1;
     };
     const first = randomSeed(97_000);
-    for (let seed = first; seed < first + randomRuns(150, 4000, 100); seed++) {
+    for (let seed = first; seed < first + randomRuns(150, 4000, 60); seed++) {
       const sketch = loopSketch(seed);
       const judged = programOf(`${sketch.text}\n`);
       const graphs = graphsOf(judged, limits);
@@ -107,7 +107,7 @@ describe('programs with loops', () => {
       counts[word] = (counts[word] ?? 0) + 1;
     };
     const first = randomSeed(98_000);
-    for (let seed = first; seed < first + randomRuns(150, 4000, 100); seed++) {
+    for (let seed = first; seed < first + randomRuns(150, 4000, 60); seed++) {
       const random = new SeededRandom(seed + 5);
       const register = random.below(4) === 0 ? 'r' : 's';
       const claim = `assert(${register} != ${random.below(3)});`;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkC11 } from '../../src/c11/check-c11.js';
 import { programOf } from '../robustness/native-program.js';
 import { type GraphEnd, graphsOf } from './program-graphs.js';
+import { usualCases } from '../../../../tools/usual-cases.js';
 
 /**
  * Returns a program whose threads `left` and `right` each load an old value of a cell that the
@@ -83,13 +84,14 @@ describe('old loads of several threads', () => {
 
   // Each round of `u` may load the new y and an old x, from another store each time. Without old
   // loads, `u` loops only once. If `t` ends, `u` waits for ever for its next y.
-  test.each([
+  const rounds = [
     ['endlessly', 'loop {', '}', 'unknown'],
     [
       ...['until the other thread ends', 'local q; q = 1; while (q == 1) {'],
       ...['q = load(w, relaxed); }', 'waits'],
     ],
-  ])(
+  ] as const;
+  test.each(usualCases(rounds, ([title]) => title === 'endlessly'))(
     'a thread that goes round for ever through states of interleavings, %s',
     async (_, from, to, kind) => {
       const text = `var x, y, z, w

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Budget } from '@fencewright/ground/base/budget.js';
+import { ClosureSession } from '../../src/closures/closure-session.js';
+import { OwnValues } from '../../src/closures/own-values.js';
 import { writeRobustnessProof } from '../../src/closures/write-proof.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
@@ -26,4 +28,30 @@ test('a proof ends with its time, also inside of a closure', async () => {
   // All else looks a few times.
   expect(looks).toBeGreaterThanOrEqual(500);
   expect(looks).toBeLessThan(1000);
+});
+
+const options = {
+  symmetry: false,
+  maskDeadRegisters: true,
+  ownedCells: true,
+  happensBefore: 'standard',
+} as const;
+
+test('a counter of one thread takes work in proportion to its values', () => {
+  /** Returns how often a closure looks up the value that a thread wrote last. */
+  const looksUpTo = (most: number): number => {
+    const look = vi.spyOn(OwnValues.prototype, 'value');
+    const text = `program Counter var x
+      thread a { local r; while (r < ${most}) { x = r + 1; fence; r = x; } }
+      thread b { local s; s = x; }`;
+    const program = finiteProgram(parseNative(text).model)!;
+    const session = new ClosureSession(program, options, 1e6);
+    expect(session.stepsUnderSc()?.contents[0]).toHaveLength(most + 1);
+    const { length } = look.mock.calls;
+    look.mockRestore();
+    return length;
+  };
+  const few = looksUpTo(500);
+  expect(few).toBeGreaterThan(500);
+  expect(looksUpTo(2000)).toBeLessThanOrEqual(5 * few);
 });

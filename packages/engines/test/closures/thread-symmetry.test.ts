@@ -18,7 +18,7 @@ import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { programOf } from '../robustness/native-program.js';
 
-const runs = randomRuns(400, 20_000, 200);
+const runs = randomRuns(400, 20_000, 120);
 const seed = randomSeed(20261129);
 const maxTracedStates = inCampaign(1000, 8000);
 

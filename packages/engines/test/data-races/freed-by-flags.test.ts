@@ -10,7 +10,7 @@ import {
   usesOfFlags,
 } from './random-flags-c.js';
 
-const runs = randomRuns(240, 5000, 80);
+const runs = randomRuns(240, 5000, 50);
 const first = randomSeed(0);
 
 /** The statements of all threads, each with its thread and its line. */

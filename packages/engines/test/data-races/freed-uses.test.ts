@@ -3,7 +3,7 @@ import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { clang, compiled, judged, linesOf, why } from './freed-in-c.js';
 import { printFrees, randomFrees, randomProtections, usesByEnumeration } from './random-freed-c.js';
 
-const runs = randomRuns(60, 5000, 30);
+const runs = randomRuns(60, 5000, 20);
 const first = randomSeed(0);
 
 /**

@@ -13,7 +13,7 @@ import { endingEarly } from './ending-early.js';
 import { hangsByDefinition, hasNewRest, hasNewVector } from './hangs-by-definition.js';
 import { hangBiases, randomHangsText } from './random-hangs.js';
 
-const runs = randomRuns(150, 4000, 60);
+const runs = randomRuns(150, 4000, 40);
 const seed = randomSeed(20301201);
 const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
 

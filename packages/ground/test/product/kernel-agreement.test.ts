@@ -5,7 +5,7 @@ import { ProductSearch, type KernelChoice } from '../../src/product/product-sear
 import { goalNode, ProductTables, type AutomatonSource } from '../../src/product/tables.js';
 import { explored, exploreByHand, type Exploration } from './explore-by-hand.js';
 
-const runs = randomRuns(1000, 20_000, 400);
+const runs = randomRuns(1000, 20_000, 250);
 const nodes = 6;
 const cells = 3;
 

@@ -30,7 +30,7 @@ function run(text: string, start: string, steps = 100_000, host: HostCall = () =
   return { image, outcome: interpreter.run(module.functions.get(start)!, [], steps) };
 }
 
-const runs = randomRuns(25, 2000);
+const runs = randomRuns(25, 2000, 12);
 const first = randomSeed(0);
 
 const clang = installedClang();

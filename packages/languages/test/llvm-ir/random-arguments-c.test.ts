@@ -10,7 +10,7 @@ import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/cla
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { diceOf } from './dice.js';
 
-const runs = randomRuns(40, 1000, 20);
+const runs = randomRuns(40, 1000, 12);
 const first = randomSeed(0);
 
 const { clang, why } = await nativeClang();

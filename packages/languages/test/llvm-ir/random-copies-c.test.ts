@@ -8,7 +8,7 @@ import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/cla
 import { printCopies, randomCopies } from './random-copies-c.js';
 import { programIn, type Said, saidOf } from './said-in-statements.js';
 
-const runs = randomRuns(100, 3000, 40);
+const runs = randomRuns(100, 3000, 25);
 const first = randomSeed(0);
 
 const { clang, why } = await nativeClang();

@@ -9,7 +9,7 @@ import { folderOfTests, nativeClang, shipped } from '../../../core/test/node/cla
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { asleepByDefinition, printFutexes, randomFutexes } from './random-futexes-c.js';
 
-const runs = randomRuns(60, 2000, 30);
+const runs = randomRuns(60, 2000, 20);
 const first = randomSeed(0);
 
 const { clang, why } = await nativeClang();

@@ -16,7 +16,7 @@ import {
   randomWaits,
 } from './random-waits-c.js';
 
-const runs = randomRuns(60, 3000, 40);
+const runs = randomRuns(60, 3000, 20);
 const first = randomSeed(0);
 /** The number of programs that are compiled together, and whose IR is in memory at one time. */
 const together = 50;

@@ -12,7 +12,7 @@ import { describeWith } from '../../../../tools/external-program.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
 /** The number of random programs; small, as each has to be compiled. */
-const runs = randomRuns(12, 300);
+const runs = randomRuns(12, 300, 6);
 const seed = randomSeed(20130318);
 
 /** Returns the verdict, and the verdicts of the attacks in program order. */

@@ -16,7 +16,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { randomCopies } from './random-copies.js';
 
-const runs = randomRuns(150, 5000, 75);
+const runs = randomRuns(150, 5000, 40);
 const seed = randomSeed(20261123);
 
 /**

@@ -18,7 +18,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Verdict } from '@fencewright/model/verdict/verdict.js';
 
-const runs = randomRuns(150, 1000, 75);
+const runs = randomRuns(150, 1000, 40);
 const seed = randomSeed(20130319);
 
 function parameterized(fewValues: boolean): fc.Arbitrary<UnboundedModel> {

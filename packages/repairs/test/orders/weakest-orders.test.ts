@@ -232,7 +232,7 @@ describe('random programs: no cheaper orders are enough, of all that there are',
       fences: 0,
       moreAlone: 0,
     };
-    const wanted = randomRuns(60, 3000);
+    const wanted = randomRuns(60, 3000, 30);
     for (let seed = randomSeed(0); counts.programs < wanted; seed++) {
       // On POWER, a fence is the cheapest change for store buffering.
       const isBuffering = seed % 20 === 0;

@@ -107,7 +107,7 @@ test('a cell that only one of several equal threads accesses in the states is wa
 
 test('states of random programs with equal threads', async () => {
   const counts = { robust: 0, smaller: 0, not: 0, forged: 0 };
-  const runs = randomRuns(150, 10_000);
+  const runs = randomRuns(150, 10_000, 75);
   const first = randomSeed(47_000);
   for (let seed = first; seed < first + runs; seed++) {
     const model = seed % 3 === 0 ? 'ra' : 'c11';

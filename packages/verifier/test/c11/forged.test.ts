@@ -18,7 +18,7 @@ import {
 import { type Chance, pick } from '../forgeries.js';
 import { certified, closedStates, type Cover, judge, type Model, programOf } from './certify.js';
 
-const runs = randomRuns(150, 10_000);
+const runs = randomRuns(150, 10_000, 75);
 const first = randomSeed(38_000);
 
 /** Returns the program with `seq_cst` accesses only. */

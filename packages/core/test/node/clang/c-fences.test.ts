@@ -11,12 +11,19 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { singleRepairs } from '@fencewright/model/program/repair.js';
 import { nativeClang } from './clangs.js';
 import { readC, readMarked, withFences } from './marked-c.js';
+import { usualCases } from '../../../../../tools/usual-cases.js';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const folder = path.join(root, 'examples/c');
 const examples = readdirSync(folder)
   .filter((name) => /\.(c|cpp)$/.test(name))
   .map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const);
+
+/** The examples whose texts with fences take longest to compile and check. */
+const long = [
+  ...['wait-queue.c', 'atomic-wait.cpp', 'tagged-stack.c', 'parker.c', 'chase-lev-fenced.c'],
+  ...['futex-event.c', 'michael-scott-queue.c', 'chase-lev.c', 'work-stealing-membarrier.c'],
+];
 
 const main = `int main(void) {
   pthread_t a, b;
@@ -82,63 +89,68 @@ async function verdictOf(program: Program): Promise<string> {
 }
 
 describe.runIf(clang)(`places for fences in C${why}`, () => {
-  test.each([...examples, ...small])('%s: a mark is what a fence there is', async (name, text) => {
-    const file = name.endsWith('.cpp') ? 'program.cpp' : 'program.c';
-    const { program, marked, editor } = await readMarked(clang!, file, text);
-    expect(await verdictOf(program)).toBe(await verdictOf(await readC(clang!, file, text)));
-    const repairs = editor.repairs!('fence');
-    const markOf = (index: number): number => {
-      const { repair } = repairs[index]!;
-      if (repair.kind !== 'fence') return expect.fail();
-      const { transitions } = program.threads[repair.thread]!;
-      return transitions.find(({ from }) => from === repair.location)!.origin.mark!;
-    };
-    const random = new SeededRandom(seed);
-    for (let run = 0; run < runs; run++) {
-      const chosen = [...repairs.keys()].filter(() => random.below(4) === 0);
-      const inText = await readC(clang!, file, withFences(text, marked, chosen.map(markOf)));
-      const inProgram = applyRepair(
-        program,
-        chosen.map((index) => repairs[index]!.repair),
-      );
-      const verdict = await verdictOf(inText);
-      expect(await verdictOf(inProgram), chosen.join()).toBe(verdict);
-      seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
-    }
-  });
+  test.each([...usualCases(examples, ([name]) => long.includes(name)), ...small])(
+    '%s: a mark is what a fence there is',
+    async (name, text) => {
+      const file = name.endsWith('.cpp') ? 'program.cpp' : 'program.c';
+      const { program, marked, editor } = await readMarked(clang!, file, text);
+      expect(await verdictOf(program)).toBe(await verdictOf(await readC(clang!, file, text)));
+      const repairs = editor.repairs!('fence');
+      const markOf = (index: number): number => {
+        const { repair } = repairs[index]!;
+        if (repair.kind !== 'fence') return expect.fail();
+        const { transitions } = program.threads[repair.thread]!;
+        return transitions.find(({ from }) => from === repair.location)!.origin.mark!;
+      };
+      const random = new SeededRandom(seed);
+      for (let run = 0; run < runs; run++) {
+        const chosen = [...repairs.keys()].filter(() => random.below(4) === 0);
+        const inText = await readC(clang!, file, withFences(text, marked, chosen.map(markOf)));
+        const inProgram = applyRepair(
+          program,
+          chosen.map((index) => repairs[index]!.repair),
+        );
+        const verdict = await verdictOf(inText);
+        expect(await verdictOf(inProgram), chosen.join()).toBe(verdict);
+        seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
+      }
+    },
+  );
 
   test('texts with fences were of both sorts', () => {
     const both = Math.min(seen.get('robust') ?? 0, seen.get('not-robust') ?? 0);
     expect(both).toBeGreaterThan((20 / 6) * runs);
   });
 
-  test.each([...small, ...examples.filter(([name]) => /peterson|parker|hazard/.test(name))])(
-    '%s: nothing cheaper in the text will do',
-    async (_, text) => {
-      const { program, marked, editor } = await readMarked(clang!, 'program.c', text);
-      const { verdict } = await fence(program, { repairs: editor.repairs!('fence') });
-      if (verdict.kind === 'found') {
-        const { text: repaired } = editor.repair(
-          verdict.repairs.flatMap((repair) => (repair.kind === 'fence' ? [repair] : [])),
-          () => undefined,
-        );
-        expect(await verdictOf(await readC(clang!, 'program.c', repaired!))).toBe('robust');
-      } else expect(verdict.kind).toBe('impossible');
-      const cost = verdict.kind === 'found' ? verdict.cost : Infinity;
-      const all = [...marked.points.keys()];
-      const subsets = [
-        [],
-        ...all.map((a) => [a]),
-        ...all.flatMap((a) => all.flatMap((b) => (a < b ? [[a, b]] : []))),
-      ];
-      const cheaper = cost === Infinity ? [all] : subsets.filter(({ length }) => length < cost);
-      for (const set of cheaper)
-        expect(
-          await verdictOf(await readC(clang!, 'program.c', withFences(text, marked, set))),
-          set.join(),
-        ).toBe('not-robust');
-    },
-  );
+  test.each([
+    ...usualCases(small, ([name]) => /condition|without braces/.test(name)),
+    ...usualCases(examples, ([name]) => name === 'parker.c').filter(([name]) =>
+      /peterson|parker|hazard/.test(name),
+    ),
+  ])('%s: nothing cheaper in the text will do', async (_, text) => {
+    const { program, marked, editor } = await readMarked(clang!, 'program.c', text);
+    const { verdict } = await fence(program, { repairs: editor.repairs!('fence') });
+    if (verdict.kind === 'found') {
+      const { text: repaired } = editor.repair(
+        verdict.repairs.flatMap((repair) => (repair.kind === 'fence' ? [repair] : [])),
+        () => undefined,
+      );
+      expect(await verdictOf(await readC(clang!, 'program.c', repaired!))).toBe('robust');
+    } else expect(verdict.kind).toBe('impossible');
+    const cost = verdict.kind === 'found' ? verdict.cost : Infinity;
+    const all = [...marked.points.keys()];
+    const subsets = [
+      [],
+      ...all.map((a) => [a]),
+      ...all.flatMap((a) => all.flatMap((b) => (a < b ? [[a, b]] : []))),
+    ];
+    const cheaper = cost === Infinity ? [all] : subsets.filter(({ length }) => length < cost);
+    for (const set of cheaper)
+      expect(
+        await verdictOf(await readC(clang!, 'program.c', withFences(text, marked, set))),
+        set.join(),
+      ).toBe('not-robust');
+  });
 
   test('the small programs have places that are several in the program', async () => {
     const counts = await Promise.all(

@@ -98,7 +98,7 @@ int main() {
 
 describe.skipIf(clangs.length === 0 || !hasCxx)('containers of threads', () => {
   test('start what threads by names start', { timeout: 1_200_000 }, async () => {
-    const runs = randomRuns(10, 500, 5);
+    const runs = randomRuns(10, 500, 4);
     const first = randomSeed(0);
     const counts = new Map<string, number>();
     const count = (what: string, is = true): void => {
