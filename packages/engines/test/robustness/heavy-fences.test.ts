@@ -20,7 +20,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { maySeveralDelay } from '../../src/robustness/several-delays.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
-const runs = randomRuns(120, 20_000, 30);
+const runs = randomRuns(120, 20_000, 45);
 const seed = randomSeed(20261128);
 const maxStates = 15_000;
 
@@ -126,7 +126,7 @@ test(`${runs} random programs with heavy fences: verdict and each attack by defi
     expect(counts.get(kind), kind).toBeGreaterThan(runs / 100);
 });
 
-const templateRuns = randomRuns(60, 5_000, 14);
+const templateRuns = randomRuns(60, 5_000, 20);
 
 test(`${templateRuns} programs with any number of copies: no small instance contradicts`, async () => {
   const counts = new Counts();

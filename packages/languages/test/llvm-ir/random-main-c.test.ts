@@ -19,7 +19,7 @@ import {
 } from './random-main-c.js';
 import { programIn, saidOf } from './said-in-statements.js';
 
-const runs = randomRuns(60, 5000, 20);
+const runs = randomRuns(60, 5000, 30);
 const first = randomSeed(0);
 
 const { clang, why } = await nativeClang();

@@ -14,7 +14,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { withWrapping } from '@fencewright/reference/testing/with-wrapping.js';
 import type { DecidedAttack } from '@fencewright/model/verdict/attack.js';
 
-const runs = randomRuns(20, 150, 10);
+const runs = randomRuns(20, 150);
 const seed = randomSeed(20130318);
 
 /** The number of random runs for programs with remainders, for which the solver takes long. */
