@@ -54,7 +54,7 @@ function expectPart(part: ReachUnder, whole: ReachUnder) {
  */
 const withBuffers = (model: MemoryModel): RelaxedModel => (model === 'SC' ? 'TSO' : model);
 
-const runs = randomRuns(340, 5000, 170);
+const runs = randomRuns(340, 5000);
 const seed = randomSeed(4);
 
 const inBlock = { waiter: true, maxThreads: 2, maxItems: 2, kinds: ['stuck', 'never'] } as const;

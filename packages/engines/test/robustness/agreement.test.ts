@@ -9,7 +9,7 @@ import { FeatureCount, programFeatures } from '@fencewright/reference/testing/pr
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-const runs = randomRuns(600, 20_000, 100);
+const runs = randomRuns(600, 20_000, 155);
 const seed = randomSeed(20130318);
 
 function names(attacks: readonly Attack[]): string[] {

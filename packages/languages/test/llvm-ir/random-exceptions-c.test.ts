@@ -14,7 +14,7 @@ import { readModule } from '../../src/llvm-ir/read-module.js';
 import { saidByTool } from '../ir-machine/said-by-tool.js';
 import { choices, nativeMain, probe, randomExceptions, threadMain } from './random-exceptions.js';
 
-const runs = randomRuns(16, 1000, 5);
+const runs = randomRuns(16, 1000, 8);
 const first = randomSeed(0);
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const compilers = ['g++', clang?.command ?? 'clang'].filter(

@@ -15,7 +15,7 @@ import {
   randomRefusals,
 } from './random-refusals-c.js';
 
-const runs = randomRuns(100, 5000, 25);
+const runs = randomRuns(100, 5000, 40);
 const first = randomSeed(0);
 const together = 50;
 

@@ -5,7 +5,7 @@ import { test } from 'vitest';
 import { forgeEveryKind, operations } from './campaign.js';
 import { kinds } from './subjects.js';
 
-const runs = randomRuns(400, 4000, 200);
+const runs = randomRuns(400, 4000);
 const seed = randomSeed(20261126);
 
 describeWith('z3', ['--version'], 'certificates of every kind', () => {
