@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import RandomFirst from './tools/random-first.js';
 import { inCampaign } from './tools/random-runs.js';
 
 /**
@@ -40,8 +41,9 @@ export default defineConfig({
     testTimeout: longest,
     hookTimeout: longest,
     reporters: ['default', './tools/summary-reporter.ts'],
-    // Tests of the command line wait for programs, browsers and servers a fifth of their time.
-    maxWorkers: availableParallelism() + 1,
+    // Tests of the command line wait for programs, browsers and servers half of their time.
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: RandomFirst },
     projects: [
       {
         extends: true,
