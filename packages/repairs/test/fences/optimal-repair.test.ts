@@ -24,7 +24,7 @@ import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set
 import { randomAutomata } from '@fencewright/reference/testing/random-automata.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 
-const runs = randomRuns(1200, 20_000, 150);
+const runs = randomRuns(1200, 20_000, 240);
 const seed = randomSeed(20130705);
 
 /** The maximum number of candidate repairs, since brute force tries all subsets. */
