@@ -16,6 +16,8 @@ const ends =
 
 /** Matches names of parameters that are a number of elements. */
 const counts = /cap|size|len|count|num|bits|order|slots|depth|^n$/i;
+/** Matches names of parameters that choose the way of locking. */
+const ways = /flag|mode|opt|time|tries|spin|usec|msec|nsec|order|prio|level/i;
 /** Matches names of parameters that point to several elements. */
 const rooms = /buf|stor|slot|data|arr|mem|ring|elem/i;
 
@@ -114,6 +116,13 @@ function subjectOf({ functions }: Header): string | undefined {
   return [...votes].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
+/** The number of a calling thread, from 0, and the parameters that take the number. */
+interface ThreadNumber {
+  readonly value: number;
+  /** The names of the parameters; empty for a parameter without a name. */
+  readonly names: readonly string[];
+}
+
 /** Writes the calls of a harness, and collects the variables needed by the calls. */
 class Calls {
   readonly variables: string[] = [];
@@ -137,8 +146,9 @@ class Calls {
     return name;
   }
 
-  #argument(of: HeaderFunction, at: number, caller: string): string {
+  #argument(of: HeaderFunction, at: number, caller: string, number?: ThreadNumber): string {
     const { name, type } = of.parameters[at]!;
+    if (number?.names.includes(name) && isInteger(type)) return `${number.value}`;
     const own = `${caller}_${name === '' ? `argument${at + 1}` : name}`;
     const { written, canonical } = type;
     const target = pointee(type);
@@ -183,8 +193,8 @@ class Calls {
    * Returns the call of a function, with its result in a variable if `keeps`. Calls by the same
    * `caller` share the variables of parameters of the same name.
    */
-  call(of: HeaderFunction, keeps: boolean, caller = of.name): string {
-    const given = of.parameters.map((_, at) => this.#argument(of, at, caller));
+  call(of: HeaderFunction, keeps: boolean, caller = of.name, number?: ThreadNumber): string {
+    const given = of.parameters.map((_, at) => this.#argument(of, at, caller, number));
     const call = writtenCall(of, given);
     const { written, canonical } = of.result;
     const isKept = this.#isCxx ? isNumberInCxx(canonical) : canonical !== 'void';
@@ -283,14 +293,27 @@ function pairsOf(functions: readonly HeaderFunction[]): readonly Pair[] {
   });
 }
 
+function isInteger({ canonical }: CType): boolean {
+  return isNumberInCxx(canonical) && !/bool|float|double/i.test(canonical);
+}
+
+/** Returns the parameters of both functions of a pair that can be the number of the thread. */
+function numberNames({ first, last }: Pair): readonly string[] {
+  return first.parameters
+    .map(({ name }) => name)
+    .filter((name) => !ways.test(name) && last.parameters.some((other) => other.name === name));
+}
+
 /**
  * Returns the threads that use pairs of functions: one thread for each pair, or two threads for a
  * single pair.
  */
 function pairThreads(found: readonly Pair[], calls: Calls): readonly HarnessThread[] {
   const all = found.length === 1 ? [...found, ...found] : found;
-  return all.slice(0, mostThreads).map(({ first, last }, at): HarnessThread => {
+  return all.slice(0, mostThreads).map((pair, at): HarnessThread => {
+    const { first, last } = pair;
     const name = `thread${at + 1}`;
+    const number = { value: at, names: numberNames(pair) };
     const guarded = shares.test(first.name)
       ? ['  int seen = guarded;', '  assert(guarded == seen);']
       : ['  int before = guarded;', '  guarded = before + 1;', '  assert(guarded == before + 1);'];
@@ -298,10 +321,10 @@ function pairThreads(found: readonly Pair[], calls: Calls): readonly HarnessThre
       name,
       called: [first, last],
       lines: [
-        `  ${calls.call(first, false, name)}`,
+        `  ${calls.call(first, false, name, number)}`,
         '  // What the calls protect: nobody else may change it here.',
         ...guarded,
-        `  ${calls.call(last, false, name)}`,
+        `  ${calls.call(last, false, name, number)}`,
       ],
     };
   });

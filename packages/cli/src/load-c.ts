@@ -130,6 +130,16 @@ function readerOf(
   };
 }
 
+/** Returns messages without later ones about a function without a body that was named before. */
+function oncePerFunction(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const named = new Set<string>();
+  return diagnostics.filter(({ message }) => {
+    const isAgain = named.has(message);
+    if (/^'.+' has no body/.test(message)) named.add(message);
+    return !isAgain;
+  });
+}
+
 /**
  * Returns a message about a function without a body, with a hint how to link the file that defines
  * the function.
@@ -326,7 +336,9 @@ export async function openC(
       ...lowering(wishes),
     });
     const includes = foldersOfProject(main);
-    const named = diagnostics.map((one) => withLinkOption(one, main.file, includes));
+    const named = oncePerFunction(
+      diagnostics.map((one) => withLinkOption(one, main.file, includes)),
+    );
     const compiler = first && compiledBy(clang, taken, std ?? standardOf(first.file, first));
     const more = [...settingsFrom(file, database), ...reasons];
     return {

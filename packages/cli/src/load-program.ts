@@ -61,16 +61,6 @@ function named(model: Model, file: string, format: InputFormat): Model {
 const isHeader = (file: string): boolean => /\.(?:h|hh|hpp|hxx)$/i.test(file);
 
 /**
- * Returns advice on making a harness for a C header, to be appended to other advice; empty for
- * other files.
- */
-function harnessFor(file: string): string {
-  return file.endsWith('.h')
-    ? `, or have one made: fencewright init --for ${quoteArgument(file)}`
-    : '';
-}
-
-/**
  * Reads a file, parses the text and checks the program for mistakes. `from` replaces the format of
  * the file name, `copies` the numbers of threads in the text.
  */
@@ -87,7 +77,7 @@ export async function loadProgram(
   if (format === undefined && isHeader(file)) {
     const diagnostic = unreadableFile(
       'a header is not a program: it starts no threads',
-      `give the C or C++ file that includes it and starts the threads${harnessFor(file)}`,
+      `give the C or C++ file that includes it and starts the threads, or have one made: fencewright init --for ${quoteArgument(file)}`,
     );
     return { file, diagnostics: [diagnostic] };
   }

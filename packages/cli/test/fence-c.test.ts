@@ -244,7 +244,7 @@ static void *right(void *u) { enter(&y, &x); return u; }\n${main}`;
     });
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('a fence at line 3 of include/enter.h, called at line');
-    expect(run.stdout).toContain('the text of include/enter.h with the change is in include');
+    expect(run.stdout).toContain('the change is written into include/enter.h, which may');
     expect(readFileSync(file, 'utf8')).toBe(`\ufeff${fenced}`);
     expect(statSync(file).mode & 0o777).toBe(0o640);
     expect(readFileSync(path.join(cwd, 'test/user.c'), 'utf8')).toBe(user);

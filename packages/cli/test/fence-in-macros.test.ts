@@ -87,7 +87,9 @@ test('a fence goes into a macro of a header of the project, spelled as there', a
   const header = accesses + swap;
   const cwd = await folderWith({ 'swap.h': header, 'a.c': `${head}#include "swap.h"\n${both}` });
   const said = await written(cwd, 'a.c');
-  expect(said).toContain('the change concerns swap.h, which may be included by other programs');
+  expect(said).toContain(
+    'the change is written into swap.h, which may be included by other programs',
+  );
   expect(readFileSync(path.join(cwd, 'swap.h'), 'utf8')).toBe(
     header.replace('    SET(out', `    ${fence}; \\\n    SET(out`),
   );

@@ -318,7 +318,7 @@ describe('init --for', () => {
     const cwd = await folderWith({ 'flags.h': flags });
     const run = await fencewright(['init', '--for', 'flags.h'], { cwd });
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toContain('enter_left, enter_right, each in a thread');
+    expect(run.stdout).toContain('enter_left and enter_right, each in a thread');
     const file = path.join(cwd, 'flags_test.c');
     const text = await readFile(file, 'utf8');
     expect(text).toContain('  flags_init(&object);\n  pthread_create');
@@ -352,6 +352,30 @@ describe('init --for', () => {
     const shared = await readFile(path.join(cwd, 'seqlock_test.c'), 'utf8');
     expect(shared).toMatch(/rw_read_lock\(&object\);[^}]*assert\(guarded == seen\);/);
     expect(shared).toMatch(/rw_write_lock\(&object\);[^}]*guarded = before \+ 1;/);
+  });
+
+  test('gives a pair that takes a number the number of the thread, and other numbers as before', async () => {
+    const cwd = await folderWith({
+      'duo.h': `typedef struct { int wants[2]; } duo;
+void duo_acquire(duo *l, int who, int flags);
+void duo_release(duo *l, int who, int flags);
+`,
+      'bakery.h': 'void bakery_lock(int);\nvoid bakery_unlock(int);\n',
+    });
+    const calls = async (name: string): Promise<readonly string[]> => {
+      await fencewright(['init', '--for', `${name}.h`], { cwd });
+      const text = await readFile(path.join(cwd, `${name}_test.c`), 'utf8');
+      return text.match(/^ {2}\w+_(?:acquire|release|lock|unlock)\(.*\);$/gm) ?? [];
+    };
+    const ofDuo = [0, 1].flatMap((who) =>
+      ['acquire', 'release'].map((verb) => `  duo_${verb}(&object, ${who}, 1);`),
+    );
+    expect(await calls('duo')).toEqual(ofDuo);
+    const ofBakery = [0, 1].flatMap((who) => [
+      `  bakery_lock(${who});`,
+      `  bakery_unlock(${who});`,
+    ]);
+    expect(await calls('bakery')).toEqual(ofBakery);
   });
 
   test('wants fences in the header, and none between its own calls', async () => {
@@ -389,7 +413,7 @@ int main(void) {
     const [there, here] = await Promise.all(
       ['harness.c', 'calls.c'].map((file) => fencewright(['fence', file], { cwd })),
     );
-    expect(there!.stdout).toMatch(/a fence at line 4 of \.\/apart\.h/);
+    expect(there!.stdout).toMatch(/a fence at line 4 of apart\.h/);
     expect(there!.stdout).toContain('--- a/apart.h');
     expect(there!.stdout).not.toContain('--- a/harness.c');
     expect(here!.stdout).toContain('The change');

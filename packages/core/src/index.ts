@@ -138,7 +138,12 @@ export {
   formatByExtension,
   type FileFormat,
 } from '@fencewright/ground/source/file-format.js';
-export { quoteName, quoteArgument, printableLine } from '@fencewright/ground/source/quote-name.js';
+export {
+  quoteName,
+  quoteSource,
+  quoteArgument,
+  printableLine,
+} from '@fencewright/ground/source/quote-name.js';
 export { diagnosticToJson } from '@fencewright/reports/json/json-parts.js';
 export { jsonFormatVersion } from '@fencewright/reports/json/json-format-version.js';
 export { checkToJson, reachToJson } from '@fencewright/reports/json/json.js';

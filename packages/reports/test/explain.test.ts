@@ -62,7 +62,12 @@ describe('the explanation of a witness', () => {
       ),
     }));
     const called = { ...subject, program: { ...subject.program, threads } };
-    const text = explainReport(called, result, { states: replayed }, { palette, width: 200 });
+    const text = explainReport(
+      called,
+      result,
+      { states: replayed },
+      { palette: { ...palette, width: 200 }, width: 200 },
+    );
     expect(text).toContain(
       't1 issues x = 1, in set(), called at line 7, in worker(), called at line 12, in unknown()  ',
     );
@@ -90,7 +95,7 @@ describe('the explanation of a witness', () => {
       { ...subject, program },
       result,
       { states: replayed },
-      { palette, width: 200 },
+      { palette: { ...palette, width: 200 }, width: 200 },
     );
     expect(text).toContain('t1 issues x = 1, in set(), called at line 7 of more.h  ');
     const [step] = stepsToJson(program, witness.computation);

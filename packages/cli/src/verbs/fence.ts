@@ -4,6 +4,7 @@ import {
   type FencesInText,
   type FenceVerdict,
   quoteName,
+  quoteSource,
   type RepairMode,
   type ResultOf,
 } from '@fencewright/core';
@@ -186,6 +187,21 @@ interface WrittenFences {
   readonly fences: Pick<FencesInText, 'text' | 'refusal'>;
 }
 
+/** Returns words on the uses of a file that a program links or includes. */
+function whoElseHas(file: string): string {
+  const isLinked = needsCompiler(formatOf(file) ?? 'native');
+  return isLinked ? 'is linked to the program' : 'may be included by other programs, too';
+}
+
+/** Returns the sentence that the text of `read` with the change is in the file `output`. */
+function changedIn(output: string, { file }: ReadText, other: boolean): string {
+  if (output !== file)
+    return `${other ? `the text of ${quoteSource(file)} with the change` : 'the program'} is in ${quoteName(output)}`;
+  return other
+    ? `the change is written into ${quoteSource(file)}, which ${whoElseHas(file)}`
+    : `the change is written into ${quoteName(file)}`;
+}
+
 /**
  * Writes the output files that the user named; returns a line about each file written, and the
  * error messages.
@@ -201,25 +217,25 @@ async function writeFiles(
   }: { readonly output: string | undefined; readonly certificate: string | undefined },
   read: ReadText,
   mark: string,
-  what: string,
+  isOther: boolean,
 ): Promise<{ readonly done: string[]; readonly failed: string[] }> {
-  const files: [written: string, file: string, text: string | undefined][] = [];
+  const files: [done: string, file: string, text: string | undefined][] = [];
   if (output !== undefined && output !== '-') {
     const text = fences.text === undefined ? undefined : mark + fences.text;
-    files.push([what, output, text]);
+    files.push([changedIn(output, read, isOther), output, text]);
   }
   if (certificate !== undefined) {
     const text = made && `${JSON.stringify(made, null, 1)}\n`;
-    files.push(['the certificate', certificate, text]);
+    files.push([`the certificate is in ${quoteName(certificate)}`, certificate, text]);
   }
   const done: string[] = [];
   const failed: string[] = [];
-  for (const [written, file, text] of files) {
+  for (const [sentence, file, text] of files) {
     if (text === undefined) continue;
     const failure = await writeWhole(file, text, read);
     if (failure !== undefined) failed.push(failure);
     else if (file === read.file && text === read.text) done.push(`${quoteName(file)} is unchanged`);
-    else done.push(`${written} is in ${quoteName(file)}`);
+    else done.push(sentence);
   }
   return { done, failed };
 }
@@ -234,13 +250,6 @@ function missingCertificate(
 ): string[] {
   if (file === undefined || fences.result.verdict.kind !== 'found' || certificate) return [];
   return [noCertificate(file, whyNoProof(uncertified))];
-}
-
-/** Returns the remark on a change of another file than the one that the user asked about. */
-function aboutOther(file: string): string {
-  const isLinked = needsCompiler(formatOf(file) ?? 'native');
-  const whom = isLinked ? 'is linked to the program' : 'may be included by other programs, too';
-  return `the change concerns ${quoteName(file)}, which ${whom}`;
 }
 
 async function reportOnFences(
@@ -260,9 +269,10 @@ async function reportOnFences(
   const refusals = fences.refusal ? editRefusalInWords(fences.refusal) : [];
   const { certificate } = values;
   const read = { file, text: mark + source };
-  const what = given.other ? `the text of ${quoteName(file)} with the change` : 'the program';
-  const { done, failed } = await writeFiles(answer, { output, certificate }, read, mark, what);
-  if (given.other) done.push(aboutOther(file));
+  const isOther = given.other !== undefined;
+  const { done, failed } = await writeFiles(answer, { output, certificate }, read, mark, isOther);
+  if (isOther && output !== file)
+    done.push(`the change concerns ${quoteSource(file)}, which ${whoElseHas(file)}`);
   if (values.write && certificate !== undefined && answer.certificate && fences.text !== undefined)
     done.push(
       `the certificate is about ${quoteName(file)} before the change: to check it against the text, keep a copy of that text`,

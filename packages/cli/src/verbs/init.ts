@@ -1,4 +1,4 @@
-import { diagnosticsText, quoteArgument, quoteName } from '@fencewright/core';
+import { diagnosticsText, enumerate, quoteArgument, quoteName } from '@fencewright/core';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -140,9 +140,14 @@ async function writeHarness(
     needsLink && source === undefined
       ? '\nThe header lacks bodies of these functions: name their file with --link FILE'
       : '';
+  const functions = [...new Set(threads)];
+  // A pair has `and` between its functions.
+  const called = functions.some((name) => name.includes(' '))
+    ? functions.join(', ')
+    : enumerate(functions);
   const calls = claims
-    ? `calls ${[...new Set(threads)].join(', ')} in ${threads.length} threads; change them to your question`
-    : `calls ${threads.join(', ')}, each in a thread; put in what has to hold`;
+    ? `calls ${called} in ${threads.length} threads; change them to your question`
+    : `calls ${called}, each in a thread; put in what has to hold`;
   return writeNew(file, harness.text, `${calls}, then try\n` + `  fencewright ${command}${bodies}`);
 }
 
@@ -171,7 +176,7 @@ export const initVerb = verb(
         return 'options and arguments for clang are about a header: name the header with --for HEADER';
       return formatOf(file) === 'native' && file !== '-'
         ? undefined
-        : `${quoteName(file)} is not a name for a program of the native language; call the file ${quoteName(`${path.parse(file).name}.fw`)}`;
+        : `init writes programs of the native language, such as ${quoteName(`${path.parse(file).name}.fw`)}, and with --for HEADER a harness in C or C++`;
     },
   },
   async (values, [given]) => {

@@ -1,4 +1,4 @@
-import { quoteName } from './quote-name.js';
+import { quoteSource } from './quote-name.js';
 import type { Span } from './span.js';
 
 /**
@@ -6,5 +6,5 @@ import type { Span } from './span.js';
  * ring.h`.
  */
 export function lineInFile({ start, source }: Span): string {
-  return `line ${start.line + 1}${source ? ` of ${quoteName(source.name)}` : ''}`;
+  return `line ${start.line + 1}${source ? ` of ${quoteSource(source.name)}` : ''}`;
 }

@@ -38,6 +38,16 @@ export function quoteName(name: string): string {
   return plain.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** Returns the name of a file without the `./` that compilers put before names of headers. */
+export function withoutDot(name: string): string {
+  return name.replace(/^(?:\.\/+)+(?=[^/@-])/, '');
+}
+
+/** Formats the name of a file that a program includes or links, like `quoteName`, without `./`. */
+export function quoteSource(name: string): string {
+  return quoteName(withoutDot(name));
+}
+
 /**
  * Formats the name of a file as an argument for pasting into a command line: a name such as `-x` is
  * changed so that it is not taken for an option.

@@ -1,5 +1,5 @@
 import { type Diagnostic, notSupported } from '@fencewright/ground/source/diagnostic.js';
-import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import { quoteSource } from '@fencewright/ground/source/quote-name.js';
 import type { OrderLevel } from '@fencewright/model/program/order-level.js';
 import type { Transition } from '@fencewright/model/program/program.js';
 
@@ -12,7 +12,7 @@ export function whyNoPlaceForOrders(
 ): Diagnostic {
   const orders = failure === undefined ? order : `${order} (${failure} if it fails)`;
   const message = span?.source
-    ? `the memory order ${orders} belongs in ${quoteName(span.source.name)}, line ${span.start.line + 1}`
+    ? `the memory order ${orders} belongs in ${quoteSource(span.source.name)}, line ${span.start.line + 1}`
     : `the memory order ${orders} cannot be written here`;
   const calls: Readonly<Record<string, string>> = {
     load: `atomic_load_explicit(&x, memory_order_${order})`,

@@ -1,5 +1,5 @@
 import { type Diagnostic, notSupported } from '@fencewright/ground/source/diagnostic.js';
-import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import { quoteSource } from '@fencewright/ground/source/quote-name.js';
 import type { CallPlace } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { assignmentAt, type EditedC, pointerTo } from './edit-store.js';
@@ -66,14 +66,14 @@ export function whyNoPlace(
     const { source, start } = span;
     const called = calls.find((call) => call.span && !call.span.source)?.span;
     const by = called ? `, called at line ${called.start.line + 1}` : '';
-    const message = `${what} belongs in ${quoteName(source.name)}, line ${start.line + 1}${by}`;
+    const message = `${what} belongs in ${quoteSource(source.name)}, line ${start.line + 1}${by}`;
     const isUnit = /\.(?:c|cc|cpp|cxx|c\+\+)$/i.test(source.name);
     const edit =
       kind === 'fence'
         ? `write ${fenceSpelling(source.text, c.isPlus)}; before the statement there`
         : 'edit the other file by hand';
     const hint = isUnit
-      ? `only the named file is edited: name ${quoteName(source.name)}, and link the other file`
+      ? `only the named file is edited: name ${quoteSource(source.name)}, and link the other file`
       : `only the named file is edited: ${edit}, for all who include it`;
     return notSupported(span, message, hint);
   }

@@ -1,6 +1,6 @@
 import type { Action } from '@fencewright/model/trace/computation.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import { quoteSource } from '@fencewright/ground/source/quote-name.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
 import { findTransition } from '../words/action-words.js';
 import type { ShownExecution } from '../words/shown-execution.js';
@@ -173,7 +173,7 @@ export function programText(
   );
   const further = [...others.values()].map(({ name, text }) => {
     const there = marks.filter(({ span }) => span.source?.name === name);
-    return html`<h3>${quoteName(name)}</h3>
+    return html`<h3>${quoteSource(name)}</h3>
       ${textList(text, there, [], true)}`;
   });
   return html`${textList(source, own, fences, false)} ${further}`;

@@ -11,6 +11,7 @@ import type {
 import type { Program } from '@fencewright/model/program/program.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { withoutDot } from '@fencewright/ground/source/quote-name.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
@@ -56,7 +57,7 @@ function regionOf({ start, end }: Span): Region {
 }
 
 function physicalLocation({ uri: own }: SarifSubject, span: Span | undefined): PhysicalLocation {
-  const uri = span?.source ? encodeURI(span.source.name) : own;
+  const uri = span?.source ? encodeURI(withoutDot(span.source.name)) : own;
   return { artifactLocation: { uri }, ...(span && { region: regionOf(span) }) };
 }
 

@@ -40,7 +40,7 @@ import { assumptionLines } from '../words/assumption-lines.js';
 import { hintOnC11 } from '../words/hint-on-check.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
-import { advice, notes, plainWord, say, section } from '../words/blocks.js';
+import { advice, notes, say, section, tables } from '../words/blocks.js';
 import type { Block, Table, TonedText } from '../words/document.js';
 import { type Headline, said } from '../words/headline.js';
 import { titleOf } from './check.js';
@@ -88,18 +88,12 @@ function graphBlocks(
   graph: ExecutionGraph,
   marked: readonly number[],
 ): readonly Block[] {
-  const { rows } = graphTable(program, graph, marked);
-  const widths = [0, 1, 2].map((column) =>
-    Math.max(...rows.map((cells) => plainWord(cells[column]!).length)),
-  );
-  return rows.map((cells) => {
-    const text = cells
-      .map((cell, column) => plainWord(cell).padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-    const isMarked = typeof cells[0] !== 'string';
-    return isMarked ? say(['> ', { text, tone: 'strong' }]) : say(text, 2);
+  const { columns, rows } = graphTable(program, graph, marked);
+  const cells = rows.map(([thread = '', ...rest]) => {
+    const isMarked = typeof thread !== 'string';
+    return [isMarked ? { ...thread, text: `> ${thread.text}` } : `  ${thread}`, ...rest];
   });
+  return tables({ isUntitled: true, columns: columns.map(() => ({ title: '' })), rows: cells });
 }
 
 /**

@@ -1,9 +1,10 @@
-import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import { quoteName, quoteSource } from '@fencewright/ground/source/quote-name.js';
 import type { Diagnostic, Severity } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Tone } from '../words/document.js';
 import type { Palette } from './palette.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
+import { adviceLines } from './print-text.js';
 import { printableText, sourceExcerpt } from './source-excerpt.js';
 
 const toneOf: Readonly<Record<Severity, Tone>> = {
@@ -16,7 +17,7 @@ const toneOf: Readonly<Record<Severity, Tone>> = {
  */
 export function diagnosticPlace(file: string, diagnostic: Diagnostic): string {
   const { source, start } = diagnostic.span ?? {};
-  const shown = quoteName(source?.name ?? file);
+  const shown = source ? quoteSource(source.name) : quoteName(file);
   return start ? `${shown}:${start.line + 1}:${start.column + 1}` : shown;
 }
 
@@ -51,7 +52,7 @@ export function diagnosticText(
     ];
     lines.push(...sourceExcerpt(text, marks, palette));
   }
-  if (hint !== undefined) lines.push(`  ${palette.accent('hint:')} ${printableText(hint)}`);
+  if (hint !== undefined) lines.push(...adviceLines(printableText(hint), palette));
   return `${lines.join('\n')}\n`;
 }
 

@@ -206,5 +206,5 @@ export function explainReport(
       ? executionBlocks(subject, 'The attack', verdict.witness, replay, width, isIntroduced)
       : []),
   ];
-  return printText(blocks, { ...palette, width });
+  return printText(blocks, palette);
 }

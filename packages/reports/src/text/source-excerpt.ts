@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { isUnprintable, quoteName } from '@fencewright/ground/source/quote-name.js';
+import { isUnprintable, quoteSource } from '@fencewright/ground/source/quote-name.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { MarkedSpan } from '../words/document.js';
 import type { Palette } from './palette.js';
@@ -142,7 +142,7 @@ export function sourceExcerpt(
     ...excerptOfFile(source, own, gutter, palette),
     ...[...others.values()].flatMap(({ name, text }) => {
       const there = marks.filter(({ span }) => span.source?.name === name);
-      const head = `${' '.repeat(gutter)} ${palette.accent(`in ${quoteName(name)}:`)}`;
+      const head = `${' '.repeat(gutter)} ${palette.accent(`in ${quoteSource(name)}:`)}`;
       return [head, ...excerptOfFile(text, there, gutter, palette)];
     }),
   ];

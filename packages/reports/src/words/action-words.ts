@@ -1,5 +1,5 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import { quoteSource } from '@fencewright/ground/source/quote-name.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { formatAddress, formatCell } from '@fencewright/model/program/format.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
@@ -73,7 +73,7 @@ export function placeCell(program: Program, thread: ThreadId, transition: Transi
   const line = lineOf(program, thread, transition);
   const file = otherFileOf(program, thread, transition);
   if (line === undefined) return '';
-  return file === undefined ? String(line) : `${quoteName(file)}:${line}`;
+  return file === undefined ? String(line) : `${quoteSource(file)}:${line}`;
 }
 
 /**

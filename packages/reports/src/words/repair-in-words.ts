@@ -10,7 +10,7 @@ import {
   repairName,
 } from '@fencewright/model/program/repair.js';
 import type { FencesFound } from '@fencewright/model/verdict/fence-result.js';
-import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import { quoteSource } from '@fencewright/ground/source/quote-name.js';
 import { actionNoun, atLine, calledAt, textName, threadName } from './action-words.js';
 import { type Delay, delayAt } from './delay.js';
 import { type FenceFindings, repairLines } from './fence-findings.js';
@@ -64,7 +64,7 @@ export function repairNoun(
     `${lines.length === 1 ? 'line' : 'lines'} ${enumerate(lines.map(String))}` +
     (file === undefined
       ? ''
-      : ` of ${quoteName(file)}${calledAt(program, thread, transitionOf(program, repair))}`);
+      : ` of ${quoteSource(file)}${calledAt(program, thread, transitionOf(program, repair))}`);
   const label = program.threads[thread]?.locations[location];
   const where =
     (lines.length === 0 ? '' : ` at ${at}`) +
