@@ -91,7 +91,7 @@ describe('init', () => {
     expect(await readFile(path.join(cwd, 'a.fw'), 'utf8')).toBe('mine');
     const c = await fencewright(['init', 'b.c'], { cwd });
     expect(c).toMatchObject({ code: 64, stdout: '' });
-    expect(c.stderr).toContain('call the file b.fw');
+    expect(c.stderr).toContain('such as b.fw, and with --for HEADER a harness');
     expect(await fencewright(['init', '-'], { cwd })).toMatchObject({ code: 64 });
     expect((await fencewright(['init', 'no/where.fw'], { cwd })).stderr).toContain(
       'cannot be written',

@@ -28,6 +28,18 @@ const factor = 100;
  */
 const waitingFactor = 10;
 
+/** Returns the names of the registers of `observed` that `program` lacks. */
+function namesMissing(observed: Program, program: Program): readonly string[] {
+  const namesIn = ({ threads }: Program): readonly string[] =>
+    threads.flatMap((thread) =>
+      thread.registers.flatMap(({ name, hidden, shown }) =>
+        hidden ? [] : [shown ?? `${thread.name}.${name}`],
+      ),
+    );
+  const known = new Set(namesIn(program));
+  return namesIn(observed).filter((name) => !known.has(name));
+}
+
 /**
  * Explores a program with everything that the source shows in final states. If that takes too many
  * states, for example because a thread counts without bound, first explores the program without
@@ -53,7 +65,10 @@ export async function reachOutcomes(model: FiniteModel, options: ReachOptions): 
     const goesOn = isCutWhileWaiting(first.result) && Math.min(most, budget.room(0)) > firstStates;
     return goesOn ? ask(observed, most) : first;
   }
-  const plain = await ask(program, Number.POSITIVE_INFINITY);
+  const smaller = await ask(program, Number.POSITIVE_INFINITY);
+  const notShown = namesMissing(observed, program);
+  const plain =
+    notShown.length === 0 ? smaller : { ...smaller, result: { ...smaller.result, notShown } };
   const { answer } = plain.result;
   if (answer.kind !== 'stricter') return plain;
   const { sc, tso } = plain.result;

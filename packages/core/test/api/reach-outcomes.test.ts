@@ -22,3 +22,18 @@ test('the threads that wait are known where all states are, however many', async
   const limited = await reachOutcomes(model, { limits: { maxStates: 60_000 } });
   expect(limited.result.hangs).toMatchObject({ kind: 'unknown' });
 });
+
+test('values without which the states were counted are named, and only these', async () => {
+  const ask = async (own: string, shown: string) => {
+    const [program, observed] = [own, shown].map((text) =>
+      finiteProgram(parseNative(`program P\nvar x\n${text}`).model)!,
+    );
+    return (await reachOutcomes({ kind: 'finite', program: program!, observed: observed! }, {}))
+      .result;
+  };
+  const own = 'thread a { local s; s = x; loop { x = 1; } }';
+  const counts = 'thread a { local s, r; s = x; loop { x = 1; r = r + 1; } }';
+  expect((await ask(own, counts)).notShown).toEqual(['a.r']);
+  const ends = 'thread a { local s, r; s = x; loop { x = 1; r = 1; } }';
+  expect((await ask(own, ends)).notShown).toBeUndefined();
+});

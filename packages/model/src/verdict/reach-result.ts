@@ -77,6 +77,11 @@ export interface ReachResult {
   readonly tso: ModelReach;
   readonly sameFinalStates: 'yes' | 'no' | 'unknown';
   /**
+   * The names of the values of the source that final states do not show, as there were too many
+   * states with them; absent if all are shown.
+   */
+  readonly notShown?: readonly string[];
+  /**
    * Whether the program is robust against TSO; present only if no difference in final states was
    * seen.
    */

@@ -1,18 +1,15 @@
 import { quoteArgument } from '@fencewright/ground/source/quote-name.js';
-import { freedUseShown } from '@fencewright/model/verdict/freed-use-shown.js';
 import type { AnswerRun } from '@fencewright/model/verdict/replay.js';
-import { isWorseThanDeadlock } from '@fencewright/model/verdict/state-answer.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { answerRunWords } from '../text/answer-run.js';
 import { pageData } from '../words/page-data.js';
-import { stepTable } from '../words/step-table.js';
 import type { Subject } from '../words/subject.js';
 import { isWithoutBuffers } from '../words/told-steps.js';
 import { html, type Html } from './html-text.js';
 import type { FenceMark } from './program-text.js';
-import { allSteps, stageContents } from './stage.js';
+import { stageContents } from './stage.js';
 
-/** The execution that shows an answer about claims, waits or freed memory, to step through. */
+/** The execution that shows an answer about claims, waits, states or freed memory. */
 export interface AnswerStage {
   /** The title of the execution, such as `How mutex fails`. */
   readonly title: string;
@@ -29,18 +26,6 @@ export const howBarsRead =
   'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory.';
 
 /**
- * Whether the page lets the reader step through the execution that shows the answer: a claim fails,
- * a thread waits for ever, or freed memory is used. If the answer is a state that only TSO reaches,
- * the page has a table beside the attack instead.
- */
-function isStaged(result: Pick<CheckResult, 'answer' | 'races'>): boolean {
-  const { answer } = result;
-  return (
-    freedUseShown(result) !== undefined || (answer !== undefined && isWorseThanDeadlock(answer))
-  );
-}
-
-/**
  * Returns the execution that shows the answer, as content to step through, followed by `more`;
  * `undefined` if no such execution is known, or if no execution shows the answer.
  */
@@ -54,7 +39,7 @@ export function answerStage(
     more,
   }: { marks: readonly FenceMark[]; legend: Html | false; more: Html | false },
 ): AnswerStage | undefined {
-  const words = run && isStaged(result) ? answerRunWords(subject, result) : undefined;
+  const words = run && answerRunWords(subject, result);
   if (!words || !run) return undefined;
   const isDirect = isWithoutBuffers(run.computation);
   const execution = { computation: run.computation, cycle: [] };
@@ -71,26 +56,4 @@ export function answerStage(
       ${contents}`,
     isDirect,
   };
-}
-
-/**
- * Returns the section on the execution that leads to a state that only TSO reaches: a table that
- * the reader can open. False if no such execution is known. `isAlone`: the page shows no other
- * execution.
- */
-export function answerRunSection(
-  subject: Subject,
-  result: CheckResult,
-  run: AnswerRun | undefined,
-  isAlone: boolean,
-): Html | false {
-  const words = run && answerRunWords(subject, result);
-  if (!words) return false;
-  const table = stepTable(pageData(run.program, run, run.replay));
-  const command = `fencewright explain ${quoteArgument(subject.file)}`;
-  return html`<section aria-labelledby="answer-title">
-    <h2 id="answer-title">${words.title}</h2>
-    ${allSteps(table, 'answer-steps', 'The execution step by step', command, isAlone)}
-    <p>${words.end}</p>
-  </section>`;
 }

@@ -11,7 +11,7 @@ import type { FenceFindings } from '../words/fence-findings.js';
 import { openingOf } from '../words/opening.js';
 import { stepTable } from '../words/step-table.js';
 import type { Subject } from '../words/subject.js';
-import { answerRunSection, answerStage, howBarsRead } from './answer-stage.js';
+import { answerStage, howBarsRead } from './answer-stage.js';
 import { counterpartSection } from './counterpart-section.js';
 import { cycleSection } from './cycle-section.js';
 import { fenceMarks, fenceSection } from './fence-section.js';
@@ -49,8 +49,6 @@ interface Execution {
   readonly replay: Replay;
   readonly happensBefore: HappensBefore;
   readonly fences?: FenceFindings;
-  /** Content to be shown before the explanation of the attack. */
-  readonly before?: Html | false;
 }
 
 const fenceLegend = html`<ins class="fence">fence</ins> <span>would stop it</span>`;
@@ -64,7 +62,7 @@ function fencesSection(subject: Subject, fences: FenceFindings): Html {
 
 function surroundingsOf(
   subject: Subject,
-  { witness, replay, happensBefore, fences, before = false }: Execution,
+  { witness, replay, happensBefore, fences }: Execution,
 ): Surroundings {
   const { program, file } = subject;
   const marks = fences ? fenceMarks(program, fences) : [];
@@ -76,7 +74,7 @@ function surroundingsOf(
       >${marks.length > 0 && html` <ins class="fence">fence</ins> <span>would stop it</span>`}
     </p>`,
     marks,
-    more: html`${before}${cycleSection(subject, witness, happensBefore)}
+    more: html`${cycleSection(subject, witness, happensBefore)}
     ${counterpartSection(subject, witness.computation, replay, setUpSteps(program, witness))}
     ${fences && fencesSection(subject, fences)}`,
     command: `fencewright explain ${quoteArgument(file)}`,
@@ -137,9 +135,9 @@ function attackBeside(subject: Subject, witness: Witness, replay: Replay): Html 
 
 /**
  * Returns the execution that shows what goes wrong, as content to step through: a claim fails, a
- * thread waits for ever, or freed memory is used. If the execution needs no store buffers, a
- * section on the attack follows; otherwise the attack is in the menu of the page. Undefined if no
- * such execution is known.
+ * thread waits for ever, freed memory is used, or only TSO reaches a state. If the execution needs
+ * no store buffers, a section on the attack follows; otherwise the attack is in the menu of the
+ * page. Undefined if no such execution is known.
  */
 function answerBody(
   subject: Subject,
@@ -167,8 +165,8 @@ function answerBody(
     entries: [staged.title, `The attack: ${attackSentence(subject.program, witness)}`],
     contents: [staged.contents, attackContents(subject, execution)],
     remarks: html`<p class="hint">
-      The first execution shows what goes wrong. The second shows why the program is not robust;
-      nothing needs to fail in it.
+      The first execution shows what store buffers change. The second shows why the program is not
+      robust; nothing needs to fail in it.
     </p>`,
   });
 }
@@ -189,24 +187,19 @@ function adviceSection(subject: Subject, result: CheckResult): Html | false {
 
 function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
   const { verdict, happensBefore } = result;
-  const { replay, explained, answerRun } = page;
+  const { replay, explained } = page;
   const fences = advisesFences(result) ? page.fences : undefined;
   const staged = answerBody(subject, result, page, fences);
   if (staged) return staged;
-  const isAlone = verdict.kind !== 'not-robust';
-  const answered = answerRunSection(subject, result, answerRun, isAlone);
   if (explained && explained.executions.length > 0)
     return menuOf(subject, result, explained, fences);
   if (verdict.kind === 'not-robust' && replay && !explained) {
     const { witness } = verdict;
-    const execution = {
-      ...{ witness, replay, happensBefore, before: answered },
-      ...(fences && { fences }),
-    };
+    const execution = { witness, replay, happensBefore, ...(fences && { fences }) };
     return html`${attackContents(subject, execution)} ${stageScript}
     ${!fences && adviceSection(subject, result)}`;
   }
-  return html`${explained && explainedSection(subject, result, explained)}${answered}${verdict.kind === 'robust' && robustSection(subject.program, result)}${adviceSection(subject, result)}
+  return html`${explained && explainedSection(subject, result, explained)}${verdict.kind === 'robust' && robustSection(subject.program, result)}${adviceSection(subject, result)}
     <section class="program" aria-labelledby="program-title">
       <h2 id="program-title">The program</h2>
       <div class="scroller" tabindex="0" role="region" aria-label="Program text">
@@ -218,8 +211,9 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
 /**
  * Returns a self-contained HTML page on a check: the program with the attack marked, the execution
  * step by step with store buffers and memory, the happens-before graph with the cycle, the fences.
- * If a claim fails, a thread waits for ever or freed memory is used, the execution that shows this
- * comes first. If there is no attack, the page has the known facts and the reasons.
+ * If a claim fails, a thread waits for ever, freed memory is used or only TSO reaches a state, the
+ * execution that shows this comes first. If there is no attack, the page has the known facts and
+ * the reasons.
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   return pageHtml(subject, {

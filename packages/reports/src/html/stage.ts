@@ -28,18 +28,12 @@ export interface Surroundings {
 const mostRows = 400;
 
 /**
- * Returns all steps as a table for the reader to open, open at first if `isOpen`; with too many
- * steps, the command that shows them.
+ * Returns all steps as a table for the reader to open; with too many steps, the command that shows
+ * them.
  */
-export function allSteps(
-  table: Table,
-  id: string,
-  title: string,
-  command: string,
-  isOpen = false,
-): Html {
+export function allSteps(table: Table, id: string, title: string, command: string): Html {
   return table.rows.length <= mostRows
-    ? html`<details id="${id}" ${isOpen && html` open`}>
+    ? html`<details id="${id}">
         <summary>${title}</summary>
         ${tableHtml(table, title)}
       </details>`

@@ -318,6 +318,10 @@ const reachResult = z
       .optional(),
     ...eventReachParts,
     sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),
+    notShown: z
+      .array(z.string())
+      .describe('the values that final states do not show: with them there were too many states')
+      .optional(),
     robustness: z
       .enum(['robust', 'not-robust', 'unknown'])
       .describe(

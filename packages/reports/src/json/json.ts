@@ -256,6 +256,7 @@ export function reachToJson(
     verdict,
     ...(verdict === 'error' && { cause: 'program' }),
     sameFinalStates: result.sameFinalStates,
+    ...(result.notShown && { notShown: [...result.notShown] }),
     ...(result.robustness && { robustness: result.robustness }),
     answer: answerToJson(program, result.answer, undefined, result.races, {
       model: result.model,

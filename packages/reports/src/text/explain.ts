@@ -148,10 +148,8 @@ export function executionBlocks(
     ...section(isSecond ? 'The attack, step by step: another execution' : 'Step by step', [
       ...(isSecond
         ? [
-            say(
-              'The execution above shows what goes wrong. This one shows why the program is not robust;',
-            ),
-            say('nothing needs to fail in it.'),
+            say('The execution above shows what store buffers change. This one shows why the'),
+            say('program is not robust; nothing needs to fail in it.'),
           ]
         : howBuffersWork),
       ...stepBlocks(program, witness, replay, width),

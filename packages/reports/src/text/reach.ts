@@ -290,6 +290,18 @@ function finalStateBlocks(
   ];
 }
 
+/** The maximum number of values named that final states do not show. */
+const mostNotShown = 8;
+
+/** Returns the sentence on values that final states do not show; nothing if all are shown. */
+function notShownBlocks({ notShown = [] }: ReachResult): readonly Block[] {
+  if (notShown.length === 0) return [];
+  const named = notShown.slice(0, mostNotShown);
+  const rest = notShown.length - named.length;
+  const names = rest > 0 ? [...named, countOf(rest, 'more value')] : named;
+  return notes([`without ${enumerate(names)}: there are too many states with them`]);
+}
+
 function propertyWord(property: Property | undefined, verdict: string): string {
   if (!property || !claimsExistence(property) || verdict === 'unknown') return verdict;
   return verdict === 'holds' ? 'reached' : 'never reached';
@@ -371,7 +383,10 @@ export function reachDetails(subject: Subject, result: ReachResult): readonly Bl
   const observables = observablesOf(subject.program, result);
   const states = mergeFinalStates(observables, result);
   return [
-    ...section('Final states', finalStateBlocks(subject, result, observables, states)),
+    ...section('Final states', [
+      ...finalStateBlocks(subject, result, observables, states),
+      ...notShownBlocks(result),
+    ]),
     ...section('Who waits for ever', hangBlocks(subject, result)),
     ...section('Properties', propertyTable(subject, result)),
     ...section('Assertions that can fail', assertionTable(subject, result)),
