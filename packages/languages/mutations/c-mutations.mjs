@@ -1328,6 +1328,27 @@ export const cMutations = [
     tests: ofMachine,
   },
   {
+    name: 'C: a block that a thread has freed is never given out to the thread again',
+    file: `${room}/lower-blocks.ts`,
+    from: 'return isEarly || isOwn || this.#isFreedBeside(block);',
+    to: 'return isEarly || (isOwn && block < 0) || this.#isFreedBeside(block);',
+    tests: blocks,
+  },
+  {
+    name: 'C: a block is given out again only to the thread that has freed the block',
+    file: `${room}/lower-blocks.ts`,
+    from: 'return isEarly || isOwn || this.#isFreedBeside(block);',
+    to: 'return isEarly || isOwn;',
+    tests: blocks,
+  },
+  {
+    name: 'C: of threads whose handles memory holds, only the first is joined',
+    file: `${room}/lower-creation.ts`,
+    from: 'const ways = candidates.map(',
+    to: 'const ways = candidates.slice(0, 1).map(',
+    tests: ['packages/languages/test/llvm-ir/programs.test.ts'],
+  },
+  {
     name: 'C: the last block that a call gave is taken for one that it has not given yet',
     file: `${room}/lower-blocks.ts`,
     from: 'origin.index < count.number',

@@ -19,7 +19,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { BlockStep } from '@fencewright/model/program/program.js';
 import { nameInModule } from './link-modules.js';
 import type { BytesAccess } from './lower-bytes.js';
-import { innermost, instructionAt } from './lowering-state.js';
+import { freedBlock, innermost, instructionAt } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import { keepFirst } from './open-loops.js';
 import { demangled } from './scoped-names.js';
@@ -49,6 +49,11 @@ const unknownSize = 'the size of a block of memory is not known here';
  * address.
  */
 const mostUnrolledBlocks = 64;
+/**
+ * The maximum number of freed blocks among which an allocation in unrolled code chooses by a copy
+ * of the code for each, so that the address is a constant in each copy.
+ */
+const mostConstantBlocks = 4;
 
 /**
  * The allocations and frees of one thread. If threads both allocate and free, an allocation returns
@@ -99,17 +104,25 @@ export class BlockAllocation {
       return lowering.inEachWay([() => this.#fresh(kind, isZero), end]);
     }
     blocks.noteAllocating(thread);
-    const isOut = (block: number): boolean => this.#isOut(block);
-    const again = [forItself(thread), forAnybody].flatMap((mark) =>
-      blocks.rowsOf(kind, mark, isOut).map((row) => (): LoweredValue => {
+    const isOut = (block: number): boolean => this.#isOut(block) && this.#mayBeFree(block);
+    const rows = [forItself(thread), forAnybody].flatMap((mark) =>
+      blocks.rowsOf(kind, mark, isOut).map((row) => ({ row, mark })),
+    );
+    const waysOf = (each: typeof rows) =>
+      each.map(({ row, mark }) => (): LoweredValue => {
         const block = this.#takeAgain(row, size, mark);
         if (isZero) this.bytes.fill(block, numberValue(0), length);
         return block;
-      }),
-    );
+      });
     // In unrolled code, an address stays a constant for as long as possible.
-    if (isUnrolled && again.length === 0) return this.#fresh(kind, isZero);
+    if (isUnrolled && rows.length === 0) return this.#fresh(kind, isZero);
     state.isTrunk = false;
+    const singles = rows.flatMap(({ row, mark }) =>
+      singleBlocks(row).map((each) => ({ row: each, mark })),
+    );
+    if (isUnrolled && singles.length <= mostConstantBlocks)
+      return lowering.inEachWay([() => this.#fresh(kind, isZero), ...waysOf(singles)]);
+    const again = waysOf(rows);
     const fresh = (): LoweredValue => this.#inRegister(this.#fresh(kind, isZero), size);
     const { result = '' } = instructionAt(innermost(state));
     return lowering.inEachWay([fresh, ...again], () => {
@@ -126,6 +139,21 @@ export class BlockAllocation {
     if (!origin || origin.thread !== thread) return true;
     const count = state.pools.get(origin.call) ?? numberValue(0);
     return count.kind !== 'number' || origin.index < count.number;
+  }
+
+  /**
+   * Whether the block at an address may have been freed on the path that is lowered, by this thread
+   * or by another.
+   */
+  #mayBeFree(block: number): boolean {
+    const { state } = this.lowering;
+    const { blocks } = this.#world;
+    const isEarly = !blocks.originOf(block);
+    const isOwn = [block, 'any' as const].some((each) => {
+      const freed = state.pools.get(freedOnPath(each)) ?? numberValue(0);
+      return freed.kind !== 'number' || freed.number !== 0n;
+    });
+    return isEarly || isOwn || this.#isFreedBeside(block);
   }
 
   /** The size of a block in bytes. If unknown, the execution ends at a limit of the model. */
@@ -237,7 +265,9 @@ export class BlockAllocation {
       const offset = binary('*', registerValue(index), constant(stride));
       address = expressionValue(binary('+', constant(first), offset));
     }
-    const block = this.#inRegister(address, size);
+    const isKept = count === 1 && lowering.isUnrolled;
+    const block = isKept ? address : this.#inRegister(address, size);
+    if (count === 1) lowering.state.pools.set(freedOnPath(first), numberValue(0));
     if (mark === forAnybody) lowering.lock({ order: 'acquire' });
     const at = this.#markOf(block, mark);
     lowering.emit({ kind: 'load', into, address: at, ...ofMark(mark) });
@@ -280,12 +310,17 @@ export class BlockAllocation {
     const isAlone = thread === 0 && state.created.length === 0;
     if (at === undefined || !blocks.has(at) || isAlone) return;
     blocks.noteUsed(at, thread);
-    const isFreedBeside = blocks
-      .freeingBeside(at, thread)
-      .some((other) => thread !== 0 || state.created.includes(this.#world.startedForMain(other)));
-    if (!isFreedBeside) return;
+    if (!this.#isFreedBeside(at)) return;
     const into = lowering.resultRegister('.freed');
     lowering.emit({ kind: 'assign', into, value: constant(address), block }, true);
+  }
+
+  /** Whether another thread, which may have started, may free the block at the address. */
+  #isFreedBeside(address: number): boolean {
+    const { state, thread } = this.lowering;
+    return this.#world.blocks
+      .freeingBeside(address, thread)
+      .some((other) => thread !== 0 || state.created.includes(this.#world.startedForMain(other)));
   }
 
   /** The address of a mark of a `malloc` block, a word that records that the block was freed. */
@@ -353,6 +388,7 @@ export class BlockAllocation {
     lowering.round.isAnyFreed = true;
     this.#world.assumed.note(libraryAssumptions.freed);
     blocks.noteFreed(knownAddress(pointer), lowering.thread, lowering.state.joined);
+    lowering.state.pools.set(freedOnPath(knownAddress(pointer)), numberValue(1));
     this.#noteChange(pointer, 'freed');
     const marks = blocks.marksBy(lowering.thread, lowering.state.joined);
     if (marks.length === 0) return;
@@ -382,6 +418,18 @@ export class BlockAllocation {
     lowering.inEachWay(ways);
   }
 }
+
+/** The blocks of a row, each as a row of its own. */
+function singleBlocks({ first, count, stride }: BlockRow): readonly BlockRow[] {
+  return Array.from({ length: count }, (_, i) => ({
+    first: first + i * stride,
+    count: 1,
+    stride: 0,
+  }));
+}
+
+/** The key in `pools` of whether the path has freed the block at the address. */
+const freedOnPath = (address: number | 'any'): string => `${freedBlock}${address}`;
 
 /**
  * The common properties of all accesses to a mark of a `malloc` block (a word that records the

@@ -3,7 +3,12 @@ import { innermost } from './lowering-state.js';
 import { mayStillCall } from './call-graph.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { expressionValue, numberValue, toExpression, type LoweredValue } from './value.js';
-import { registerValue } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 
 /**
  * The number in the program that is the handle of a thread. The handle of `main` is 1; the number 0
@@ -16,6 +21,9 @@ export function handleOf(thread: number): number {
 function threadOfHandle(handle: bigint): number {
   return Number(handle) - 1;
 }
+
+/** The maximum number of threads of which one is joined by a handle that memory holds. */
+const mostCandidates = 4;
 
 /** Lowers the calls of one thread for creating and joining threads. */
 export class ThreadCreation {
@@ -92,10 +100,40 @@ export class ThreadCreation {
   join(handle: LoweredValue): LoweredValue {
     const { lowering } = this;
     const { state, round } = lowering;
+    const candidates = state.created.filter((id) => !state.joined.includes(id));
+    const areFew = candidates.length > 0 && candidates.length <= mostCandidates;
+    if (handle.kind === 'expression' && areFew) return this.#joinOne(handle.expression, candidates);
     if (handle.kind !== 'number')
       throw new Unsupported(unknownJoin, 'keep the handle where no other thread changes it');
     const id = threadOfHandle(handle.number);
     if (!round.starts.has(id)) throw new Unsupported('the handle joined here is not a thread');
+    return this.#joinThread(id);
+  }
+
+  /**
+   * Joins the thread whose handle is the value of the expression, on a path for each of
+   * `candidates`. An execution with any other handle ends at a limit of the model.
+   */
+  #joinOne(handle: Expression, candidates: readonly number[]): LoweredValue {
+    const { lowering } = this;
+    lowering.state.isTrunk = false;
+    const isHandleOf = (test: '==' | '!=', id: number): void => {
+      lowering.emit({ kind: 'assume', condition: binary(test, handle, constant(handleOf(id))) });
+    };
+    const ways = candidates.map((id) => (): LoweredValue => {
+      isHandleOf('==', id);
+      return this.#joinThread(id);
+    });
+    const other = (): LoweredValue => {
+      for (const id of candidates) isHandleOf('!=', id);
+      return lowering.end({ kind: 'fault', reason: 'library-limit', said: unknownJoin });
+    };
+    return lowering.inEachWay([...ways, other]);
+  }
+
+  #joinThread(id: number): LoweredValue {
+    const { lowering } = this;
+    const { state } = lowering;
     const into = lowering.resultRegister('.value');
     lowering.emit({ kind: 'join', thread: id, into });
     if (!state.joined.includes(id)) state.joined.push(id);

@@ -43,7 +43,10 @@ export interface LoweringState {
   readonly frames: CallFrame[];
   /** By address, the contents of the cells accessed by this thread alone. */
   readonly cells: Map<number, OwnCell>;
-  /** By call of `malloc`, the number of blocks that the thread has allocated by the call so far. */
+  /**
+   * By call of `malloc`, the number of blocks that the thread has allocated by the call so far; by
+   * `freedBlock` and an address, 1 if the thread has freed the block there, and 0 otherwise.
+   */
   readonly pools: Map<string, LoweredValue>;
   /** The number of nested sections of the thread's code under the bus lock. */
   locks: number;
@@ -61,6 +64,9 @@ export interface LoweringState {
    */
   hiddenAt: string;
 }
+
+/** The beginning of the keys of `pools` about freed blocks. */
+export const freedBlock = 'freed ';
 
 export function copyState(state: LoweringState): LoweringState {
   return {

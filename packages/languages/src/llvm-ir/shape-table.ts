@@ -7,7 +7,7 @@ import {
   type ShapeVariable,
 } from './shapes.js';
 import type { LoweringState } from './lowering-state.js';
-import { innermost } from './lowering-state.js';
+import { freedBlock, innermost } from './lowering-state.js';
 import { cutAt, cutCellAt } from './own-cells.js';
 import { type CellPart, nothing, numberValue, toExpression, type LoweredValue } from './value.js';
 import { constant } from '@fencewright/model/program/expression.js';
@@ -51,9 +51,9 @@ export class ShapeTable {
     ];
     const key = JSON.stringify(control);
     if (!isUnrolled) return key;
-    // Different outputs get no copies of the code.
+    // Different outputs, and different freed blocks, get no copies of the code.
     const numbers = variablesOf(state, isBlockStart, () => '')
-      .filter(({ key: name }) => !this.#isOutput(name))
+      .filter(({ key: name }) => !this.#isOutput(name) && !name.startsWith(`p${freedBlock}`))
       .map(({ key: name, value }): [string, string] => [name, String(shapeOf(value))]);
     return key + JSON.stringify(numbers.sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -20,6 +20,14 @@ const limits = { maxStates: 200_000 };
  * `body` with their numbers, and statements that join the threads.
  */
 const containers = {
+  'a vector of pointers that own': [
+    'std::vector<std::unique_ptr<std::thread>> ts; for (int i = 0; i < 3; i++) ts.push_back(std::make_unique<std::thread>(body, i));',
+    'for (auto &t : ts) t->join();',
+  ],
+  'threads of new': [
+    'std::thread *t = new std::thread(body, 0), *u = new std::thread(body, 1), *v = new std::thread(body, 2);',
+    't->join(); delete t; u->join(); delete u; v->join(); delete v;',
+  ],
   'a vector that grows': [
     'std::vector<std::thread> ts; for (int i = 0; i < 3; i++) ts.emplace_back([i] { body(i); });',
     'for (auto &t : ts) t.join();',
@@ -81,6 +89,7 @@ function programOf(seed: number, [start, join]: readonly [string, string]): stri
 #include <atomic>
 #include <cassert>
 #include <list>
+#include <memory>
 #include <thread>
 #include <vector>
 std::atomic<int> x, y, z; int r[3], seen;
