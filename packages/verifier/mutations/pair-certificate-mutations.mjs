@@ -9,7 +9,12 @@ const presence = inPairs('presence');
 const refuter = 'packages/verifier/src/attack/refute-attacks.ts';
 const path = 'packages/verifier/src/attack/path-search.ts';
 const kind = 'packages/verifier/src/kinds/robust.ts';
-const tests = ['pairs/pitfalls.test.ts', 'pairs/refutations.test.ts', 'pairs/certificates.test.ts'];
+const tests = [
+  'pairs/pitfalls.test.ts',
+  'pairs/relation.test.ts',
+  'pairs/refutations.test.ts',
+  'pairs/certificates.test.ts',
+];
 
 const mutations = [
   {
@@ -51,26 +56,50 @@ const mutations = [
   {
     name: 'robust by pairs: only the thread goes on with what went with both',
     file: relation,
-    from: 'for (const item of items) this.#add(item, word, together);',
-    to: 'for (const item of items.slice(0, 1)) this.#add(item, word, together);',
+    from: 'this.#addAll(item, together);',
+    to: 'if (i === 0) this.#addAll(item, together);',
   },
   {
     name: 'robust by pairs: steps are not taken again with what is new',
     file: relation,
-    from: 'this.#open.add(item);\n    eachBit(',
-    to: 'eachBit(',
+    from: 'this.#put(item, word, added);',
+    to: 'this.#rows[item]![word]! |= added;',
   },
   {
     name: 'robust by pairs: steps are taken again with what is new of threads only',
     file: relation,
-    from: 'const unfinished = this.#take([other, item]);',
+    from: 'const unfinished = this.#take([other, item], fresh);',
     to: 'const unfinished = undefined;',
   },
   {
     name: 'robust by pairs: nobody hears that an item is related to more',
     file: relation,
-    from: 'this.#open.add(other);',
-    to: '',
+    from: 'this.#put(other, item >>> 5, 1 << (item & 31))',
+    to: '(this.#rows[other]![item >>> 5]! |= 1 << (item & 31))',
+  },
+  {
+    name: 'robust by pairs: participants that are related since the last visit go on with new items only',
+    file: relation,
+    from: 'participants.some((one) => contains(fresh, one)) ? this.#rows[participants[0]!]! : fresh',
+    to: 'fresh',
+  },
+  {
+    name: 'robust by pairs: items related to a thread that moves count as new to its partner only',
+    file: relation,
+    from: 'participants.some((one) => contains(fresh, one)) ? this.#rows[participants[0]!]! : fresh',
+    to: 'contains(fresh, participants[0]!) ? this.#rows[participants[0]!]! : fresh',
+  },
+  {
+    name: 'robust by pairs: what a visit relates to the visited item is lost',
+    file: relation,
+    from: 'this.#fresh[item] = undefined;\n        const unclosed = this.#stopped() ?? this.#visit(item, fresh);',
+    to: 'const unclosed = this.#stopped() ?? this.#visit(item, fresh);\n        this.#fresh[item] = undefined;',
+  },
+  {
+    name: 'robust by pairs: one sweep over the items is enough',
+    file: relation,
+    from: 'isClosed = false;\n        this.#fresh',
+    to: 'this.#fresh',
   },
   {
     name: 'robust by pairs: accesses to cells that a thread keeps do not happen',
@@ -123,8 +152,8 @@ const mutations = [
   {
     name: 'robust by pairs: the cells that the attacker keeps are gone',
     file: presence,
-    from: 'for (const item of own) this.#present[item.component]!.push(item);',
-    to: '',
+    from: 'of [...this.#own, ...others.map(',
+    to: 'of [...others.map(',
   },
   {
     name: 'robust by pairs: nobody on the path goes on',

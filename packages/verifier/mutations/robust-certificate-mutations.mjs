@@ -9,6 +9,7 @@ const paths = 'packages/verifier/src/static-path.ts';
 const tests = [
   'pairs/pitfalls.test.ts',
   'pairs/refuter-pitfalls.test.ts',
+  'pairs/relation.test.ts',
   'pairs/refutations.test.ts',
   'pairs/robust.test.ts',
 ];
@@ -25,19 +26,17 @@ const mutations = [
     file: relation,
     from: 'if (!participants.every((one) => this.has(one, partner))) continue;',
     to: 'if (!this.has(participants.at(-1)!, partner)) continue;',
-    gap: 'more pairs than there are refute fewer attacks',
   },
   {
     name: 'robust: what goes with one participant goes with the others after the step',
     file: relation,
-    from: 'for (const one of participants) together &=',
-    to: 'for (const one of participants.slice(0, 1)) together &=',
-    gap: 'more pairs than there are refute fewer attacks',
+    from: 'for (const one of participants) {\n      const row',
+    to: 'for (const one of participants.slice(0, 1)) {\n      const row',
   },
   {
     name: 'robust: steps are not taken with items that are found later',
     file: 'packages/verifier/src/pairs/components.ts',
-    from: 'this.#accessed[number]!.add(component);',
+    from: 'this.#accessors[component]!.add(number);',
     to: '',
   },
   {

@@ -55,8 +55,8 @@ export class Components {
   readonly #members: number[][] = [];
   /** The steps computed so far, by the list of participants. */
   readonly #steps = new Map<string | number, StepsWith>();
-  /** For each item, the components of other items with cells that the item's thread accesses. */
-  readonly #accessed: Set<number>[] = [];
+  /** For each component, the items of other components whose threads access cells in it. */
+  readonly #accessors: Set<number>[] = [];
 
   /**
    * Creates the components of the threads of `automata`, which take the steps of `threads`. `kept`
@@ -114,9 +114,12 @@ export class Components {
     return component >= this.threads.length && this.#members[component]![0] === number;
   }
 
-  /** Whether a step of the item's thread found so far accesses a cell in the component. */
-  accesses(number: number, component: number): boolean {
-    return this.#accessed[number]!.has(component);
+  /**
+   * Returns the items of other components whose threads access cells in the component, by steps
+   * found so far.
+   */
+  accessorsOf(component: number): ReadonlySet<number> {
+    return this.#accessors[component]!;
   }
 
   /**
@@ -139,7 +142,7 @@ export class Components {
     const holds: Holds = (address) => {
       const { component, slot } = this.#holders.get(address) ?? this.#meet(address);
       if (component === thread) return [{ value: mover!.own[slot]!, mark: undefined }];
-      this.#accessed[number]!.add(component);
+      this.#accessors[component]!.add(number);
       const partner = others.find((one) => one.component === component);
       if (!partner) missing ??= component;
       return partner ? [{ value: partner.own[slot]!, mark: undefined }] : [];
@@ -162,6 +165,7 @@ export class Components {
   #add(addresses: readonly number[]): number {
     const component = this.#members.push([]) - 1;
     this.#cells.push(addresses);
+    this.#accessors.push(new Set());
     for (const [slot, address] of addresses.entries())
       this.#holders.set(address, { component, slot });
     return component;
@@ -190,7 +194,6 @@ export class Components {
     const number = this.#items.push({ number: this.#items.length, component, place, own }) - 1;
     this.#numbers.set(name, number);
     this.#members[component]!.push(number);
-    this.#accessed.push(new Set());
     return number;
   }
 }

@@ -12,10 +12,8 @@ export class Presence {
   readonly #components: Components;
   readonly #relation: PairRelation;
   readonly #own: readonly ComponentState[];
-  /** The component states (items) in which each component may be, indexed by component. */
-  readonly #present: readonly ComponentState[][];
-  /** The items of the threads other than the attacker. */
-  readonly helpers: readonly ComponentState[];
+  /** The value of `#present`; `undefined` until first needed, since many attackers read nothing. */
+  #known: readonly (readonly ComponentState[])[] | undefined;
   /** By item and address, the values that the item's thread may find in the cell. */
   readonly #found = new Map<string, ReadonlySet<number>>();
 
@@ -24,12 +22,25 @@ export class Presence {
     this.#components = components;
     this.#relation = relation;
     this.#own = own;
-    const others = relation.withAnyOf(own.map(({ number }) => number));
-    this.#present = components.all.map(() => []);
-    for (const item of own) this.#present[item.component]!.push(item);
-    const items = others.map((number) => components.item(number));
-    for (const item of items) this.#present[item.component]!.push(item);
-    this.helpers = items.filter(({ place }) => place);
+  }
+
+  /** The component states (items) in which each component may be, indexed by component. */
+  get #present(): readonly (readonly ComponentState[])[] {
+    if (this.#known) return this.#known;
+    const present: ComponentState[][] = this.#components.all.map(() => []);
+    const others = this.#relation.withAnyOf(this.#own.map(({ number }) => number));
+    for (const item of [...this.#own, ...others.map((number) => this.#components.item(number))])
+      present[item.component]!.push(item);
+    this.#known = present;
+    return present;
+  }
+
+  /** The items of the threads other than the attacker. */
+  get helpers(): readonly ComponentState[] {
+    const attacker = this.#own[0]!.component;
+    return this.#present.flatMap((items, component) =>
+      component === attacker ? [] : items.filter(({ place }) => place),
+    );
   }
 
   /** The place of the attacker before its delayed store. */

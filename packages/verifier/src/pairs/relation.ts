@@ -16,6 +16,14 @@ export type Unclosed =
 /** A set of component states (items): bit `i & 31` of word `i >> 5` is item `i`. */
 type ItemSet = Int32Array;
 
+function emptySet(): ItemSet {
+  return new Int32Array(most.items >>> 5);
+}
+
+function contains(set: ItemSet, item: number): boolean {
+  return ((set[item >>> 5]! >>> (item & 31)) & 1) === 1;
+}
+
 function eachBit(bits: number, word: number, take: (item: number) => void): void {
   for (let rest = bits; rest !== 0; rest &= rest - 1)
     take(32 * word + 31 - Math.clz32(rest & -rest));
@@ -34,8 +42,10 @@ export class PairRelation {
   readonly #budget: Budget;
   /** For each item, the items related to it. */
   readonly #rows: ItemSet[] = [];
-  /** The items possibly related to more items than at the last visit. */
-  readonly #open = new Set<number>();
+  /** For each item, the items related to it since its last visit; `undefined` if there are none. */
+  readonly #fresh: (ItemSet | undefined)[] = [];
+  /** The memory for the result of `#relatedToAll`. */
+  readonly #together = emptySet();
   #work = 0;
 
   private constructor(components: Components, budget: Budget) {
@@ -50,7 +60,7 @@ export class PairRelation {
 
   /** Whether two items may occur in one state; two items of one component never do. */
   has(item: number, other: number): boolean {
-    return ((this.#rows[item]![other >>> 5]! >>> (other & 31)) & 1) === 1;
+    return contains(this.#rows[item]!, other);
   }
 
   /** Returns the items related to at least one of `items`. */
@@ -74,11 +84,18 @@ export class PairRelation {
     for (const [t, items] of starts.entries())
       for (const others of starts.slice(t + 1))
         for (const item of items) for (const other of others) this.#relate(item, other);
-    // The set grows during the loop.
-    for (const item of this.#open) {
-      this.#open.delete(item);
-      const unclosed = this.#stopped() ?? this.#visit(item);
-      if (unclosed) return unclosed;
+    // In sweeps over all items, an item is visited with all that the sweep adds before the item.
+    let isClosed = false;
+    while (!isClosed) {
+      isClosed = true;
+      for (let item = 0; item < this.#components.size; item++) {
+        const fresh = this.#fresh[item];
+        if (!fresh) continue;
+        isClosed = false;
+        this.#fresh[item] = undefined;
+        const unclosed = this.#stopped() ?? this.#visit(item, fresh);
+        if (unclosed) return unclosed;
+      }
     }
     return undefined;
   }
@@ -99,8 +116,8 @@ export class PairRelation {
     const components = this.#components;
     const first = this.#rows.length;
     for (let item = first; item < components.size; item++) {
-      this.#open.add(item);
-      this.#rows.push(new Int32Array(most.items >>> 5));
+      this.#rows.push(emptySet());
+      this.#fresh.push(emptySet());
       this.#budget.spend(1);
     }
     for (let item = first; item < components.size; item++)
@@ -111,15 +128,17 @@ export class PairRelation {
 
   /**
    * Takes all steps of an item's thread, and the steps of related items' threads in which the item
-   * takes part. Returns the reason to stop the computation, or `undefined`.
+   * takes part. `fresh`: the items related to the item since its last visit. Returns the reason to
+   * stop the computation, or `undefined`.
    */
-  #visit(item: number): Unclosed | undefined {
+  #visit(item: number, fresh: ItemSet): Unclosed | undefined {
     const { component } = this.#components.item(item);
-    const unclosed = this.#take([item]);
+    const unclosed = this.#take([item], fresh);
     if (unclosed) return unclosed;
-    for (const other of this.withAnyOf([item])) {
-      if (!this.#components.accesses(other, component)) continue;
-      const unfinished = this.#take([other, item]);
+    // The set grows during the loop.
+    for (const other of this.#components.accessorsOf(component)) {
+      if (!this.has(item, other)) continue;
+      const unfinished = this.#take([other, item], fresh);
       if (unfinished) return unfinished;
     }
     return undefined;
@@ -127,30 +146,54 @@ export class PairRelation {
 
   /**
    * Takes the steps of the first participant's thread with these participants, and with further
-   * participants where steps access further components.
+   * participants where steps access further components. One participant is the visited item, and
+   * `fresh` has the items related to it since its last visit.
    */
-  #take(participants: readonly number[]): Unclosed | undefined {
+  #take(participants: readonly number[], fresh: ItemSet): Unclosed | undefined {
     const { results, missing } = this.#components.steps(participants);
     this.#makeRows();
+    const together = this.#relatedToAll(participants, fresh);
     for (const items of results) {
       items.forEach((item, i) => {
         for (const other of items.slice(i + 1)) this.#relate(item, other);
+        this.#addAll(item, together);
       });
-      this.#work += this.#words;
-      for (let word = 0; word < this.#words; word++) {
-        let together = -1;
-        for (const one of participants) together &= this.#rows[one]![word]!;
-        if (together !== 0) for (const item of items) this.#add(item, word, together);
-      }
     }
     const stopped = this.#stopped();
     if (stopped || missing === undefined) return stopped;
     for (const partner of this.#components.all[missing]!) {
       if (!participants.every((one) => this.has(one, partner))) continue;
-      const unclosed = this.#take([...participants, partner]);
+      const unclosed = this.#take([...participants, partner], fresh);
       if (unclosed) return unclosed;
     }
     return undefined;
+  }
+
+  /**
+   * Returns the items related to all participants. If no participant is in `fresh`, the steps have
+   * been taken beside the items outside `fresh` before, and these are left out. The next call
+   * overwrites the set.
+   */
+  #relatedToAll(participants: readonly number[], fresh: ItemSet): ItemSet {
+    const together = this.#together;
+    together.set(
+      participants.some((one) => contains(fresh, one)) ? this.#rows[participants[0]!]! : fresh,
+    );
+    const words = this.#words;
+    for (const one of participants) {
+      const row = this.#rows[one]!;
+      for (let word = 0; word < words; word++) together[word]! &= row[word]!;
+    }
+    return together;
+  }
+
+  /** Relates an item to all items of a set. */
+  #addAll(item: number, items: ItemSet): void {
+    const words = this.#words;
+    this.#work += words;
+    const row = this.#rows[item]!;
+    for (let word = 0; word < words; word++)
+      if ((items[word]! & ~row[word]!) !== 0) this.#add(item, word, items[word]!);
   }
 
   #relate(item: number, other: number): void {
@@ -161,11 +204,13 @@ export class PairRelation {
   #add(item: number, word: number, items: number): void {
     const added = items & ~this.#rows[item]![word]!;
     if (added === 0) return;
-    this.#rows[item]![word]! |= added;
-    this.#open.add(item);
-    eachBit(added, word, (other) => {
-      this.#rows[other]![item >>> 5]! |= 1 << (item & 31);
-      this.#open.add(other);
-    });
+    this.#put(item, word, added);
+    eachBit(added, word, (other) => this.#put(other, item >>> 5, 1 << (item & 31)));
+  }
+
+  /** Puts the items in word number `word` of a bit set into an item's row, and opens the item. */
+  #put(item: number, word: number, items: number): void {
+    this.#rows[item]![word]! |= items;
+    (this.#fresh[item] ??= emptySet())[word]! |= items;
   }
 }
