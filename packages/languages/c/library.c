@@ -51,7 +51,16 @@ int pthread_join(pthread_t thread, void **value) {
   return 0;
 }
 int pthread_detach(pthread_t thread) { return 0; }
-void pthread_exit(void *value) { __fencewright_thread_exit(value); }
+/* The number of thread-local objects that have a destructor and belong to the calling thread. */
+static _Thread_local int ending_count;
+static void need_no_ending(void) {
+  if (ending_count > 0)
+    __fencewright_refuse("thread-local objects with destructors end here, by something else than a return");
+}
+void pthread_exit(void *value) {
+  need_no_ending();
+  __fencewright_thread_exit(value);
+}
 pthread_t pthread_self(void) { return __fencewright_thread_self(); }
 int pthread_equal(pthread_t one, pthread_t other) { return one == other; }
 int pthread_attr_init(pthread_attr_t *attributes) { return 0; }
@@ -357,7 +366,10 @@ int thrd_join(thrd_t thread, int *value) {
   return thrd_success;
 }
 int thrd_detach(thrd_t thread) { return thrd_success; }
-void thrd_exit(int value) { __fencewright_thread_exit((void *)(long)value); }
+void thrd_exit(int value) {
+  need_no_ending();
+  __fencewright_thread_exit((void *)(long)value);
+}
 thrd_t thrd_current(void) { return __fencewright_thread_self(); }
 int thrd_equal(thrd_t one, thrd_t other) { return one == other; }
 void thrd_yield(void) {}
@@ -468,6 +480,7 @@ void *realloc(void *block, size_t size) {
 }
 void abort(void) { __fencewright_exit(134); }
 void exit(int code) {
+  need_no_ending();
   __fencewright_need_no_last();
   __fencewright_exit(code);
 }
@@ -1125,17 +1138,17 @@ char __libc_single_threaded = 0;
 struct fw_state {
   void (**functions)(struct fw_state *);
 };
-/* What is destroyed when a thread ends, the last first; only threads of C++ look at it. */
-enum { most_endings = 8 };
+/* What is destroyed when a thread ends, the last first; only main and threads of C++ look at it. */
+enum { most_endings = 8, main_handle = 1 };
 static _Thread_local struct {
   void (*destroy)(void *);
   void *object;
 } endings[most_endings];
-static _Thread_local int ending_count, has_endings;
+static _Thread_local int has_endings;
 int fw_at_thread_exit(void (*destroy)(void *), void *object, void *module)
     __asm__("__cxa_thread_atexit");
 int fw_at_thread_exit(void (*destroy)(void *), void *object, void *module) {
-  if (!has_endings)
+  if (!has_endings && __fencewright_thread_self() != main_handle)
     __fencewright_refuse("thread-local objects with destructors have no model in this thread");
   if (ending_count == most_endings)
     __fencewright_limit("there is room for 8 thread-local objects with destructors here");
@@ -1144,15 +1157,20 @@ int fw_at_thread_exit(void (*destroy)(void *), void *object, void *module) {
   ending_count = ending_count + 1;
   return 0;
 }
+static void run_endings(void) {
+  while (ending_count > 0) {
+    ending_count = ending_count - 1;
+    endings[ending_count].destroy(endings[ending_count].object);
+  }
+}
+/* The process calls this function when main has returned, and before what atexit registers. */
+void fw_end_main(void) { run_endings(); }
 static void *fw_run_state(void *given) {
   struct fw_state *state = given;
   has_endings = 1;
   state->functions[2](state);
   state->functions[1](state);
-  while (ending_count > 0) {
-    ending_count = ending_count - 1;
-    endings[ending_count].destroy(endings[ending_count].object);
-  }
+  run_endings();
   return NULL;
 }
 void fw_start_thread(unsigned long *number, struct fw_state **owner, void *unused)

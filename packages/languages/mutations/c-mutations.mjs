@@ -763,9 +763,30 @@ export const cMutations = [
   {
     name: 'C: what exit functions register runs behind main only',
     file: `${room}/main-entry.ts`,
-    from: 'runsLasts && i >= begin',
-    to: 'runsLasts && i === begin',
+    from: 'looks && i >= begin',
+    to: 'looks && i === begin',
     tests: exitTests,
+  },
+  {
+    name: 'C: no lock is taken before exit functions that main registers before its first thread',
+    file: `${room}/main-entry.ts`,
+    from: 'runsLasts || (end > begin && linked.functions.has(runningLasts))',
+    to: 'runsLasts',
+    tests,
+  },
+  {
+    name: 'C: a lock is taken between two functions with the attribute destructor',
+    file: `${room}/main-entry.ts`,
+    from: '(i === end || i <= end - destructors)',
+    to: 'true',
+    tests,
+  },
+  {
+    name: 'C: thread-local objects of main are never destroyed',
+    file: `${room}/main-entry.ts`,
+    from: 'return of ? [of] : [];',
+    to: 'return of && !linked ? [of] : [];',
+    tests,
   },
   {
     name: 'C: exit functions that threads register run in the order of their registration',
@@ -1050,8 +1071,8 @@ export const cMutations = [
   {
     name: 'C: what functions of the library call is not read',
     file: `${room}/unreferenced-parts.ts`,
-    from: 'for (const { module, start, end } of kept)',
-    to: 'for (const { module, start, end } of [...kept])',
+    from: 'for (const { name: of, module, start, end } of kept)',
+    to: 'for (const { name: of, module, start, end } of [...kept])',
     tests,
   },
   {

@@ -1,5 +1,14 @@
 import type { IrFunction, IrModule } from './syntax.js';
 
+/**
+ * The function of the library that runs the exit functions registered while threads run, and takes
+ * the lock of their list even if there are none.
+ */
+export const runningLasts = 'fw_run_lasts';
+
+/** The function of the library that destroys the thread-local objects of `main`. */
+export const endingMain = 'fw_end_main';
+
 /** The functions in a list of functions that run before or after `main`, sorted by priority. */
 export function listedFunctions(
   { globals, functions }: Pick<IrModule, 'globals' | 'functions'>,

@@ -24,7 +24,7 @@ import { lowerThread } from './lower-thread.js';
 import type { ThreadEntry } from './thread-entry.js';
 import type { LoweringState } from './lowering-state.js';
 import { noExceptions } from './exceptions.js';
-import { framesOf, hasConstructors, mainBeginning } from './main-entry.js';
+import { endingsOfMain, framesOf, hasConstructors, mainBeginning } from './main-entry.js';
 import {
   askMixedAddresses,
   hasMixedSizes,
@@ -297,6 +297,11 @@ function lowerLinked(
   const start = main.kind === 'threads' ? main.state : undefined;
   if (counts.size > 0 && world.hasLasts)
     throw new SpawnRefusal({}, 'exit functions are not supported with given numbers of threads');
+  if (counts.size > 0 && endingsOfMain(world).length > 0)
+    throw new SpawnRefusal(
+      {},
+      'thread-local objects with destructors are not supported with given numbers of threads',
+    );
   if (counts.size > 0 && !start) throw new SpawnRefusal({}, "'main' starts no thread");
   if (counts.size > 0 && start?.frames[0]?.flow.of.name !== 'main')
     throw new SpawnRefusal(

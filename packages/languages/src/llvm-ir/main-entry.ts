@@ -9,7 +9,7 @@ import { choicesIn, type Computed, notKnown } from './computed.js';
 import { bytesOfText, formattedText, writingText } from './formatted-text.js';
 import { type Activation, type HostAnswer, IrInterpreter } from './interpret.js';
 import { handleOf } from './lower-creation.js';
-import { listedFunctions } from './listed-functions.js';
+import { endingMain, listedFunctions, runningLasts } from './listed-functions.js';
 import type { CallFrame, LoweringState } from './lowering-state.js';
 import { overflowing, overflowOf } from './overflow.js';
 import type { SourcePlaces } from './places.js';
@@ -69,6 +69,7 @@ export function mainEntry(
   const runs: { of: IrFunction; operands: readonly Computed[] }[] = [
     ...listedFunctions(linked, 'llvm.global_ctors').map((of) => ({ of, operands: [] })),
     { of: main, operands: [] },
+    ...endingsOfMain(world).map((of) => ({ of, operands: [] })),
   ];
   for (let run = runs.shift(); run; run = runs.shift() ?? world.lastCalls.pop()) {
     const interpreter = new IrInterpreter(
@@ -138,21 +139,20 @@ const operandOf = (value: Computed, type: IrType): Typed[] =>
 const local = (type: IrType, name: string): Typed => ({ type, value: { kind: 'local', name } });
 const [int, pointer] = [{ kind: 'int', bits: 32 }, { kind: 'pointer' }] as const;
 
-/** The function of the library that runs the exit functions registered while threads run. */
-const runningLasts = 'fw_run_lasts';
-
 /**
  * A call of an internal function `@process`, which makes the calls of `runs` up to `main` and then
- * the exit functions, last first. With `runsLasts`, the functions registered while threads run come
- * after `main`, and after each function that may register some. With `isBegun`, the first of these
- * calls is in progress, and the result is empty if no call but `main` is left. Without `isBegun`,
- * the first call is still to come.
+ * the exit functions, last first. As in glibc, the process looks, under a lock, for functions
+ * registered while threads run: after `main`, and after each function, but not between functions
+ * with the attribute `destructor`. Thread-local objects of `main` are destroyed before the first
+ * look. With `isBegun`, the first of these calls is in progress, and the result is empty if no call
+ * but `main` is left. Without `isBegun`, the first call is still to come.
  */
 function processOf(
   world: World,
   runs: readonly { readonly of: IrFunction; readonly operands: readonly Computed[] }[],
   isBegun: boolean,
 ): readonly Activation[] {
+  const { linked } = world;
   const { runsLasts } = world.manner;
   const calls = [...runs, ...world.lastCalls.toReversed()];
   const { of: first } = calls[0]!;
@@ -170,11 +170,15 @@ function processOf(
   });
   const begin = Math.max(
     0,
-    calls.findIndex(({ of }) => of.name === 'main'),
+    calls.findLastIndex(({ of: { name } }) => name === 'main' || name === endingMain),
   );
   const end = calls.length - 1;
+  const destructors = listedFunctions(linked, 'llvm.global_dtors').length;
+  const looks = runsLasts || (end > begin && linked.functions.has(runningLasts));
   const lasts = (i: number): readonly IrInstruction[] =>
-    runsLasts && i >= begin ? [call(runningLasts, operandOf(i === end ? 1n : 0n, int))] : [];
+    looks && i >= begin && (i === end || i <= end - destructors)
+      ? [call(runningLasts, operandOf(i === end ? 1n : 0n, int))]
+      : [];
   const callOf = (
     { of, operands }: (typeof calls)[number],
     i: number,
@@ -221,6 +225,12 @@ function argumentsOf(world: World, main: IrFunction): readonly Computed[] | 'cho
   if (low === high) world.noteOutside('argc');
   const lists = world.commandLine;
   return [count, BigInt(lists.listOf(low === high ? low : undefined)), BigInt(lists.environment)];
+}
+
+/** The function that destroys thread-local objects of `main`; none without such objects. */
+export function endingsOfMain({ linked }: World): readonly IrFunction[] {
+  const of = linked.functions.get(endingMain);
+  return of ? [of] : [];
 }
 
 /** Whether constructors run before `main`. */

@@ -1,5 +1,6 @@
 import { endOfLine } from './ir-lines.js';
 import { nameInLibrary } from './link-modules.js';
+import { endingMain, runningLasts } from './listed-functions.js';
 
 /** A definition of a function or a global in the text of a module. */
 interface Part {
@@ -54,12 +55,16 @@ export function unreferencedParts(texts: readonly string[]): readonly SkippedPar
     waiting.delete(name);
   };
   follow('main');
-  for (const { module, start, end } of kept)
+  for (const { name: of, module, start, end } of kept) {
+    // The process alone calls these functions of the library.
+    if (of === 'llvm.global_dtors') follow(runningLasts);
+    if (of === '__cxa_thread_atexit') follow(endingMain);
     for (const [, quoted, plain] of texts[module]!.slice(start, end).matchAll(reference)) {
       const name = quoted ?? plain!;
       follow(name);
       follow(nameInLibrary(name));
     }
+  }
   const left = [...waiting.values()].flat();
   return texts.map(
     (_, module) =>

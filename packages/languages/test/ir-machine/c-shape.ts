@@ -10,6 +10,11 @@ export interface CShape extends Extra {
   readonly of?: readonly (readonly (readonly string[])[])[];
   /** Returns the statements to put at the end of a thread. */
   readonly last?: (thread: number) => readonly string[];
+  /**
+   * Whether statements run after `main`. An assertion at the end of `main` would keep them from
+   * running, so the program gets none.
+   */
+  readonly runsLast?: true;
   /** By name of a library function, its known result in this program. */
   readonly given?: Readonly<Record<string, number>>;
   /** The names of the assumptions that the tool's answer must state. */

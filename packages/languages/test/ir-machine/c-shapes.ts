@@ -1,4 +1,5 @@
 import { outsideShapes } from './c-outside-shapes.js';
+import { processShapes } from './c-process-shapes.js';
 import { type CShapeMaker, shape } from './c-shape.js';
 import { Dice, type TextCell } from './random-text.js';
 
@@ -323,6 +324,7 @@ const common: readonly CShapeMaker[] = [
     (value) => `48 + (${value})`,
   ),
   ...[own, arrays, heap, createdOnCondition],
+  ...processShapes,
 ];
 
 /** All random parts of C programs; a part that always prints occurs half as often. */

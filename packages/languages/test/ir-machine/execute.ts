@@ -251,22 +251,34 @@ function endThread(world: World, id: number): Outcome {
   return 'done';
 }
 
-/** Ends the process after the return of `main`: runs the functions registered by `atexit` first. */
+/**
+ * Ends the process after the return of `main`. As in glibc, a lock is taken before each function
+ * registered by `atexit`, and before the first destructor, but not between destructors. After the
+ * last function, no more can be registered.
+ */
 function leaveProcess(world: World, isSeen: boolean): Outcome {
   const thread = world.thread(0);
-  const next = world.takeAtExit();
-  if (next) {
-    const code = world.codeAt(next.fn);
-    thread.frames.push(world.frameOf(code, [next.argument], true));
-    return 'done';
-  }
+  const { leaving } = world;
   const { destructors } = world.image;
-  if (thread.phase < destructors.length) {
-    thread.frames.push(world.frameOf(world.codeAt(destructors[thread.phase]!), [], true));
-    thread.phase += 1;
+  const destroy = (): Outcome => {
+    thread.frames.push(world.frameOf(world.codeAt(destructors[leaving]!), [], true));
+    world.setLeaving(leaving + 1);
+    return 'done';
+  };
+  if (leaving > 0 && leaving < destructors.length) return destroy();
+  if (thread.buffer.length > 0 || (!isSeen && !world.isAlone(0))) return 'waits';
+  if (leaving <= destructors.length) {
+    world.touchExitList(0);
+    const next = world.takeAtExit();
+    if (next) {
+      const code = world.codeAt(next.fn);
+      thread.frames.push(world.frameOf(code, [next.argument], true));
+      return 'done';
+    }
+    if (leaving < destructors.length) return destroy();
+    world.setLeaving(leaving + 1);
     return 'done';
   }
-  if (thread.buffer.length > 0 || (!isSeen && !world.isAlone(0))) return 'waits';
   world.finish({
     kind: 'exit',
     status: Number(BigInt.asUintN(8, BigInt(toNumber(thread.result)))),

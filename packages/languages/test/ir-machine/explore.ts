@@ -56,6 +56,7 @@ function starts(
       pieces: new Map([...pieces, [objectAt(image.words), given]]),
       output: '',
       atExit: [],
+      leaving: 0,
       ...(watches && { monitors: new Map() }),
     };
     const world = new World(image, empty, model);

@@ -8,6 +8,7 @@ import {
   zero,
 } from './library-call.js';
 import { throwStandard } from './exceptions.js';
+import { registerExit } from './library-process.js';
 import { lockLibrary } from './library-locks.js';
 import { handleOf, join, startThread } from './library-threads.js';
 import { NotKnown } from './stop.js';
@@ -105,8 +106,7 @@ export const cppLibrary: Readonly<Record<string, LibraryFunction>> = {
   __cxa_atexit: (c) => {
     const last = c.world.image.functionAt.get(c.number(0));
     if (typeof last === 'string' && idleDestructors.includes(last)) return zero;
-    c.world.atExit(c.number(0), c.value(1));
-    return zero;
+    return registerExit(c, c.value(1));
   },
   _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE: waitFor,
   _ZNSt18condition_variable10notify_oneEv: (c) => lockLibrary.pthread_cond_signal!(c),

@@ -9,7 +9,7 @@ import {
 import { textAt } from './library-memory.js';
 import { outside } from './library-outside.js';
 import { NotKnown } from './stop.js';
-import { toBig } from './value.js';
+import { toBig, type Value } from './value.js';
 
 function formatted(calling: Calling, first: number): string {
   let next = first + 1;
@@ -75,6 +75,19 @@ function fail(calling: Calling): Result {
   return 'again';
 }
 
+/**
+ * Registers a function to run after `main`. As in glibc, the list of these functions has a lock,
+ * and after the last of them ran none is added.
+ */
+export function registerExit(calling: Calling, argument: Value): Result {
+  if (calling.hasToWait) return 'waits';
+  const { world, id } = calling;
+  world.touchExitList(id);
+  if (world.leaving > world.image.destructors.length) return { value: -1 };
+  world.atExit(calling.number(0), argument);
+  return zero;
+}
+
 /** The functions for output, exits and the environment. */
 export const processLibrary: Readonly<Record<string, LibraryFunction>> = {
   printf: (c) => print(c, () => formatted(c, 0)),
@@ -98,8 +111,5 @@ export const processLibrary: Readonly<Record<string, LibraryFunction>> = {
   _Exit: end,
   abort,
   __assert_fail: fail,
-  atexit: (c) => {
-    c.world.atExit(c.number(0), 0);
-    return zero;
-  },
+  atexit: (c) => registerExit(c, 0),
 };

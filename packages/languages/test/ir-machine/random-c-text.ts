@@ -158,7 +158,8 @@ class CWriter {
     const prints = shapes.filter(({ kind }) => /print|putchar/.test(kind)).length > 1;
     const returned = this.#result === 'returned' && !this.#isC11;
     const hasOutcomes = this.#keeps || shapes.some(({ kind }) => kind.startsWith('h'));
-    const isAsked = !hasOutcomes || this.dice.chance(0.4);
+    const isOpen = !hasOutcomes || this.dice.chance(0.4);
+    const isAsked = isOpen && !shapes.some(({ runsLast }) => runsLast);
     return {
       ...(given && { given }),
       assumed: shapes.flatMap((each) => each.assumed ?? []),

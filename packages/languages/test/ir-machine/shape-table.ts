@@ -1,7 +1,7 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
 /** The letter of a group of program parts that front ends for C get wrong. */
-export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k';
+export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l';
 
 /** By letter, the subject of the group of program parts. */
 export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
@@ -16,6 +16,7 @@ export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
   i: 'exceptions',
   j: 'sleeping and waking',
   k: 'threads that may never be created',
+  l: 'what runs when main has returned',
 };
 
 /**

@@ -100,8 +100,13 @@ export interface State {
   readonly threads: readonly Thread[];
   readonly pieces: ReadonlyMap<number, Piece>;
   readonly output: string;
-  /** The functions registered by `atexit`, called in reverse order. */
+  /** The functions registered to run at the end of the process, called in reverse order. */
   readonly atExit: readonly { readonly fn: number; readonly argument: Value }[];
+  /**
+   * The progress of the end of the process: the number of destructors begun, and one more when no
+   * functions can be registered any more.
+   */
+  readonly leaving: number;
   readonly monitors?: Monitors;
   /** The open atomic section: no other thread has a step. */
   readonly section?: Section;
@@ -159,12 +164,12 @@ function pieceWord(piece: Piece): number {
 /** Returns a key, equal for states with equal further behaviour. */
 export function keyOf(state: State, monitorsKey: string): string {
   const pieces = [...state.pieces.values()].map(pieceWord).sort((a, b) => a - b);
-  const { output, end, atExit } = state;
+  const { output, end, atExit, leaving } = state;
   return [
     state.threads.map(threadWord).join(),
     pieces.join(),
     output,
-    atExit.map(({ fn, argument }) => `${fn}(${said(argument)})`).join(),
+    `${leaving}:${atExit.map(({ fn, argument }) => `${fn}(${said(argument)})`).join()}`,
     end ? JSON.stringify(end) : '',
     JSON.stringify(state.section),
     monitorsKey,

@@ -37,6 +37,9 @@ const longestBuffer = 10;
 
 export type Model = 'SC' | 'TSO';
 
+/** The address of a byte that represents the list of exit functions, which is no object. */
+const exitListByte = -900;
+
 /** A state of the machine during one step, which changes it; `state` is the result. */
 export class World {
   readonly #threads: Thread[];
@@ -45,6 +48,7 @@ export class World {
   #monitors: Monitors | undefined;
   #output: string;
   #atExit: State['atExit'];
+  #leaving: number;
   #end: End | undefined;
   #section: Section | undefined;
   /** For each choice made so far in the step, the number of its alternatives. */
@@ -63,6 +67,7 @@ export class World {
     this.#monitors = before.monitors;
     this.#output = before.output;
     this.#atExit = before.atExit;
+    this.#leaving = before.leaving;
     this.#end = before.end;
     this.#section = before.section;
   }
@@ -73,6 +78,7 @@ export class World {
       pieces: this.#pieces ?? this.before.pieces,
       output: this.#output,
       atExit: this.#atExit,
+      leaving: this.#leaving,
       ...(this.#monitors && { monitors: this.#monitors }),
       ...(this.#section && { section: this.#section }),
       ...(this.#end && { end: this.#end }),
@@ -123,6 +129,19 @@ export class World {
 
   print(text: string): void {
     this.#output += text;
+  }
+
+  get leaving(): number {
+    return this.#leaving;
+  }
+
+  setLeaving(progress: number): void {
+    this.#leaving = progress;
+  }
+
+  /** Records a locked instruction on the list of exit functions. */
+  touchExitList(id: number): void {
+    this.touch(id, exitListByte);
   }
 
   atExit(fn: number, argument: Value): void {
