@@ -272,6 +272,19 @@ function withRefusals(
   }
 }
 
+/** Throws `SpawnRefusal` for programs that cannot have given numbers of threads. */
+function refuseIfCounted(world: World, start: LoweringState | undefined): void {
+  const refuse = (message: string): never => {
+    throw new SpawnRefusal({}, message);
+  };
+  if (world.hasLasts) refuse('exit functions are not supported with given numbers of threads');
+  if (endingsOfMain(world).length > 0)
+    refuse('thread-local objects with destructors are not supported with given numbers of threads');
+  if (!start) refuse("'main' starts no thread");
+  if (start?.frames[0]?.flow.of.name !== 'main')
+    refuse('with given numbers of threads, no thread may start before or after main');
+}
+
 function lowerLinked(
   name: string,
   { fresh, elsewhere }: { readonly fresh: () => World; readonly elsewhere: () => World },
@@ -295,19 +308,7 @@ function lowerLinked(
     return undefined;
   }
   const start = main.kind === 'threads' ? main.state : undefined;
-  if (counts.size > 0 && world.hasLasts)
-    throw new SpawnRefusal({}, 'exit functions are not supported with given numbers of threads');
-  if (counts.size > 0 && endingsOfMain(world).length > 0)
-    throw new SpawnRefusal(
-      {},
-      'thread-local objects with destructors are not supported with given numbers of threads',
-    );
-  if (counts.size > 0 && !start) throw new SpawnRefusal({}, "'main' starts no thread");
-  if (counts.size > 0 && start?.frames[0]?.flow.of.name !== 'main')
-    throw new SpawnRefusal(
-      {},
-      'with given numbers of threads, no thread may start before or after main',
-    );
+  if (counts.size > 0) refuseIfCounted(world, start);
   const spawned =
     start && counts.size > 0 ? spawnedThreads(world, places, start.frames, counts) : undefined;
   for (let count = 1; ; count++) {
