@@ -1370,6 +1370,13 @@ export const cMutations = [
     tests: ['packages/languages/test/llvm-ir/programs.test.ts'],
   },
   {
+    name: 'C: the parts of a load of several cells are loaded once',
+    file: `${room}/guard-wide-loads.ts`,
+    from: 'const again = loads.slice(0, -1)',
+    to: 'const again = loads.slice(loads.length)',
+    tests: ['packages/languages/test/llvm-ir/programs.test.ts'],
+  },
+  {
     name: 'C: the last block that a call gave is taken for one that it has not given yet',
     file: `${room}/lower-blocks.ts`,
     from: 'origin.index < count.number',

@@ -1,6 +1,16 @@
+import { binary, registerValue } from '@fencewright/model/program/expression.js';
 import type { Origin } from '@fencewright/model/program/program.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
 import { outgoing } from './graph-passes.js';
-import type { StepEdge, StepNode, LoweredStep, StepGraph, WideLoad } from './step.js';
+import {
+  isAccessStep,
+  type LoweredStep,
+  type StepEdge,
+  type StepGraph,
+  type StepNode,
+  type WideLoad,
+} from './step.js';
 import type { Refuse } from './thread-entry.js';
 
 /**
@@ -18,8 +28,9 @@ interface Point {
 /**
  * The graph with guarded loads of several cells: the model makes such a load under the bus lock,
  * which needs an empty store buffer and would act as a fence. Where a store of the thread may wait
- * on some path to the load, executions on such a path end in a fault, as a limit of the model.
- * A load with a waiting store on each path is refused.
+ * on some path to the load, loads of the parts stand for a load that can be split: see `partsOf`.
+ * Executions on such a path to any other load end in a fault, as a limit of the model. Any other
+ * load with a waiting store on each path is refused.
  */
 export function withGuardedWideLoads(graph: StepGraph, refuse: Refuse): StepGraph {
   const wide = graph.edges.filter(isWideLoad);
@@ -41,6 +52,7 @@ export function withGuardedWideLoads(graph: StepGraph, refuse: Refuse): StepGrap
     return copy;
   };
   const edges: StepEdge[] = [];
+  const registers = [...graph.registers];
   const initial = copyOf(graph.initial, 'empty');
   for (const { node, waiting } of points) {
     const from = copyOf(node, waiting);
@@ -52,13 +64,24 @@ export function withGuardedWideLoads(graph: StepGraph, refuse: Refuse): StepGrap
         edges.push({ ...edge, step, from, to: copyOf(edge.to, after) });
         continue;
       }
+      if (edge.step.wideLoad.isSplit) {
+        const { steps, behind } = partsOf(edge, table, registers);
+        const last = copyOf(behind, isAhead.has(behind) ? waiting : 'empty');
+        let at = from;
+        for (const [i, step] of steps.entries()) {
+          const to = i === steps.length - 1 ? last : nodes++;
+          edges.push({ ...step, from: at, to });
+          at = to;
+        }
+        continue;
+      }
       const said = inWords(edge, waiting);
       const step = { kind: 'fault', reason: 'waiting-store', said } as const;
       edges.push({ ...edge, from, to: nodes++, step });
     }
   }
   for (const edge of wide)
-    if (!copies.has(`${edge.from}`) && copies.has(`${edge.from}+`)) {
+    if (!edge.step.wideLoad.isSplit && !copies.has(`${edge.from}`) && copies.has(`${edge.from}+`)) {
       const { waiting } = points.find(({ node }) => node === edge.from)!;
       const { part } = edge.step.wideLoad;
       refuse(
@@ -67,7 +90,48 @@ export function withGuardedWideLoads(graph: StepGraph, refuse: Refuse): StepGrap
         `load ${part} at a time, or insert a fence before the load: atomic_thread_fence(memory_order_seq_cst)`,
       );
     }
-  return { ...graph, nodes, initial, edges };
+  return { ...graph, nodes, initial, edges, registers };
+}
+
+/**
+ * The steps of a load of several cells without the bus lock, and the node behind the load. The
+ * parts are loaded one by one, and all but the last once more; the parts loaded twice have to be
+ * unchanged. Every execution of the load is one of these steps next to each other. No trace is
+ * lost, either: if the load has to precede and to follow another event by different parts, then so
+ * do the loads of these parts, since each comes before one of the other. The names of new registers
+ * are added to `registers`.
+ */
+function partsOf(
+  { to, origin, nofence }: WideEdge,
+  table: readonly (readonly StepEdge[])[],
+  registers: string[],
+): { readonly steps: readonly StepEdge[]; readonly behind: StepNode } {
+  const loads: StepEdge[] = [];
+  let behind = to;
+  for (;;) {
+    const [edge, ...others] = table[behind]!;
+    if (!edge || others.length > 0)
+      throw new InternalError('a load of several cells is no sequence of loads');
+    behind = edge.to;
+    if (edge.step.kind === 'unlock') break;
+    loads.push(edge);
+  }
+  const again = loads.slice(0, -1).flatMap((edge): StepEdge[] => {
+    const { step } = edge;
+    if (!isAccessStep(step) || step.kind !== 'load') return [];
+    const into = registers.length as RegisterId;
+    registers.push(registers[step.into]!);
+    const condition = binary('==', registerValue(step.into), registerValue(into));
+    return [
+      { ...edge, step: { ...step, into } },
+      { ...edge, step: { kind: 'assume', condition, cutsOff: true } },
+    ];
+  });
+  const steps = [...loads, ...again].map((edge, i): StepEdge => {
+    const { nofence: _, ...first } = edge;
+    return i === 0 ? { ...first, origin, ...(nofence && { nofence }) } : edge;
+  });
+  return { steps, behind };
 }
 
 /** A step that takes the bus lock for a load of several cells. */

@@ -7,6 +7,7 @@ import type { Bytes } from './bytes.js';
 import { pieceOf, wholeValue } from './integer-pieces.js';
 import { type AccessManner, mannerOf } from './lower-bytes.js';
 import { isEarlyLoad, type Lowering, runsAlone } from './lowering.js';
+import { innermost } from './lowering-state.js';
 import { largestOwnCell } from './own-cells.js';
 import type { WideLoad } from './step.js';
 import { severalSizes, Unsupported } from './unsupported.js';
@@ -284,7 +285,9 @@ export class MixedAccess {
 
   #wideLoad(whole: Bytes): WideLoad {
     const { name, part, line } = this.#inWords(whole);
+    const isSplit = canBeSplit(this.lowering) && { isSplit: true as const };
     return {
+      ...isSplit,
       what: `'${name}' is read with ${countOf(whole.size, 'byte')} here and written with ${part}${line}`,
       part,
     };
@@ -309,6 +312,24 @@ export class MixedAccess {
     const object = image.memory.objectAt(address, 1);
     return object ? cellName(image, object, address, size) : 'a cell';
   }
+}
+
+/** Matches the function of libstdc++ by which an owner of a `std::shared_ptr` gives it up. */
+const release = /^_ZNSt16_Sp_counted_baseIL\w+E10_M_releaseEv$/;
+/** Matches the functions of libstdc++ by which a `std::weak_ptr` makes an owner. */
+const addOwner = /^_ZNSt16_Sp_counted_baseIL\w+E\d+_M_add_ref_lock/;
+
+/**
+ * Whether loads of the parts may stand for the load of several cells of the current instruction.
+ * They may for the load of both counts of a `std::shared_ptr`, which only asks whether both are 1,
+ * if no `std::weak_ptr` makes an owner. If the count of owners is 1, then the thread is the owner,
+ * and the count stays; if both counts are read as 1, they are 1 at the second load. All other
+ * values have one meaning.
+ */
+function canBeSplit({ round, state }: Lowering): boolean {
+  const { functions } = round.world.linked;
+  if (!release.test(innermost(state).flow.of.name)) return false;
+  return ![...functions.keys()].some((name) => addOwner.test(name));
 }
 
 /** The integer made of the values of the cells. */

@@ -22,6 +22,11 @@ export interface WideLoad {
   readonly what: string;
   /** The size of the part of the variable to which a store writes, in words. */
   readonly part: string;
+  /**
+   * Whether loads of the parts, one by one, may stand for the load while a store waits in the
+   * store buffer: see `canBeSplit`.
+   */
+  readonly isSplit?: true;
 }
 
 /** The purpose of a section under the bus lock. */
