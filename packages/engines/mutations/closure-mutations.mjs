@@ -12,6 +12,8 @@ const tests = [
   'packages/engines/test/closures/agreement.test.ts',
 ];
 
+const growthTests = ['packages/engines/test/closures/growing-tables.test.ts'];
+
 export const closureMutations = [
   {
     name: 'closure: goes on after a fault',
@@ -23,9 +25,23 @@ export const closureMutations = [
   {
     name: 'closure: a second writer of a cell goes unnoticed',
     file: closure,
-    from: 'else if (known !== component) throw new SecondWriter(cell);',
+    from: 'else if (known !== component) this.#addSecondWriter(cell);',
     to: '',
     tests,
+  },
+  {
+    name: 'closure: a run that meets second writers is the last',
+    file: closure,
+    from: 'if (this.#seconds.size > 0) throw new SecondWriters(this.#seconds);',
+    to: '',
+    tests: growthTests,
+  },
+  {
+    name: 'closure: a run ends with the first second writer',
+    file: closure,
+    from: 'this.#writers[cell] = writer.several;\n  }',
+    to: 'throw new SecondWriters(this.#seconds);\n  }',
+    tests: growthTests,
   },
   {
     name: 'closure: several threads of one code are one writer',

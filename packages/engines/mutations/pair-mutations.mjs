@@ -124,8 +124,8 @@ const mutations = [
   {
     name: 'pairs: a later phase keeps the pairs of one set only',
     file: relation,
-    from: 'if (isIn(set, item) && !removeAll(lost, set)) break;',
-    to: 'if (isIn(set, item)) { removeAll(lost, set); break; }',
+    from: 'if (!removeAll(lost, set)) break;',
+    to: '{ removeAll(lost, set); break; }',
   },
   {
     name: 'pairs: the cell of the last load is not marked',

@@ -622,6 +622,20 @@ export const searchMutations = [
     ...{ tests: directedTests, runs: manyRuns },
   },
   {
+    name: 'search, schedules: a cell that a thread cannot read now is not read later',
+    file: writeSchedule,
+    from: 'if (cell >= 0) (this.#readers',
+    to: 'if (cell >= 0 && [...this.#outcomes(thread, entry.node)].length > 0) (this.#readers',
+    tests: directedTests,
+  },
+  {
+    name: 'search, schedules: paths from equal nodes are equal, whatever memory holds',
+    file: writeSchedule,
+    from: ':${values.join()}:${cells?.target}:${cells?.load}`',
+    to: '`',
+    tests: directedTests,
+  },
+  {
     name: 'search, schedules: a thread makes the first possible write',
     file: writeSchedule,
     from: 'possible.find(isAtPlace) ?? possible[0]',

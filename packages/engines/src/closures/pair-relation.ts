@@ -215,9 +215,11 @@ export class PairRelation {
     for (const words of this.#wordsOf) copy.#wordsOf.push([...words]);
     copy.#sizes.push(...this.#sizes);
     for (let item = 0; item < 32 * this.#words; item++) {
+      const holders = sets.filter((set) => isIn(set, item));
+      if (holders.length === 0) continue;
       const related = this.related(item);
       const lost = related.slice();
-      for (const set of sets) if (isIn(set, item) && !removeAll(lost, set)) break;
+      for (const set of holders) if (!removeAll(lost, set)) break;
       for (let w = 0; w < lost.length; w++) related[w]! &= ~lost[w]!;
       copy.#matrix.set(related, item * copy.#width);
     }

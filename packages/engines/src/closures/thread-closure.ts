@@ -143,9 +143,9 @@ interface InBlock {
   readonly held: readonly (readonly [cell: number, content: number])[];
 }
 
-/** Thrown when a cell with one known writer has a second writer. */
-class SecondWriter extends Error {
-  constructor(readonly cell: number) {
+/** Thrown at the end of a closure that took cells with several writers for cells with one. */
+class SecondWriters extends Error {
+  constructor(readonly cells: ReadonlySet<number>) {
     super();
   }
 }
@@ -176,6 +176,11 @@ class ClosureRun {
   readonly #contents: number[][] = [];
   readonly #known: boolean[][] = [];
   readonly #writers: (Writer | undefined)[];
+  /**
+   * The cells whose second writer this run has met. The run then goes on as if these cells always
+   * had several writers, to find further such cells. All its steps are steps of the next run.
+   */
+  readonly #seconds = new Set<number>();
   readonly #tasksOf: ClosureTask[][] = [];
   /**
    * By cell, and by value: the contents with this value, and the tasks of the only component that
@@ -203,7 +208,7 @@ class ClosureRun {
     for (const cell of several) this.#writers[cell] = writer.several;
   }
 
-  /** Computes the closure. Throws `SecondWriter` and `GaveUp`. */
+  /** Computes the closure. Throws `SecondWriters` and `GaveUp`. */
   close(): Closure {
     const { start } = this.#problem;
     start.contents.forEach((contents, cell) => {
@@ -225,6 +230,7 @@ class ClosureRun {
         this.#expandNew();
       }
     }
+    if (this.#seconds.size > 0) throw new SecondWriters(this.#seconds);
     const sets = { locals: this.#locals, contents: this.#contents, writers: this.#writers };
     return { sets, before: this.#before, accessed: this.#accessed };
   }
@@ -319,54 +325,41 @@ class ClosureRun {
   }
 
   /**
-   * Returns the actions of a node with the accessed cells; `isBlind`: the action has equal outcomes
-   * for all contents of the cell.
+   * Calls `take` for each action of a node, with the accessed cell; `isBlind`: the action has equal
+   * outcomes for all contents of the cell.
    */
-  #actionsOf(
+  #eachAction(
     component: number,
     node: number,
-  ): { readonly cell: number; readonly isBlind: boolean }[] {
+    take: (action: number, cell: number, isBlind: boolean) => void,
+  ): void {
+    const { tables } = this.#problem;
     const record = this.#recordOf(component, node);
-    const { memory } = this.#problem.tables;
-    return Array.from({ length: wordAt(memory, record + nodeRecord.count) }, (_, action) => {
+    const accessed = at(this.#accessed, component);
+    const count = wordAt(tables.memory, record + nodeRecord.count);
+    for (let action = 0; action < count; action++) {
+      // Steps of an earlier action may have replaced `memory`.
       const offset = record + nodeRecord.actions + nodeRecord.actionSize * action;
-      const cell = wordAt(memory, offset + actionRecord.cell);
-      if (cell >= 0) at(this.#accessed, component).add(cell);
-      return { cell, isBlind: memory[offset + actionRecord.rowCapacity] === blindRow };
-    });
+      const cell = wordAt(tables.memory, offset + actionRecord.cell);
+      if (cell >= 0) accessed.add(cell);
+      take(action, cell, tables.memory[offset + actionRecord.rowCapacity] === blindRow);
+    }
   }
 
   #expand(component: number, local: number): void {
     const { nodes, owns } = at(this.#locals, component);
     const node = at(nodes, local);
-    this.#actionsOf(component, node).forEach(({ cell, isBlind }, action) => {
-      if (cell < 0) {
-        const cells = new Set<number>();
-        const block: LockBlock = {
-          kind: 'block',
-          component,
-          local,
-          action,
-          cells,
-          isPending: false,
-        };
-        this.#runBlock(block);
-      } else if (isBlind) this.#offer(component, local, action, cell, 0, true);
+    this.#eachAction(component, node, (action, cell, isBlind) => {
+      const own = { component, local, action, isPending: false };
+      if (cell < 0) this.#runBlock({ kind: 'block', ...own, cells: new Set() });
+      else if (isBlind) this.#offer(component, local, action, cell, 0, true);
       else {
         const share =
           this.#writers[cell] === component
             ? this.#shareOf(cell, this.#problem.own.value(at(owns, local), cell))
             : undefined;
-        const reader: AccessTask = {
-          kind: 'access',
-          component,
-          local,
-          action,
-          cell,
-          contents: share?.contents ?? this.#contentsOf(cell),
-          seen: 0,
-          isPending: false,
-        };
+        const contents = share?.contents ?? this.#contentsOf(cell);
+        const reader: AccessTask = { kind: 'access', ...own, cell, contents, seen: 0 };
         (share?.tasks ?? (this.#tasksOf[cell] ??= [])).push(reader);
         this.#schedule(reader);
       }
@@ -408,11 +401,17 @@ class ClosureRun {
     if (!isBlind && valueOf(cell, before) === value) return own;
     const known = this.#writers[cell] ?? writer.nobody;
     if (known === writer.several) return own;
-    if (known === writer.nobody && this.#problem.writers) throw new SecondWriter(cell);
+    if (known !== component && this.#problem.writers)
+      throw new InternalError('a writer that was none before');
     if (known === writer.nobody)
       this.#writers[cell] = at(components, component).count > 1 ? writer.several : component;
-    else if (known !== component) throw new SecondWriter(cell);
+    else if (known !== component) this.#addSecondWriter(cell);
     return this.#writers[cell] === component ? ownValues.with(own, cell, value) : own;
+  }
+
+  #addSecondWriter(cell: number): void {
+    this.#seconds.add(cell);
+    this.#writers[cell] = writer.several;
   }
 
   #offer(
@@ -481,7 +480,7 @@ class ClosureRun {
     );
     for (let state = pending.pop(); state; state = pending.pop()) {
       const { node, own, held } = state;
-      this.#actionsOf(component, node).forEach(({ cell, isBlind }, action) => {
+      this.#eachAction(component, node, (action, cell, isBlind) => {
         if (cell < 0) {
           this.#eachOutcome(component, node, action, 0, (_, next) => reach(next, own, held));
           return;
@@ -525,9 +524,8 @@ export function closeThreads(problem: ClosureProblem, effort: Effort): Closure |
       return new ClosureRun(problem, several, effort).close();
     } catch (error) {
       if (error instanceof GaveUp) return error.failure;
-      if (!(error instanceof SecondWriter)) throw error;
-      if (problem.writers) throw new InternalError('a writer that was none before');
-      several.add(error.cell);
+      if (!(error instanceof SecondWriters)) throw error;
+      for (const cell of error.cells) several.add(cell);
     }
   }
 }

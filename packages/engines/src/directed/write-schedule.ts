@@ -1,11 +1,13 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { outcomeSize } from '@fencewright/ground/product/tables.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { scheduledSteps, type ScheduledStep } from '../robustness/lift-witness.js';
+import type { AttackerAutomaton } from '../automata/attacker-automaton.js';
 import type { LocalStep } from '../automata/local-closure.js';
 import type { DirectedAttacker, DirectedProgram, ScheduledWrite } from './directed-program.js';
 import { pathToGoal, type DirectedPath } from './directed-path.js';
-import { behindLoad, DirectedSearch } from './directed-search.js';
+import { behindLoad, DirectedSearch, type DirectedStart } from './directed-search.js';
 
 /** The writes of an execution in their order; loads are left out. */
 export interface WriteSchedule {
@@ -120,7 +122,11 @@ export class ScheduledRun {
    * The nodes entered so far with an access of a cell, indexed by cell; threads may have left these
    * nodes.
    */
-  readonly #readers: (Place[] | undefined)[] = [];
+  readonly #readers: (Set<Place> | undefined)[] = [];
+  /** The steps with which threads entered nodes, as far as computed. */
+  readonly #entered = new Map<ReachedNode, readonly ScheduledStep[]>();
+  /** The happens-before paths searched for after the schedule, by the start of the third phase. */
+  readonly #paths = new Map<string, readonly ScheduledStep[] | undefined>();
 
   constructor(directed: DirectedProgram, attacker: DirectedAttacker, store: TransitionId) {
     this.#directed = directed;
@@ -161,13 +167,20 @@ export class ScheduledRun {
   #load(): void {
     for (const place of this.#pending) {
       const { thread, entry } = place;
-      for (const { cell, next, isWrite, path } of this.#outcomes(thread, entry.node)) {
-        const readers = (this.#readers[cell] ??= []);
-        if (readers.at(-1) !== place) readers.push(place);
+      // A cell may be accessed without an outcome now, and with one after the next write.
+      for (const cell of this.#source(thread).actionCells(entry.node))
+        if (cell >= 0) (this.#readers[cell] ??= new Set()).add(place);
+      for (const { next, isWrite, path } of this.#outcomes(thread, entry.node))
         if (!isWrite) this.#enter(thread, this.#behind(entry, next, false, path));
-      }
     }
     this.#pending.length = 0;
+  }
+
+  /** Returns the automaton whose nodes a thread has at present. */
+  #source(thread: ThreadId): Pick<AttackerAutomaton, 'actionCells'> {
+    const { automaton, thread: attacker } = this.#attacker;
+    const isAttacker = this.#isDelaying && thread === attacker;
+    return isAttacker ? automaton : at(this.#directed.automata.threads, thread).sequential;
   }
 
   /**
@@ -181,7 +194,7 @@ export class ScheduledRun {
     const { sequential, sequentialNumber } = at(threads, thread);
     const { automaton } = this.#attacker;
     const number = isAttacker ? this.#attacker.number : sequentialNumber;
-    const cells = (isAttacker ? automaton : sequential).actionCells(node);
+    const cells = this.#source(thread).actionCells(node);
     for (const [action, cell] of cells.entries()) {
       if (cell < 0) continue;
       const value = this.#memory[cell] ?? 0;
@@ -231,11 +244,9 @@ export class ScheduledRun {
     if (!made) return false;
     this.#writes++;
     this.#memory[made.cell] = made.written;
-    const readers = this.#readers[made.cell]?.filter(
-      (reader) => reader.set === this.#sets[reader.thread],
-    );
-    this.#readers[made.cell] = [];
-    this.#pending.push(...(readers ?? []));
+    for (const reader of this.#readers[made.cell] ?? [])
+      if (reader.set === this.#sets[reader.thread]) this.#pending.push(reader);
+    this.#readers[made.cell]?.clear();
     this.#load();
     return true;
   }
@@ -299,14 +310,10 @@ export class ScheduledRun {
       const entries = lasts.with(joiner, joining);
       const nodes = entries.map((one) => one?.node ?? 0);
       for (const last of automaton.lastLoads(entry.node, load, values[cell] ?? 0)) {
-        const attack = { thread, store: this.#store, load };
-        const search = new DirectedSearch(this.#directed, this.#attacker, attack);
-        search.begin(behindLoad(this.#directed, this.#attacker, nodes, values, { cell, last }));
-        const isFound = search.run(statesOfPath);
-        this.work += search.states.count;
-        if (!isFound) continue;
+        const begin = behindLoad(this.#directed, this.#attacker, nodes, values, { cell, last });
+        const path = this.#pathFrom(begin, { thread, store: this.#store, load });
+        if (!path) continue;
         const ending = scheduledSteps(program, thread, last.path, false);
-        const path = pathToGoal(search).events.flatMap(({ steps }) => steps);
         return { joiner, steps: [...this.#stepsTo(entries), ...ending, ...path] };
       }
     }
@@ -314,11 +321,27 @@ export class ScheduledRun {
   }
 
   /**
+   * Returns the steps of a happens-before path from the start of the third phase; `undefined` if
+   * none is found. Loads of one cell often end attacks with equal starts, so paths are kept.
+   */
+  #pathFrom(begin: DirectedStart, attack: Attack): readonly ScheduledStep[] | undefined {
+    const { nodes, values, cells } = begin;
+    const name = `${nodes.join()}:${values.join()}:${cells?.target}:${cells?.load}`;
+    if (this.#paths.has(name)) return this.#paths.get(name);
+    const search = new DirectedSearch(this.#directed, this.#attacker, attack);
+    search.begin(begin);
+    const isFound = search.run(statesOfPath);
+    this.work += search.states.count;
+    const path = isFound ? pathToGoal(search).events.flatMap(({ steps }) => steps) : undefined;
+    this.#paths.set(name, path);
+    return path;
+  }
+
+  /**
    * Returns the steps of all threads to the nodes in `entries`, in an order that keeps the
    * schedule's order of writes.
    */
   #stepsTo(entries: readonly (ReachedNode | undefined)[]): ScheduledStep[] {
-    const { program } = this.#directed;
     const all = entries.flatMap((last, thread) => {
       const own: { readonly entry: ReachedNode; readonly thread: ThreadId }[] = [];
       for (let entry = last; entry; entry = entry.before) own.push({ entry, thread });
@@ -328,13 +351,16 @@ export class ScheduledRun {
     all.sort(
       ({ entry: a }, { entry: b }) => a.writes - b.writes || Number(a.isWrite) - Number(b.isWrite),
     );
-    return all.flatMap(({ entry, thread }) =>
-      scheduledSteps(
-        program,
-        thread,
-        entry.path(),
-        entry.isDelayed && thread === this.#attacker.thread,
-      ),
-    );
+    return all.flatMap(({ entry, thread }) => this.#stepsInto(entry, thread));
+  }
+
+  #stepsInto(entry: ReachedNode, thread: ThreadId): readonly ScheduledStep[] {
+    let steps = this.#entered.get(entry);
+    if (!steps) {
+      const isDelayed = entry.isDelayed && thread === this.#attacker.thread;
+      steps = scheduledSteps(this.#directed.program, thread, entry.path(), isDelayed);
+      this.#entered.set(entry, steps);
+    }
+    return steps;
   }
 }

@@ -331,6 +331,49 @@ describe('directed searches and write schedules', () => {
     expect(witness?.attack).toEqual(attacks[0]);
   });
 
+  // `d` joins by a write of `y` or of `z`, from one node. Only the write of `y` leads on to `x`.
+  test('a schedule looks for a path from each last load', () => {
+    const program = programOf(
+      'var x, y, z\n' +
+        'thread a { local r; x = 1; r = y; r = z; }\n' +
+        'thread d { local r; choose { y = 1; r = x; } or { z = 1; } }',
+    );
+    const finder = new DirectedFinder(program, { ...options, happensBefore: 'standard' });
+    const attacker = finder.attacker(0, nothingBlocked);
+    const attacks = [...openAttacks(program, 0, nothingBlocked)];
+    expect(attacks.map(({ store, load }) => [store, load])).toEqual([
+      [0, 1],
+      [0, 2],
+    ]);
+    const witness = finder.search(attacker, attacks[0]!, 100);
+    expect(witness?.attack).toEqual(attacks[0]);
+    const found = finder.carryOver(attacker, 0, () => true);
+    expect(found.map(({ attack }) => attack)).toEqual([attacks[0]]);
+  });
+
+  // The attacker delays the store before its loop over all threads, goes round, and sees the door
+  // closed anew. At its second look it can proceed only after a write of another thread.
+  test('a schedule leads to its own attack again, and to those of other threads', () => {
+    const program = familyMember(lamport2(6));
+    const finder = new DirectedFinder(program, { ...options, happensBefore: 'standard' });
+    const accesses = (thread: number, kind: string): readonly number[] =>
+      program.threads[thread]!.transitions.flatMap(({ instruction }, transition) =>
+        instruction.kind === kind ? [transition] : [],
+      );
+    const attackOf = (thread: number): Attack => ({
+      ...{ thread, store: accesses(thread, 'store')[4]!, load: accesses(thread, 'load')[1]! },
+    });
+    const attacker = finder.attacker(0, nothingBlocked);
+    expect(finder.search(attacker, attackOf(0), 2000, 4)?.attack).toEqual(attackOf(0));
+    const carried = program.threads.flatMap((_, thread) => {
+      const { store, load } = attackOf(thread);
+      return finder.carryOver(finder.attacker(thread, nothingBlocked), store, (l) => l === load);
+    });
+    for (const { attack, steps } of carried)
+      expect(witnessOfSchedule(program, attack, steps, 'standard').attack).toEqual(attack);
+    expect(carried.map(({ attack }) => attack)).toEqual([0, 1, 2, 3, 4, 5].map(attackOf));
+  });
+
   test('find all attacks of peterson with six threads in few states', async () => {
     const decision = await searchAttacks(familyMember(peterson(6)), {
       allAttacks: true,
