@@ -231,9 +231,12 @@ async function* matchesOf(pattern: string): AsyncGenerator<string> {
     if (kindOf(file) === 'folder' || matches(file)) yield file;
 }
 
-/** Whether a folder, or a folder below, contains a program. */
-export function hasPrograms(folder: string): boolean {
-  return programsBelow(folder, {}).next().done !== true;
+/** The files in a folder and below: programs, only parts of programs, or neither. */
+export function contentOf(folder: string): 'programs' | 'parts' | 'none' {
+  let parts = 0;
+  const whole = programsBelow(folder, { onPart: () => void (parts += 1) }).next();
+  if (whole.done !== true) return 'programs';
+  return parts > 0 ? 'parts' : 'none';
 }
 
 /** Thrown for an operand without files. */

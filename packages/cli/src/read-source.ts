@@ -88,8 +88,14 @@ function missingFile(file: string): SourceText {
 /** Returns the error for a folder given where a single file is needed. */
 async function folderFailure(folder: string): Promise<SourceText> {
   if (!namesIn(folder)) return failure('the folder cannot be read', 'make it readable');
-  const { hasPrograms } = await import('./files-in.js');
-  if (!hasPrograms(folder))
+  const { contentOf } = await import('./files-in.js');
+  const content = contentOf(folder);
+  if (content === 'parts')
+    return failure(
+      "this is a folder of parts of programs: none has a 'main'",
+      "name one with --link and the file with 'main', or have one made: fencewright init --for HEADER",
+    );
+  if (content === 'none')
     return failure(
       'this is a folder, and there is no program in it',
       'names of programs end in .fw, .c and the like (`fencewright --help` lists all)',

@@ -302,7 +302,14 @@ describe('--baseline', () => {
     await writeFile(path.join(cwd, 'other.fw'), storeBuffering);
     const more = await fencewright([...batch, '--fresh', 'sb.fw', 'other.fw'], { cwd });
     expect(more.code).toBe(10);
-    expect(more.stdout).toMatch(/^\d new findings: not in known\.sarif;/m);
+    expect(more.stdout).toMatch(/^\d new findings: not in known\.sarif$/m);
+    // A log of one attack a file knows only some findings of the file.
+    const one = ['check', '--report', 'sarif=one.sarif', 'sb.fw'];
+    await fencewright(one, { cwd });
+    const some = ['batch', 'check', '--baseline', 'one.sarif', '--fresh', 'sb.fw'];
+    const { code, stdout } = await fencewright(some, { cwd });
+    expect(code).toBe(10);
+    expect(stdout).toMatch(/^1 new finding: not in one\.sarif; a log of all attacks comes from/m);
   });
 
   test.each([['check'], ['batch', 'check']])(

@@ -414,6 +414,16 @@ thread t { b = 1; fence; if (a == 0) { inside = inside + 1; } }
     expect(await height()).toBe(before);
   });
 
+  test('in large type the machine is on a screen of 1280 by 720, also below a menu', async () => {
+    const { file } = await written('peterson');
+    const { page } = await open(file);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.keyboard.press('l');
+    expect(await page.locator('#attacks').isVisible()).toBe(true);
+    const box = await page.locator('.machine').boundingBox();
+    expect(box!.y + box!.height).toBeLessThanOrEqual(720);
+  });
+
   test('folds what only leads to the attack, and goes over it in one step', async () => {
     const { file } = await written('long');
     const { page } = await open(file);

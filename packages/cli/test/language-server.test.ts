@@ -566,6 +566,21 @@ exec ${command}
   await vi.waitFor(() => expect(client.statuses).toContainEqual(stale), 600_000);
 });
 
+describe('a file in C without main', () => {
+  test('is a part of a program: a note, and no error', async () => {
+    const text = 'int next(int n) { return n + 1; }\n';
+    const folder = await folderWith({ 'part.c': text });
+    const client = await LanguageClient.start();
+    const file = pathToFileURL(path.join(folder, 'part.c')).href;
+    await client.open(file, text, 'c');
+    await vi.waitFor(() => expect(client.diagnostics(file)).not.toEqual([]), 600_000);
+    const [note, ...others] = client.diagnostics(file);
+    expect(note).toMatchObject({ severity: 3, code: 'FW1012' });
+    expect(note!.message).toMatch(/^not checked: there is no 'main' \(.* fencewright\.json\)$/);
+    expect(others).toEqual([]);
+  });
+});
+
 describe('a server goes on', () => {
   it('through 200 edits, with few checks, and nothing about older versions', async () => {
     const client = await LanguageClient.start();

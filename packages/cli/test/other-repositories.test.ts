@@ -315,6 +315,34 @@ describe('the hooks for pre-commit', () => {
     expect((await hook(`${c!.entry} --help-all`)).stdout).toContain('--clang');
   });
 
+  test('are prepared with the packages that the build needs, also as a global package', async () => {
+    // npm prepares a clone for `npm install -g git+file://...` as a global package without them.
+    const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const prepare = manifest.scripts.prepare!;
+    expect(prepare).toMatch(/^node tools\/\w+\.mjs$/);
+    const script = prepare.replace('node ', '');
+    const cwd = await folderWith({
+      [script]: await readFile(path.join(root, script), 'utf8'),
+      'tools/build.mjs': "import { writeFileSync } from 'node:fs';\nwriteFileSync('built', '');\n",
+    });
+    await mkdir(path.join(cwd, 'bin'));
+    const npm = `#!/bin/sh
+echo "$*, global: $npm_config_global" >> asked
+echo noise
+mkdir -p node_modules/esbuild && echo 'module.exports = 1;' > node_modules/esbuild/index.js
+`;
+    await writeFile(path.join(cwd, 'bin/npm'), npm, { mode: 0o755 });
+    const env = { PATH: `${path.join(cwd, 'bin')}:${PATH}`, npm_config_global: 'true' };
+    for (let time = 0; time < 2; time++) {
+      const { code, stdout } = await end('sh', ['-c', prepare], { cwd, env });
+      expect([code, stdout]).toEqual([0, '']);
+    }
+    expect(await readFile(path.join(cwd, 'asked'), 'utf8')).toMatch(/^ci .*, global: \n$/);
+    expect(await readFile(path.join(cwd, 'built'), 'utf8')).toBe('');
+  });
+
   test('take the files of all formats that are texts of programs and nothing else', async () => {
     const [check, , format] = await hooks();
     const extensions = frontEnds.flatMap(({ extensions }) => extensions);

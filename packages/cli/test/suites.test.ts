@@ -174,6 +174,11 @@ describe('folders and patterns stand for files', () => {
     const one = await fencewright(['convert', '--to', 'dot', 'suite'], { cwd });
     expect(one.code).toBe(65);
     expect(one.stderr).toMatch(/^suite: error FW1013: this is a folder, not a file$/m);
+    const parts = await folderWith({ 'parts/a.c': 'int f(void) { return 1; }\n' });
+    const { stderr } = await fencewright(['check', 'parts'], { cwd: parts });
+    expect(stderr).toMatch(
+      /^parts: error FW1013: this is a folder of parts of programs: none has/m,
+    );
     expect(empty.stderr).toMatch(/suite\/\*\.rmm.*no file has such a name/);
   });
 

@@ -17,10 +17,18 @@ const severities = {
 
 const start: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-function fromReading(
-  uri: string,
-  { code, severity, span, message, hint, related }: Diagnostic,
-): LspDiagnostic {
+/** The message about a file in C that is only a part of a program, which is no mistake. */
+const isPart = "there is no 'main'";
+
+function fromReading(uri: string, diagnostic: Diagnostic): LspDiagnostic {
+  const { code, severity, span, related } = diagnostic;
+  const { message, hint }: Pick<Diagnostic, 'message' | 'hint'> =
+    diagnostic.message === isPart
+      ? {
+          message: `not checked: ${isPart}`,
+          hint: 'name the program with this file under programs in fencewright.json',
+        }
+      : diagnostic;
   const placeOf = (place?: Span): string =>
     place?.source ? `${place.source.name}:${place.start.line + 1}: ` : '';
   const elsewhere = placeOf(span);
@@ -28,7 +36,7 @@ function fromReading(
   const beside = related?.span.source ? ` (${placeOf(related.span)}${related.message})` : '';
   return {
     range: span && !span.source ? toRange(span) : start,
-    severity: severities[severity],
+    severity: diagnostic.message === isPart ? severities.info : severities[severity],
     code,
     source: 'fencewright',
     message: elsewhere + message + beside + (hint === undefined ? '' : ` (${hint})`),

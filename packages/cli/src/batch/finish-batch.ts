@@ -161,12 +161,15 @@ function comparisonLine(counts: ReadonlyMap<ExpectationOutcome, number>): string
   return `${parts.join(', ')}\n`;
 }
 
-/** Returns in words how many findings are not in the log of an earlier run. */
-function baselineLine(unknown: number, baseline: string): string {
+/**
+ * Returns in words how many findings are not in the log of an earlier run. `isPartial`: the log has
+ * some findings of a file and lacks others, as a log of one attack a file does.
+ */
+function baselineLine(unknown: number, baseline: string, isPartial: boolean): string {
   const where = quoteName(baseline);
-  return unknown === 0
-    ? `all findings are known: they are in ${where}\n`
-    : `${countOf(unknown, 'new finding')}: not in ${where}; a log of all attacks comes from --all-attacks\n`;
+  if (unknown === 0) return `all findings are known: they are in ${where}\n`;
+  const way = isPartial ? '; a log of all attacks comes from --all-attacks' : '';
+  return `${countOf(unknown, 'new finding')}: not in ${where}${way}\n`;
 }
 
 /** Prints the results of a batch, writes the requested files, and returns the exit status. */
@@ -174,6 +177,7 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
   const { outputs, expectations, baseline, quiet } = finish;
   const countNew = baseline === undefined ? undefined : countAgainst(baseline);
   let unknown = 0;
+  let isPartial = false;
   const text = outputsToStdout(outputs).length > 0 ? process.stderr : process.stdout;
   const width = text.isTTY ? text.columns : undefined;
   const tally = new Tally();
@@ -192,6 +196,7 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
     const found = expectations ? exitCodeOf(comparison, result) : result.exitCode;
     const counted = result.ci && isAboutFindings(found) ? countNew?.(result.ci) : undefined;
     unknown += counted?.unknown ?? 0;
+    isPartial ||= counted !== undefined && counted.unknown > 0 && counted.unknown < counted.all;
     const code = counted?.unknown === 0 ? exitCodes.robust : found;
     codes.push(code);
     if (!quiet || code !== exitCodes.robust)
@@ -205,7 +210,7 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
   process.stderr.write([...origins].map(originLine).join(''));
   if (isGivenUp) text.write('--retry quarantined tries the abandoned jobs once more\n');
   if (expectations) text.write(comparisonLine(comparisons));
-  if (baseline !== undefined) text.write(baselineLine(unknown, baseline));
+  if (baseline !== undefined) text.write(baselineLine(unknown, baseline, isPartial));
   const failed: (string | undefined)[] = [];
   if (outputs.jsonl !== undefined) failed.push(await put(outputs.jsonl, jsonLines(source)));
   if (outputs.csv !== undefined) failed.push(await put(outputs.csv, csvLines(source)));
