@@ -42,8 +42,12 @@ export class PairRelation {
   readonly #budget: Budget;
   /** For each item, the items related to it. */
   readonly #rows: ItemSet[] = [];
-  /** For each item, the items related to it since its last visit; `undefined` if there are none. */
-  readonly #fresh: (ItemSet | undefined)[] = [];
+  /** For each item, the items related to it at its last visit. */
+  readonly #seen: ItemSet[] = [];
+  /** For each item, whether items have been related to it since its last visit, if any. */
+  readonly #isOpen: boolean[] = [];
+  /** The memory for the items related to the visited item since its last visit. */
+  readonly #fresh = emptySet();
   /** The memory for the result of `#relatedToAll`. */
   readonly #together = emptySet();
   #work = 0;
@@ -89,11 +93,10 @@ export class PairRelation {
     while (!isClosed) {
       isClosed = true;
       for (let item = 0; item < this.#components.size; item++) {
-        const fresh = this.#fresh[item];
-        if (!fresh) continue;
+        if (!this.#isOpen[item]) continue;
         isClosed = false;
-        this.#fresh[item] = undefined;
-        const unclosed = this.#stopped() ?? this.#visit(item, fresh);
+        this.#isOpen[item] = false;
+        const unclosed = this.#stopped() ?? this.#visit(item);
         if (unclosed) return unclosed;
       }
     }
@@ -117,7 +120,8 @@ export class PairRelation {
     const first = this.#rows.length;
     for (let item = first; item < components.size; item++) {
       this.#rows.push(emptySet());
-      this.#fresh.push(emptySet());
+      this.#seen.push(emptySet());
+      this.#isOpen.push(true);
       this.#budget.spend(1);
     }
     for (let item = first; item < components.size; item++)
@@ -128,17 +132,19 @@ export class PairRelation {
 
   /**
    * Takes all steps of an item's thread, and the steps of related items' threads in which the item
-   * takes part. `fresh`: the items related to the item since its last visit. Returns the reason to
-   * stop the computation, or `undefined`.
+   * takes part. Returns the reason to stop the computation, or `undefined`.
    */
-  #visit(item: number, fresh: ItemSet): Unclosed | undefined {
+  #visit(item: number): Unclosed | undefined {
     const { component } = this.#components.item(item);
-    const unclosed = this.#take([item], fresh);
+    const [row, seen, words] = [this.#rows[item]!, this.#seen[item]!, this.#words];
+    for (let word = 0; word < words; word++) this.#fresh[word] = row[word]! & ~seen[word]!;
+    seen.set(row);
+    const unclosed = this.#take([item]);
     if (unclosed) return unclosed;
     // The set grows during the loop.
     for (const other of this.#components.accessorsOf(component)) {
       if (!this.has(item, other)) continue;
-      const unfinished = this.#take([other, item], fresh);
+      const unfinished = this.#take([other, item]);
       if (unfinished) return unfinished;
     }
     return undefined;
@@ -146,13 +152,12 @@ export class PairRelation {
 
   /**
    * Takes the steps of the first participant's thread with these participants, and with further
-   * participants where steps access further components. One participant is the visited item, and
-   * `fresh` has the items related to it since its last visit.
+   * participants where steps access further components. One participant is the visited item.
    */
-  #take(participants: readonly number[], fresh: ItemSet): Unclosed | undefined {
+  #take(participants: readonly number[]): Unclosed | undefined {
     const { results, missing } = this.#components.steps(participants);
     this.#makeRows();
-    const together = this.#relatedToAll(participants, fresh);
+    const together = this.#relatedToAll(participants);
     for (const items of results) {
       items.forEach((item, i) => {
         for (const other of items.slice(i + 1)) this.#relate(item, other);
@@ -163,23 +168,23 @@ export class PairRelation {
     if (stopped || missing === undefined) return stopped;
     for (const partner of this.#components.all[missing]!) {
       if (!participants.every((one) => this.has(one, partner))) continue;
-      const unclosed = this.#take([...participants, partner], fresh);
+      const unclosed = this.#take([...participants, partner]);
       if (unclosed) return unclosed;
     }
     return undefined;
   }
 
   /**
-   * Returns the items related to all participants. If no participant is in `fresh`, the steps have
-   * been taken beside the items outside `fresh` before, and these are left out. The next call
-   * overwrites the set.
+   * Returns the items related to all participants. If no participant is new to the visited item,
+   * the steps have been taken beside all items of its last visit, and these are left out. The next
+   * call overwrites the set.
    */
-  #relatedToAll(participants: readonly number[], fresh: ItemSet): ItemSet {
+  #relatedToAll(participants: readonly number[]): ItemSet {
     const together = this.#together;
-    together.set(
-      participants.some((one) => contains(fresh, one)) ? this.#rows[participants[0]!]! : fresh,
-    );
+    const isNew = participants.some((one) => contains(this.#fresh, one));
+    together.set(isNew ? this.#rows[participants[0]!]! : this.#fresh);
     const words = this.#words;
+    this.#work += words;
     for (const one of participants) {
       const row = this.#rows[one]!;
       for (let word = 0; word < words; word++) together[word]! &= row[word]!;
@@ -189,9 +194,7 @@ export class PairRelation {
 
   /** Relates an item to all items of a set. */
   #addAll(item: number, items: ItemSet): void {
-    const words = this.#words;
-    this.#work += words;
-    const row = this.#rows[item]!;
+    const [row, words] = [this.#rows[item]!, this.#words];
     for (let word = 0; word < words; word++)
       if ((items[word]! & ~row[word]!) !== 0) this.#add(item, word, items[word]!);
   }
@@ -211,6 +214,6 @@ export class PairRelation {
   /** Puts the items in word number `word` of a bit set into an item's row, and opens the item. */
   #put(item: number, word: number, items: number): void {
     this.#rows[item]![word]! |= items;
-    (this.#fresh[item] ??= emptySet())[word]! |= items;
+    this.#isOpen[item] = true;
   }
 }
