@@ -56,7 +56,7 @@ function hintOn(message: string, program: string): string | undefined {
   if (header !== undefined) {
     const folder = folderOfHeader(program, header);
     return folder === undefined
-      ? 'name the folder of the file: -- -IFOLDER at the end, or --compile-commands FILE'
+      ? 'name the folder of the file: -- -IFOLDER at the end, --compile-commands FILE, or include in fencewright.json'
       : `${quoteName(path.join(folder, header))} is there: -- -I${quoteArgument(folder)} at the end`;
   }
   return /^(?:use of undeclared identifier|unknown type name) '/.test(message)

@@ -12,3 +12,4 @@ export { witnessToDot } from '@fencewright/reports/graph/graph-dot.js';
 export { witnessToSvg } from '@fencewright/reports/html/witness-svg.js';
 export { runToSvg } from '@fencewright/reports/graph/event-lanes-svg.js';
 export { callTreesToDot } from '@fencewright/reports/graph/call-trees-dot.js';
+export { runOfAnswer } from './api/run-of-answer.js';

@@ -58,6 +58,15 @@ thread t2 { local i, r; while (true) { i = i + 1; y = i; r = x; } }
 `;
 
 describe('a run', () => {
+  test('shows the way to a state of TSO alone first, in page and text', async () => {
+    const shown = partOf(await partsOf(native(storeBuffering)), 'execution')!;
+    for (const text of [shown.page ?? '', shown.text ?? '']) {
+      const state = text.indexOf('How TSO gets to another state');
+      expect(state).toBeGreaterThan(0);
+      expect(text.indexOf('The attack: t1 delays its store of x')).toBeGreaterThan(state);
+    }
+  });
+
   test.each(examples.flat().filter((file) => !tooLarge.includes(file)))(
     'gives %s its verdict',
     async (file) => {
