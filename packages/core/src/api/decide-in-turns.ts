@@ -84,13 +84,11 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
     const searched = await searchAttacks(program, { ...alone, budget: part });
     budget.finishPart(part);
     states += searched.states;
-    if (!isCutShort(searched, budget)) return { ...withWholeLook(searched), states };
-    if (searched.witness) {
-      // All attacks are asked for. The program is not robust, so that neither a proof nor a
-      // decision for any number of copies can settle the others.
-      known = searched;
-      break;
-    }
+    known = moreDecided(known, searched);
+    if (!isCutShort(searched, budget)) return { ...withWholeLook(known), states };
+    // All attacks are asked for. The program is not robust, so that neither a proof nor a decision
+    // for any number of copies can settle the others.
+    if (searched.witness) break;
     if (!isOpen || !view) continue;
     const elements = firstTurn.elements * growth ** turn;
     const { outcome, spent } = await askInstances(program, view, alone, elements);
@@ -98,15 +96,28 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
     if (outcome.kind === 'decided') return { ...outcome.decision, states };
     isOpen = outcome.kind === 'open';
   }
-  if (!known && mayProve && (await triesProof!(templatesFor(program, view), budget.timeLeft))) {
+  if (
+    !known?.witness &&
+    mayProve &&
+    (await triesProof!(templatesFor(program, view), budget.timeLeft))
+  ) {
     const byProof = { feasible: [], others: undefined, refutedBy: () => 'proof' as const };
     return { attacks: decideAttacks(program, () => byProof), faults: [], states, queries: 0 };
   }
   const last = await searchAttacks(program, search);
-  const { incomplete } = last;
-  const decision =
-    known && incomplete && openAttacks(known) < openAttacks(last) ? { ...known, incomplete } : last;
-  return { ...decision, states: states + last.states };
+  return { ...moreDecided(known, last), states: states + last.states };
+}
+
+/**
+ * Returns the decision of an earlier turn, ended by the limit of the later one, if the later turn
+ * was cut short before it knew as much: each turn starts anew, and the budget may end a later turn
+ * first. Otherwise returns the later decision.
+ */
+function moreDecided(known: Decision | undefined, later: Decision): Decision {
+  const { incomplete, witness, faults } = later;
+  if (!known || !incomplete || faults.length > known.faults.length) return later;
+  if (witness && !known.witness) return later;
+  return openAttacks(known) < openAttacks(later) ? { ...known, incomplete } : later;
 }
 
 /** The methods that do not depend on the number of states, for one program. */

@@ -3,6 +3,8 @@ import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Configuration } from '@fencewright/ground/petri/counter-system.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
+import { fact } from '@fencewright/ground/base/fact.js';
+import type { Program } from '@fencewright/model/program/program.js';
 import { type InstantiatedProgram, instantiate } from '@fencewright/model/program/instantiate.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
@@ -200,6 +202,9 @@ export async function decideParameterized(
   return allAttacks ? run.decideEach(left) : run.decideTogether(left);
 }
 
+/** The static paths of a program; each round of a repair asks for them. */
+const staticPathsOf = fact((program: Program) => new StaticPaths(program));
+
 /**
  * Returns the attacks that have no happens-before path for any number of copies, judged by control
  * flow and addresses alone.
@@ -208,7 +213,7 @@ export function withoutStaticPath(
   { pairs, all, classOf }: TemplateAutomata,
   attacks: readonly Attack[],
 ): readonly Attack[] {
-  const paths = new StaticPaths(pairs.program);
+  const paths = staticPathsOf(pairs.program);
   return attacks.filter((attack) => {
     const [thread = 0] = at(all.classes, at(classOf, attack.thread));
     return paths.refutes({ ...attack, thread });
