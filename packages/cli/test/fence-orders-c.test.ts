@@ -74,9 +74,7 @@ describe.runIf(isNeeded)(`fence --model c11 for C${why}`, () => {
     const cwd = await folderWith({ 'mp.c': alone, 'publish.h': header });
     const { code, stdout } = await fencewright(['fence', '--model', 'c11', 'mp.c'], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toContain(
-      'store of flag by sender at line 3 of publish.h: release instead of',
-    );
+    expect(stdout).toContain('store of flag by sender at line 3 of publish.h: release instead of');
     expect(stdout).toContain('+  atomic_store_explicit(flag, 1, memory_order_release);');
     // The search has changed the orders of the header alone, and says so.
     const others = ['while (', 'assert('].map((part) => {
