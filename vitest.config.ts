@@ -42,7 +42,7 @@ export default defineConfig({
     hookTimeout: longest,
     reporters: ['default', './tools/summary-reporter.ts'],
     // Tests of the command line wait for programs, browsers and servers half of their time.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: RandomFirst },
     projects: [
       {
